@@ -4,11 +4,14 @@
 
 mod balancer;
 mod chaos;
+mod cluster;
+mod distributed;
 mod failover;
 mod health;
 mod killed;
 mod pair;
 mod poolers;
+mod postgres;
 mod replica;
 mod rolling;
 mod steady;

@@ -10,7 +10,7 @@ use crate::under_load::{Load, loses_nothing, settings};
 /// Restarts one after the other.
 const RESTARTS: usize = 3;
 
-/// Stops while requests wait for the database, one server behind the other, where nobody says how many.
+/// Stops while requests wait for the database, one server behind the other, where no number is given.
 const STOPS: usize = 6;
 /// The variable that says it.
 pub(crate) const STOPS_VARIABLE: &str = "TEST_STOPS";

@@ -95,28 +95,28 @@ fn a_second_name_of_a_served_file_is_the_same_database() {
 }
 
 #[test]
-fn a_database_that_is_spread_over_machines_is_refused_with_the_reason() {
+fn a_database_that_is_distributed_in_another_way_is_refused_with_the_reason() {
     on_every_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {
             return;
         }
         // The catalogue of the extension, which is not on every machine.
-        let catalogue = "CREATE TABLE pg_dist_partition (logicalrelid regclass, partmethod \"char\")";
+        let catalogue = "CREATE TABLE pg_dist_partition \
+                (logicalrelid regclass, partmethod \"char\", partkey text, colocationid int, repmodel \"char\"); \
+            CREATE FUNCTION column_to_column_name(regclass, text) RETURNS text LANGUAGE sql AS 'SELECT $2'";
         database.execute(catalogue).await;
         drop(Process::serve(database));
-        database.execute("INSERT INTO pg_dist_partition VALUES ('companies', 'n')").await;
-        drop(Process::serve(database));
-        database.execute("INSERT INTO pg_dist_partition VALUES ('workers', 'h')").await;
+        let workers = "INSERT INTO pg_dist_partition VALUES ('workers', 'h', 'company_id', 1, 's')";
+        database.execute(workers).await;
         let refused = run(database, &["serve", "--listen", "127.0.0.1:0"], "");
         let told = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert_eq!(refused.status.code(), Some(2), "{told}");
-        assert!(told.contains("the table workers is distributed") && !told.contains("panicked"), "{told}");
+        let why = "the table companies does not lie where it has to";
+        assert!(told.contains(why) && !told.contains("panicked"), "{told}");
         let doctor = run(database, &["doctor"], "");
-        assert!(
-            String::from_utf8_lossy(&doctor.stdout).contains("the table workers is distributed"),
-            "{doctor:?}"
-        );
-        database.execute("DROP TABLE pg_dist_partition").await;
+        assert!(String::from_utf8_lossy(&doctor.stdout).contains(why), "{doctor:?}");
+        let removed = "DROP TABLE pg_dist_partition; DROP FUNCTION column_to_column_name";
+        database.execute(removed).await;
     });
 }
 

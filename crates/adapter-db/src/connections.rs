@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::BoxFuture;
 use payroll_ports::metrics::{Metric, real};
+use payroll_ports::schema::Nodes;
 
 use crate::error::{Failure, Outcome};
 
@@ -33,6 +34,14 @@ impl Connections {
             level("payroll_database_waiting", WAITING, self.waiting),
         ]
     }
+}
+
+/// How many nodes of a distributed database answer.
+pub(crate) fn nodes(nodes: Nodes) -> [Metric; 2] {
+    const NODES: &str = "Nodes that companies are distributed over.";
+    let level =
+        |state, count: u32| Metric::level("payroll_database_nodes", NODES, count.into()).with("state", state);
+    [level("answering", nodes.answering), level("silent", nodes.all.saturating_sub(nodes.answering))]
 }
 
 /// What is done on a connection `C`, of one type for every return type: how a database does it is compiled

@@ -14,6 +14,7 @@ use tokio_postgres::Client;
 
 use crate::error::{Failure, Outcome};
 use crate::postgres::connect::Way;
+use crate::postgres::distributed::ClusterInspection;
 use crate::postgres::news::RECENT;
 use crate::postgres::pooler::Lending;
 use crate::postgres::{distributed, pooler};
@@ -98,6 +99,8 @@ pub struct PostgresInspection {
     pub pooler: Option<String>,
     /// A connection is another session in each transaction.
     pub lends_for_transactions: bool,
+    /// The machines that its tables are distributed over, where they are.
+    pub cluster: Option<ClusterInspection>,
 }
 
 /// Looks at a database.
@@ -219,10 +222,10 @@ async fn on_postgres(url: &str, direct: Option<&str>, sealer: Option<&Sealer>) -
             (direct, lending == Lending::Transaction)
         }
     };
-    distributed::refuse(&way).await?;
     let client = way.client().await?;
+    let cluster = distributed::inspect(&client).await?;
     let found = server(&client).await.map_err(failed)?;
-    let postgres = Some(PostgresInspection { pooler, lends_for_transactions, ..found });
+    let postgres = Some(PostgresInspection { pooler, lends_for_transactions, cluster, ..found });
     let known: bool = client.query_one(KNOWN, &[]).await.and_then(|row| row.try_get(0)).map_err(failed)?;
     if !known {
         return Ok(Inspection { postgres, ..Inspection::default() });
@@ -277,6 +280,7 @@ async fn server(client: &Client) -> Result<PostgresInspection, tokio_postgres::E
         old_transactions: row.try_get(10)?,
         pooler: None,
         lends_for_transactions: false,
+        cluster: None,
     })
 }
 

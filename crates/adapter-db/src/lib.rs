@@ -9,6 +9,7 @@
 //! | `Conn`, `Db` | SQLite runs a unit of work in one hop on a blocking thread, with one writer, who leaves room for other processes; PostgreSQL pools connections and sends independent statements together |
 //! | `Db::queued` | on SQLite one process sends; on PostgreSQL any number, which notify each other by `NOTIFY` (`postgres/news.rs`) |
 //! | `dialect::any!`, `dialect::list`, `dialect::numbers` | a list is an array on PostgreSQL, a JSON text on SQLite |
+//! | `dialect::in_company!` | PostgreSQL may be distributed, and has to know the company of a statement; SQLite would take it for another index |
 //! | `dialect::by_index` | PostgreSQL guesses what one of many owns, SQLite takes the index that fits |
 //! | `dialect::lock_rows!` | SQLite has one writer, who needs no locks |
 //! | `dialect::alone_among_parents` | SQLite has one writer, PostgreSQL an advisory lock |
@@ -58,6 +59,7 @@ pub use crate::backup::{Copied, back_up};
 pub use crate::inspect::{
     EmbeddedInspection, Inspected, Inspection, PostgresInspection, inspect, replica_is_recent,
 };
+pub use crate::postgres::distributed::ClusterInspection;
 pub use crate::transfer::{Amounts, Anonymise, Move, MoveError, Moved, Progress, transfer};
 
 /// Where the data is, and how it is used.
@@ -183,6 +185,29 @@ pub async fn migrate(url: &str) -> Result<(), StoreError> {
         Place::Postgres(url) => Box::pin(migrations::postgres(&url)).await,
     };
     Ok(migrated?)
+}
+
+/// Brings a PostgreSQL database up to date and distributes its tables over the nodes of its cluster, by the
+/// extension Citus: over that number of shards, which this program cannot change later, or what Citus is set to.
+/// What is distributed already stays. Returns the names of the tables that it has distributed.
+///
+/// # Errors
+/// [`StoreError`] when it cannot be reached, is no coordinator of a cluster, or its tables are distributed in
+/// another way. Nothing is changed then.
+pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static str>, StoreError> {
+    use postgres::distributed;
+    let way = postgres::connect::Way::of(url)?;
+    let client = way.client().await?;
+    client.batch_execute(migrations::PATIENCE).await.map_err(postgres::causes::failed)?;
+    distributed::may_begin(&client).await?;
+    // A distributed database is migrated only where each table lies as it has to.
+    let mut tables = match distributed::is_begun(&client).await? {
+        true => distributed::distribute(&client, shards).await?,
+        false => Vec::new(),
+    };
+    migrate(url).await?;
+    tables.extend(distributed::distribute(&client, shards).await?);
+    Ok(tables)
 }
 
 /// Opens a database, brings it up to date and makes sure that its secrets can be opened.

@@ -19,7 +19,7 @@ const UNLOCK: &str = "SELECT pg_advisory_unlock(7219044)";
 /// Memory for pages of a SQLite file while it is migrated, in KiB.
 const MIGRATION_CACHE: u32 = 4096;
 /// Waiting for another process that migrates has no limit of its own.
-const PATIENCE: &str = "SET lock_timeout = 0; SET statement_timeout = 0";
+pub(crate) const PATIENCE: &str = "SET lock_timeout = 0; SET statement_timeout = 0";
 
 /// The version of the newest migration that this program knows.
 pub(crate) fn newest() -> String {
@@ -70,7 +70,8 @@ pub(crate) async fn postgres(url: &str) -> Outcome<()> {
     let way = postgres::connect::Way::of(url)?;
     // In a session that connections share, the lock would stay behind without an owner.
     postgres::pooler::refuse_shared(&way).await?;
-    postgres::distributed::refuse(&way).await?;
+    let beside = way.client().await?;
+    let is_distributed = postgres::distributed::cluster(&beside).await?.is_some();
     let mut connection: AsyncPgConnection =
         way.establish().await.map_err(|error| Failure::Unavailable(error.to_string()))?;
     for text in [PATIENCE, LOCK] {
@@ -80,8 +81,18 @@ pub(crate) async fn postgres(url: &str) -> Outcome<()> {
             .map_err(|error| postgres::errors::failure(error, way.reports()))?;
     }
     let mut harness = AsyncMigrationHarness::new(connection);
+    let pending = harness.has_pending_migration(POSTGRES).map_err(|error| Failure::Bug(error.to_string()))?;
+    // Not at every start: a server starts while a node is down, too.
+    let is_to_be_distributed = is_distributed && pending;
+    if is_to_be_distributed {
+        postgres::distributed::lift_limits(&beside).await?;
+    }
     let ran = harness.run_pending_migrations(POSTGRES).map(|_| ());
     let mut connection = harness.into_inner();
+    if is_to_be_distributed {
+        // What is new is distributed, too; and the limits hold again, whatever became of the migrations.
+        postgres::distributed::distribute(&beside, None).await?;
+    }
     // Ending the connection frees the lock too: this only says so in time.
     drop(connection.batch_execute(UNLOCK).await);
     ran.map_err(|error| Failure::Bug(error.to_string()))

@@ -11,6 +11,7 @@ use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfi
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::try_join;
 use payroll_ports::metrics::Metric;
+use payroll_ports::schema::Nodes;
 use tracing::Instrument;
 
 use crate::connections::{self, Connections, Work};
@@ -20,6 +21,7 @@ pub(crate) use self::connection::Conn;
 
 use self::beginning::{Beginnings, WAIT};
 use self::connect::Way;
+use self::distributed::Watch;
 use self::news::News;
 use self::pooler::Lending;
 use self::reports::Reports;
@@ -29,7 +31,7 @@ pub(crate) mod store;
 
 mod address;
 mod beginning;
-mod causes;
+pub(crate) mod causes;
 pub(crate) mod connect;
 mod connection;
 mod dial;
@@ -57,6 +59,8 @@ pub(crate) struct Db {
     begin: std::sync::Arc<Beginnings>,
     /// The way of the connections, where the database is watched by another one.
     pooler: Option<Way>,
+    /// The nodes that the tables are distributed over.
+    watch: Option<std::sync::Arc<Watch>>,
 }
 
 /// Where a database is.
@@ -92,8 +96,10 @@ impl Db {
             Lending::Transaction => (way.of_transactions(), None),
         };
         let pooler = place.direct.as_ref().map(|_| pooled.clone());
+        let cluster = distributed::cluster(&direct.client().await?).await?;
+        let watch = cluster.map(|cluster| Watch::new(direct.clone(), &cluster).into());
         let db = Self::with(pooled, process, News::new(direct), (connections, streams))?;
-        Ok(Self { pooler, ..db })
+        Ok(Self { pooler, watch, ..db })
     }
 
     /// The same for a replica of the database, from which is only read. Its limits are set in each transaction,
@@ -111,6 +117,8 @@ impl Db {
         (connections, streams): (usize, usize),
     ) -> Outcome<Self> {
         let reports = std::sync::Arc::clone(way.reports());
+        let limits = process.is_none().then(|| way.limits());
+        let begin = Beginnings::of(limits.as_deref());
         let mut config = ManagerConfig::default();
         config.recycling_method = RecyclingMethod::Fast;
         config.custom_setup = Box::new(move |_| {
@@ -124,8 +132,16 @@ impl Db {
             .build()
             .map_err(|error| Failure::Unavailable(error.to_string()))?;
         let streams = std::sync::Arc::new(tokio::sync::Semaphore::new(streams));
-        let begin = Beginnings::of(process.map_or(Lending::Transaction, |_| Lending::Session));
-        Ok(Self { pool, streams, news: news.into(), reports, process, begin: begin.into(), pooler: None })
+        Ok(Self {
+            pool,
+            streams,
+            news: news.into(),
+            reports,
+            process,
+            begin: begin.into(),
+            pooler: None,
+            watch: None,
+        })
     }
 
     /// Returns when something may have been queued since the last call, here or by another process.
@@ -272,16 +288,22 @@ impl Db {
         Ok(version)
     }
 
-    /// What the connections do.
-    pub(crate) fn metrics(&self) -> [Metric; 4] {
+    /// The nodes that the tables are distributed over, where they are.
+    pub(crate) fn nodes(&self) -> Option<Nodes> {
+        self.watch.as_ref().map(|watch| watch.nodes())
+    }
+
+    /// What the connections do, and how many nodes there are.
+    pub(crate) fn metrics(&self) -> Vec<Metric> {
         let status = self.pool.status();
-        Connections {
+        let connections = Connections {
             most: status.max_size,
             used: status.size.saturating_sub(status.available),
             idle: status.available,
             waiting: status.waiting,
-        }
-        .metrics()
+        };
+        let nodes = self.nodes().map(connections::nodes);
+        connections.metrics().into_iter().chain(nodes.into_iter().flatten()).collect()
     }
 
     /// Does the work, as long as the database answers. When it does not, idle connections are of no

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use payroll_ports::metrics::Metric;
+use payroll_ports::schema::Nodes;
 use tokio::sync::Notify;
 use tracing::Instrument;
 
@@ -87,6 +88,11 @@ impl Db {
     /// What the connections do that read: there is one that writes.
     pub(crate) fn metrics(&self) -> [Metric; 4] {
         self.readers.metrics(READERS)
+    }
+
+    /// All of it is in one file.
+    pub(crate) const fn nodes(&self) -> Option<Nodes> {
+        None
     }
 
     /// What the database says of itself now: the version of its schema. It has a connection of its

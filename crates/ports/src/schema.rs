@@ -21,6 +21,12 @@ pub trait SchemaStore: Send + Sync {
     /// [`StoreError::Unavailable`] while the store does not answer, and before it has answered once.
     async fn pulse(&self) -> Result<String, StoreError>;
 
+    /// The nodes that the data of companies is distributed over, as they were seen less than ten seconds ago;
+    /// `None` where all of it is in one place. It waits for nothing.
+    fn nodes(&self) -> Option<Nodes> {
+        None
+    }
+
     /// The metrics of the store's work in this process. Waits for nothing.
     fn metrics(&self) -> Vec<Metric>;
 
@@ -29,4 +35,13 @@ pub trait SchemaStore: Send + Sync {
     /// # Errors
     /// [`StoreError::Unavailable`] or [`StoreError::Bug`].
     async fn is_empty(&self) -> Result<bool, StoreError>;
+}
+
+/// Nodes that data is distributed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Nodes {
+    /// How many there are.
+    pub all: u32,
+    /// Those that answer. What lies on the others cannot be read or written.
+    pub answering: u32,
 }

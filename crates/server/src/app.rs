@@ -34,7 +34,7 @@ use crate::sandbox::{Controls, Nothing, SandboxClock, Seed};
 use crate::{database_file, system, tls, webhooks};
 
 pub use self::stopping::Stopper;
-pub use self::storage::{make_store, open_store};
+pub use self::storage::{distribute, make_store, open_store};
 
 use self::http::{http_settings, operator_address, operator_settings};
 use self::listening::{Listening, follow, listen};

@@ -112,6 +112,9 @@ pub enum UpkeepCommand {
     Health,
     /// Bring the database's schema up to this release; `serve` does so by itself.
     Migrate(MigrateArguments),
+    /// Distribute the tables of a PostgreSQL database over the machines of its cluster (Citus), companies by their
+    /// ids; stop its servers before.
+    Distribute(DistributeArguments),
     /// Show every setting, with its value, where it comes from and what it does.
     #[command(visible_alias = "settings", after_long_help = crate::config::explained())]
     Config,
@@ -146,6 +149,18 @@ pub struct MigrateArguments {
     #[arg(long)]
     pub create: bool,
 }
+
+/// How the tables of a database are distributed.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct DistributeArguments {
+    /// The parts that the companies are distributed in, as long as the database lives; several times the machines
+    /// that there may ever be. Without it what Citus is set to, 32.
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SHARDS)))]
+    pub shards: Option<u32>,
+}
+
+/// Each part is a table for each table of companies, on its machine: some twenty thousand tables at most.
+const MAX_SHARDS: u32 = 1_024;
 
 /// How the demo is run.
 #[derive(Debug, Args)]

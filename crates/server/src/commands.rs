@@ -10,6 +10,7 @@ mod config;
 mod context;
 mod copy;
 mod demo;
+mod distribute;
 mod doctor;
 mod export;
 mod health;
@@ -84,6 +85,7 @@ async fn keep(context: Context<'_>, command: UpkeepCommand) -> Outcome {
         UpkeepCommand::Doctor(arguments) => doctor::run(context, arguments).await,
         UpkeepCommand::Health => health::run(context).await,
         UpkeepCommand::Migrate(arguments) => migrate::run(context, arguments).await,
+        UpkeepCommand::Distribute(arguments) => distribute::run(context, arguments).await,
         UpkeepCommand::Config => config::run(context),
         UpkeepCommand::Key { command } => key::run(context, command).await,
     }

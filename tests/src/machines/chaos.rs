@@ -1,6 +1,7 @@
 //! Everything together, and nothing of it left alone: three servers behind HAProxy, on a primary with a
-//! synchronous standby. Servers are killed and replaced, and the primary is lost, while clients write. In the
-//! end what was acknowledged is there once, and nothing else; every event is in the feed and has arrived.
+//! synchronous standby, or on a cluster. Servers are killed and replaced, the primary is lost, and machines of
+//! the cluster are killed and come back, while clients write. In the end what was acknowledged is there once, and
+//! nothing else; every event is in the feed and has arrived.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,6 +12,7 @@ use payroll_domain::event::EventDomain;
 use serde_json::json;
 
 use super::balancer::{Balancer, Kind};
+use super::cluster::Cluster;
 use super::failover::{connect, filled};
 use super::pair::{Member, Pair};
 use crate::support::receiver::until_asked;
@@ -28,7 +30,7 @@ const SERVERS: usize = 3;
 const WRITERS: usize = 4;
 /// Each is changed by a client of its own, one change after the other.
 const WORKERS: [&str; 2] = ["EMPLOYEE", "COLLEAGUE"];
-/// What happens to the servers where nobody says how much; in the middle of it the primary is lost.
+/// What happens to the servers where no number is given; in the middle of it the primary is lost.
 const STEPS: usize = 6;
 /// The variable that says it.
 const STEPS_VARIABLE: &str = "TEST_CHAOS_STEPS";
@@ -36,6 +38,8 @@ const STEPS_VARIABLE: &str = "TEST_CHAOS_STEPS";
 const BETWEEN: usize = 40;
 /// Before a write that was not acknowledged is sent again.
 const PAUSE: Duration = Duration::from_millis(50);
+/// How long a machine of a cluster is away that was killed.
+const AWAY: Duration = Duration::from_millis(300);
 /// Where notifications go.
 const HOOK: &str = "here";
 
@@ -199,15 +203,11 @@ impl Acknowledged {
     }
 }
 
-/// Kills and replaces servers, and loses the primary in the middle.
-async fn havoc(servers: &mut Servers, pair: &Pair, acknowledged: &Acknowledged) {
-    let steps = steps();
-    for step in 0..steps {
+/// Kills and replaces servers, and does something to the database before each.
+async fn havoc(servers: &mut Servers, acknowledged: &Acknowledged, upset: impl AsyncFn(usize)) {
+    for step in 0..steps() {
         acknowledged.until_more().await;
-        if step == steps / 2 {
-            pair.kill(Member::Primary);
-            pair.promote();
-        }
+        upset(step).await;
         // Each server in turn, in an order that does not repeat itself soon; every third one is asked to stop.
         servers.replace((step * 5 + step / SERVERS) % SERVERS, step % 3 == 2).await;
     }
@@ -215,7 +215,7 @@ async fn havoc(servers: &mut Servers, pair: &Pair, acknowledged: &Acknowledged) 
     acknowledged.stop.store(true, Ordering::SeqCst);
 }
 
-async fn number(url: &str, sql: &str) -> usize {
+pub(super) async fn number(url: &str, sql: &str) -> usize {
     let rows = connect(url).await.query(sql, &[]).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
     usize::try_from(rows[0].get::<_, i64>(0)).expect("a count")
 }
@@ -235,8 +235,31 @@ async fn counted(url: &str, servers: &Servers, receiver: &Receiver, acknowledged
     assert_eq!(fed, arrived);
 }
 
-#[test]
+/// Servers behind a balancer on a database, clients that write, and what happens meanwhile; then everything is
+/// counted, at the address where the database is in the end.
 #[expect(clippy::print_stdout, reason = "what there was is to be read where it is measured")]
+async fn withstood(url: &str, now: &str, upset: impl AsyncFn(usize)) {
+    let receiver = Receiver::start();
+    hook(&*store_at(url).await, "partner", HOOK, EventDomain::WorkerEmployment).await;
+    let mut servers = Servers::start(url, &receiver).await;
+    let Some(balancer) = servers.balancer().await else { return };
+    let token = balancer.client.token(token_form()).await;
+    let acknowledged = Acknowledged::default();
+    let (seen, operators) = (&acknowledged, servers.operators.clone());
+    let adding = join_all((0..WRITERS).map(|writer| seen.add(&balancer.client, &token, writer)));
+    let changing = join_all(WORKERS.map(|worker| seen.change(&operators, worker)));
+    tokio::join!(adding, changing, havoc(&mut servers, seen, upset));
+    counted(now, &servers, &receiver, &acknowledged).await;
+    println!(
+        "{} steps: {} batches and {} changes acknowledged, {} attempts repeated",
+        steps(),
+        acknowledged.batches.load(Ordering::SeqCst),
+        acknowledged.changes.load(Ordering::SeqCst),
+        acknowledged.repeated.load(Ordering::SeqCst)
+    );
+}
+
+#[test]
 fn nothing_is_lost_and_nothing_doubled_whoever_is_killed() {
     for_each_kind(async |kind| {
         if kind != DatabaseKind::Postgres {
@@ -246,25 +269,39 @@ fn nothing_is_lost_and_nothing_doubled_whoever_is_killed() {
         let primary_url = filled(&pair).await;
         let (first, second) = (pair.host(Member::Primary), pair.host(Member::Standby));
         let both = primary_url.replace(&first, &format!("{first},{second}"));
-        let receiver = Receiver::start();
-        hook(&*store_at(&primary_url).await, "partner", HOOK, EventDomain::WorkerEmployment).await;
         let url = format!("{both}?target_session_attrs=primary");
-        let mut servers = Servers::start(&url, &receiver).await;
-        let Some(balancer) = servers.balancer().await else { return };
-        let token = balancer.client.token(token_form()).await;
-        let acknowledged = Acknowledged::default();
-        let (seen, operators) = (&acknowledged, servers.operators.clone());
-        let adding = join_all((0..WRITERS).map(|writer| seen.add(&balancer.client, &token, writer)));
-        let changing = join_all(WORKERS.map(|worker| seen.change(&operators, worker)));
-        tokio::join!(adding, changing, havoc(&mut servers, &pair, seen));
-        let now = primary_url.replace(&first, &second);
-        counted(&now, &servers, &receiver, &acknowledged).await;
-        println!(
-            "{} steps: {} batches and {} changes acknowledged, {} attempts repeated",
-            steps(),
-            acknowledged.batches.load(Ordering::SeqCst),
-            acknowledged.changes.load(Ordering::SeqCst),
-            acknowledged.repeated.load(Ordering::SeqCst)
-        );
+        let middle = steps() / 2;
+        let promoted = async |step: usize| {
+            if step == middle {
+                pair.kill(Member::Primary);
+                pair.promote();
+            }
+        };
+        withstood(&url, &primary_url.replace(&first, &second), promoted).await;
+    });
+}
+
+#[test]
+fn nothing_is_lost_and_nothing_doubled_on_a_cluster_whichever_machine_is_killed() {
+    for_each_kind(async |kind| {
+        if kind != DatabaseKind::Postgres {
+            return; // an embedded database is on one machine
+        }
+        let Some(cluster) = Cluster::distributed().await else { return };
+        let killed = async |step: usize| {
+            // In turn: none, a machine of companies, the coordinator, another machine of companies.
+            let machine = match step % 4 {
+                0 => return,
+                2 => cluster.coordinator(),
+                other => cluster.node(other / 2),
+            };
+            machine.kill();
+            tokio::time::sleep(AWAY).await;
+            machine.control("start");
+        };
+        withstood(&cluster.url(), &cluster.url(), killed).await;
+        const TWICE: &str = "SELECT count(*) FROM (SELECT worker_id FROM workers GROUP BY worker_id HAVING count(*) > 1 \
+            UNION ALL SELECT paycheck_id FROM checks GROUP BY paycheck_id HAVING count(*) > 1) twice";
+        assert_eq!(number(&cluster.url(), TWICE).await, 0);
     });
 }

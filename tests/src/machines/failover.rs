@@ -51,7 +51,7 @@ pub(super) async fn connect(url: &str) -> tokio_postgres::Client {
     client
 }
 
-async fn execute(url: &str, sql: &str) {
+pub(super) async fn execute(url: &str, sql: &str) {
     connect(url).await.batch_execute(sql).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
 }
 

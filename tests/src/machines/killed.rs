@@ -69,7 +69,7 @@ fn the_key_of_a_killed_server_is_free_at_once_for_another_one() {
         one.kill();
         let killed = Instant::now();
         assert_eq!(lost.await.expect("no panic"), None, "its connection broke");
-        // Whoever is told to wait is told how long at most.
+        // A client that has to wait learns how long at most.
         let mut told = Vec::new();
         let freed = until_it_waits(database, dead, (&other, token), &mut told).await;
         let took = killed.elapsed();
@@ -82,8 +82,8 @@ fn the_key_of_a_killed_server_is_free_at_once_for_another_one() {
     });
 }
 
-/// Sends the request until it waits for the lock, as that session did, and is answered no 409; what a 409
-/// has said is told.
+/// Sends the request until it waits for the lock, as that session did, and gets no 409; returns what a 409
+/// has said.
 async fn until_it_waits(
     database: &Database,
     dead: i64,

@@ -19,7 +19,7 @@ use crate::support::{
 
 /// Servers behind a balancer.
 const SERVERS: usize = 3;
-/// Stops while requests wait for a lock, where nobody says how many.
+/// Stops while requests wait for a lock, where no number is given.
 const STOPS: usize = 2;
 /// Requests that wait on the server that is stopped, beside those that the balancer has sent there.
 const WAITING: usize = 2;
@@ -72,7 +72,7 @@ impl Fleet {
         self.replace_stopping(number).await;
     }
 
-    /// The same for one that was told to stop.
+    /// The same for one that was asked to stop.
     async fn replace_stopping(&mut self, number: usize) {
         let mut stopping = std::mem::take(&mut self.servers);
         let stopped = tokio::task::spawn_blocking(move || {

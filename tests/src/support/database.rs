@@ -203,6 +203,7 @@ async fn postgres_world() -> &'static str {
     static WORLD: OnceCell<String> = OnceCell::const_new();
     let make = async || {
         let name = postgres::create("").await;
+        postgres::distribute(&name).await;
         Box::pin(fill(&Database::Postgres(name.clone()).url())).await;
         postgres::keep_copies(&name).await;
         name

@@ -13,8 +13,14 @@ use std::sync::{LazyLock, Mutex, OnceLock};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio_postgres::{Client, NoTls};
 
+use super::settings::settings_at;
+
 /// The variable that names a PostgreSQL server on which databases may be made.
 pub(crate) const POSTGRES_VARIABLE: &str = "TEST_DATABASE_URL";
+
+/// The variable that names the machines beside the coordinator, where that server is one of a cluster (Citus):
+/// `host:port`, separated by commas.
+const NODES_VARIABLE: &str = "TEST_DATABASE_NODES";
 
 /// Where the second copies are.
 const COPIES: &str = "world";
@@ -22,6 +28,9 @@ const COPIES: &str = "world";
 pub(super) const REFILL: &str = "INSERT INTO public.%1$I SELECT * FROM world.%1$I;";
 /// What every database of ours is called first.
 const PREFIX: &str = "acceptance";
+
+/// Shards of a distributed table: few, since each is made anew for each copy, and more than machines.
+const SHARDS: u32 = 4;
 
 /// Tests that use the server at the same time, whatever the number of processors: each has some
 /// ten connections, and the server takes 100 unless it was told otherwise.
@@ -85,14 +94,51 @@ pub(super) async fn create(options: &str) -> String {
     drop_leftovers().await;
     let number = COUNT.fetch_add(1, Ordering::SeqCst);
     let name = format!("{PREFIX}_{}_{}_{number}", std::process::id(), *RUN);
-    execute("postgres", &format!("CREATE DATABASE \"{name}\" {options}")).await;
+    let create = format!("CREATE DATABASE \"{name}\" {options}");
+    execute("postgres", &create).await;
+    for node in nodes() {
+        execute_at(&url_at(&node, "postgres"), &create).await;
+    }
     name
+}
+
+/// The machines beside the coordinator.
+fn nodes() -> Vec<String> {
+    let named = std::env::var(NODES_VARIABLE).unwrap_or_default();
+    named.split(',').filter(|node| !node.is_empty()).map(str::to_owned).collect()
+}
+
+/// Makes a new database one of the cluster, and distributes its tables; nothing where there is no cluster.
+pub(super) async fn distribute(name: &str) {
+    let nodes = nodes();
+    if nodes.is_empty() {
+        return;
+    }
+    for node in &nodes {
+        execute_at(&url_at(node, name), "CREATE EXTENSION citus").await;
+    }
+    let coordinator = url_of(name);
+    let (_, place) = coordinator.split_once('@').expect("a user");
+    let (place, _) = place.split_once('/').expect("a database");
+    let call = |function: &str, place: &str| {
+        let (host, port) = place.split_once(':').expect("a port");
+        format!("SELECT {function}('{host}', {port});")
+    };
+    let added: String = nodes.iter().map(|node| call("citus_add_node", node)).collect();
+    let joined = format!("CREATE EXTENSION citus; {} {added}", call("citus_set_coordinator_host", place));
+    execute(name, &joined).await;
+    let distributed = payroll_server::app::distribute(&settings_at(&coordinator), Some(SHARDS)).await;
+    distributed.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
 /// Ends all that is connected to a database.
 pub(super) async fn disconnect(name: &str) {
     let query = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname";
-    execute("postgres", &format!("{query} = '{name}'")).await;
+    let query = format!("{query} = '{name}'");
+    execute("postgres", &query).await;
+    for node in nodes() {
+        execute_at(&url_at(&node, "postgres"), &query).await;
+    }
 }
 
 /// Lets everybody into a database, or nobody.
@@ -106,6 +152,14 @@ pub(super) async fn read_only(name: &str, read_only: bool) {
     execute("postgres", &set).await;
 }
 
+/// The address of a database on another machine of the cluster.
+fn url_at(node: &str, database: &str) -> String {
+    let own = url_of(database);
+    let (user, place) = own.split_once('@').expect("a user");
+    let (_, rest) = place.split_once('/').expect("a database");
+    format!("{user}@{node}/{rest}")
+}
+
 /// The address of a database.
 pub(super) fn url_of(database: &str) -> String {
     let server = std::env::var(POSTGRES_VARIABLE).expect("a PostgreSQL server");
@@ -117,15 +171,23 @@ pub(super) fn url_of(database: &str) -> String {
 
 /// Connects to a database.
 pub(super) async fn connect(database: &str) -> Client {
-    let connected = tokio_postgres::connect(&url_of(database), NoTls).await;
-    let (client, connection) = connected.unwrap_or_else(|error| panic!("{database}: {error}"));
+    connect_to(&url_of(database)).await
+}
+
+async fn connect_to(url: &str) -> Client {
+    let connected = tokio_postgres::connect(url, NoTls).await;
+    let (client, connection) = connected.unwrap_or_else(|error| panic!("{url}: {error}"));
     tokio::spawn(connection);
     client
 }
 
 /// Runs statements on a database.
 pub(super) async fn execute(database: &str, sql: &str) {
-    let done = connect(database).await.batch_execute(sql).await;
+    execute_at(&url_of(database), sql).await;
+}
+
+async fn execute_at(url: &str, sql: &str) {
+    let done = connect_to(url).await.batch_execute(sql).await;
     done.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
 }
 

@@ -3,9 +3,6 @@
 
 use std::time::Duration;
 
-use super::connect::Way;
-use super::pooler::Lending;
-
 /// How long a caller waits for a connection, or for a session behind it, before it gets 503.
 pub(super) const WAIT: Duration = Duration::from_secs(5);
 
@@ -24,12 +21,10 @@ pub(super) struct Beginnings {
 }
 
 impl Beginnings {
-    /// Where connections are sessions, the limits are set when one begins; elsewhere in each transaction.
-    pub(super) fn of(lending: Lending) -> Self {
-        let limits = match lending {
-            Lending::Session => String::new(),
-            Lending::Transaction => format!("; {}", Way::limits()),
-        };
+    /// Where connections are sessions, the limits are set when one begins; elsewhere by this statement in each
+    /// transaction.
+    pub(super) fn of(limits: Option<&str>) -> Self {
+        let limits = limits.map(|limits| format!("; {limits}")).unwrap_or_default();
         Self {
             write: format!("BEGIN{limits}"),
             one_of_many: format!("BEGIN{limits}; SET LOCAL enable_seqscan = off"),

@@ -1,5 +1,12 @@
 //! Errors in words.
 
+use crate::error::Failure;
+
+/// What a question to the database has failed of, where that is asked beside requests.
+pub(crate) fn failed(error: tokio_postgres::Error) -> Failure {
+    Failure::Unavailable(with_causes(&error))
+}
+
 /// An error and what is behind it: the driver's own words are only which step failed.
 pub(super) fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();

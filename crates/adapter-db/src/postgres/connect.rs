@@ -39,31 +39,28 @@ const CONNECT: Duration = Duration::from_secs(5);
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 /// How long what was sent may go without its receipt before the connection counts as broken.
 const RECEIPT: Duration = Duration::from_secs(10);
-/// Every session bounds its own waits: for a lock, for a statement, for us. This is said in statements,
-/// which pass every pooler, and not at the start, where some refuse it. What the address says itself of
-/// one of these (`options`) holds.
-const SESSION: [(&str, &str); 4] = [
-    ("lock_timeout", "5s"),
-    ("statement_timeout", "30s"),
-    ("idle_in_transaction_session_timeout", "60s"),
-    ("jit", "off"),
+/// The waits of a session, or of a transaction, are bounded: for a lock, for a statement, for us. This is set
+/// by a statement, which passes every pooler, and not at the start, where some refuse it. What the address sets
+/// itself of these (`options`) holds.
+///
+/// What is committed is on the disk, whatever the server's default; a server that waits for more than that,
+/// until a standby shows it, goes on doing so.
+const LIMITS: [(&str, &str); 5] = [
+    ("lock_timeout", "'5s'"),
+    ("statement_timeout", "'30s'"),
+    ("idle_in_transaction_session_timeout", "'60s'"),
+    ("jit", "'off'"),
+    (
+        "synchronous_commit",
+        "CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END",
+    ),
 ];
-/// What is committed is on the disk, whatever the server's default; a server that waits for more than
-/// that, until a standby shows it, goes on doing so.
-const DURABLE: &str = "SELECT set_config('synchronous_commit', 'on', false) \
-    WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')";
-/// The same for one transaction.
-const DURABLE_HERE: &str = "set_config('synchronous_commit', \
-    CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true)";
-/// A server that dies leaves sessions behind that wait for a lock, or work on. PostgreSQL notices within
-/// this time that no client will read their responses, and ends them. Where its system cannot tell that, they
-/// end by the other limits.
-const NOTICE: &str = "SELECT set_config(name, '500ms', false) FROM pg_settings \
-    WHERE name = 'client_connection_check_interval' AND version() LIKE '%linux%'";
-/// The same for one transaction.
-const NOTICE_HERE: &str = "CASE WHEN version() LIKE '%linux%' \
+/// A server that dies leaves sessions behind that wait for a lock, or work on. PostgreSQL notices within half a
+/// second that no client will read their responses, and ends them. Where its system cannot tell that, or it is
+/// too old to look, they end by the other limits. Set where the braces say: in a session or a transaction.
+const NOTICE: &str = "CASE WHEN version() LIKE '%linux%' \
     AND current_setting('client_connection_check_interval', true) IS NOT NULL \
-    THEN set_config('client_connection_check_interval', '500ms', true) END";
+    THEN set_config('client_connection_check_interval', '500ms', {is_local}) END";
 /// The lock that the sessions of a process share is this number and that of the process. Any number will
 /// do, as long as no other program of the database takes locks of two numbers with it.
 pub(super) const PRESENCE: i32 = 7_219_045;
@@ -77,7 +74,7 @@ pub(crate) struct Way {
     servers: Servers,
     /// The statements that begin a session.
     session: Arc<str>,
-    /// The one of these that says whose session it is; empty where nobody is to know.
+    /// The one of these that says whose session it is; empty where no process is to know.
     presence: Arc<str>,
     /// `None`: TLS is not spoken.
     tls: Option<MakeRustlsConnect>,
@@ -123,7 +120,7 @@ impl Way {
             Encryption::Always => Some(connector(verifier(roots.as_deref())?)?),
         };
         let servers = Servers::of(&settings)?;
-        let session = session(settings.get_options().unwrap_or_default()).into();
+        let session = limits(settings.get_options().unwrap_or_default(), false).into();
         Ok(Self { settings, servers, session, presence: "".into(), tls, home: Handle::try_current().ok() })
     }
 
@@ -148,11 +145,9 @@ impl Way {
         self
     }
 
-    /// The statement that sets the limits of a session for one transaction.
-    pub(super) fn limits() -> String {
-        let limits: String =
-            SESSION.map(|(name, value)| format!("set_config('{name}', '{value}', true), ")).concat();
-        format!("SELECT {limits}{DURABLE_HERE}, {NOTICE_HERE}")
+    /// The statement that sets the limits of one transaction.
+    pub(super) fn limits(&self) -> String {
+        limits(self.settings.get_options().unwrap_or_default(), true)
     }
 
     /// The statement by which a session says whose it is.
@@ -222,11 +217,13 @@ impl Way {
     }
 }
 
-/// The statements that begin a session, but for what the address says itself.
-fn session(own_options: &str) -> String {
-    let left = SESSION.iter().filter(|(name, _)| !own_options.contains(name));
-    let limits: String = left.map(|(name, value)| format!("SET {name} = '{value}'; ")).collect();
-    format!("{limits}{NOTICE}; {DURABLE}")
+/// The statement that sets the limits of a session or, as `is_local`, of one transaction, but for what the
+/// address sets itself.
+fn limits(own_options: &str, is_local: bool) -> String {
+    let left = LIMITS.iter().filter(|(name, _)| !own_options.contains(name));
+    let set: String =
+        left.map(|(name, value)| format!("set_config('{name}', {value}, {is_local}), ")).collect();
+    format!("SELECT {set}{}", NOTICE.replace("{is_local}", &is_local.to_string()))
 }
 
 /// Shares the lock of a process for as long as the session lasts. No process waits for it: one that wants to
@@ -361,12 +358,10 @@ mod tests {
 
     #[test]
     fn what_an_address_says_of_a_session_holds() {
-        let said = session("-c lock_timeout=1s");
-        assert!(
-            !said.contains("SET lock_timeout") && said.contains("SET statement_timeout = '30s'"),
-            "{said}"
-        );
-        assert!(said.ends_with(DURABLE) && session("").contains("SET lock_timeout = '5s'"));
+        let said = limits("-c lock_timeout=1s", false);
+        assert!(!said.contains("lock_timeout', '5s'"), "{said}");
+        assert!(said.contains("set_config('statement_timeout', '30s', false)"), "{said}");
+        assert!(limits("", true).contains("set_config('lock_timeout', '5s', true)"));
     }
 
     #[test]

@@ -21,6 +21,15 @@ macro_rules! any {
 }
 pub(crate) use any;
 
+/// The company `$n` once more, where rows are found by the companies of other rows: so that it is known, before
+/// the statement runs, on which machine they lie.
+macro_rules! in_company {
+    ($parameter:literal) => {
+        concat!(" AND company_id = ", $parameter)
+    };
+}
+pub(crate) use in_company;
+
 /// The list `$n` as rows of one column, `value`: `each!("$1")` in a FROM, before a name.
 macro_rules! each {
     ($parameter:literal) => {
@@ -161,25 +170,54 @@ pub(crate) async fn bulk<T: Table + 'static>(
     }
 }
 
-/// Changes many rows in one statement, found by their keys.
+/// Changes many rows, found by their keys, in one statement for each company.
 pub(crate) async fn bulk_update<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
-    if rows.is_empty() {
-        return Ok(0);
-    }
     let sql = crate::texts::of::<T>(Use::Update, NAME, update::<T>);
-    conn.execute(command(sql, columns(rows.iter().map(T::values))?)).await
+    of_companies(conn, sql, rows, T::values).await
 }
 
-/// Deletes many rows by their keys, in one statement.
+/// Deletes many rows by their keys, in one statement for each company.
 pub(crate) async fn erase<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
-    if rows.is_empty() {
-        return Ok(0);
-    }
     let sql = crate::texts::of::<T>(Use::Erase, NAME, delete::<T>);
-    conn.execute(command(sql, columns(rows.iter().map(crate::table::key))?)).await
+    of_companies(conn, sql, rows, crate::table::key).await
 }
 
-/// Makes the versions of rows greater, found by their keys, in one statement. One row is found
+/// Runs a statement with the values of rows as arrays, once for the rows of each company, which it names by
+/// itself too: where companies lie on several machines it is sent to one. What belongs to no company is one
+/// statement.
+async fn of_companies<'a, T: Table + 'static>(
+    conn: &Conn,
+    sql: &'static str,
+    rows: &'a [T],
+    values: fn(&'a T) -> Vec<Bind<'a>>,
+) -> Outcome<usize> {
+    let mut done = 0;
+    for rows in rows.chunk_by(|one, other| company::<T>(one) == company::<T>(other)) {
+        let mut arrays = columns(rows.iter().map(values))?;
+        arrays.extend(rows.first().and_then(company::<T>));
+        done += conn.execute(command(sql, arrays)).await?;
+    }
+    Ok(done)
+}
+
+/// The company of a row whose key begins with it.
+fn company<T: Table>(row: &T) -> Option<Bind<'_>> {
+    is_of_company::<T>().then(|| crate::table::key(row).into_iter().next()).flatten()
+}
+
+fn is_of_company<T: Table>() -> bool {
+    T::KEY.split(", ").next() == Some("company_id")
+}
+
+/// The condition that a row is one of the company whose parameter comes behind that many others.
+fn named_company<T: Table>(behind: usize) -> String {
+    match is_of_company::<T>() {
+        true => format!(" AND {}.company_id = ${}", T::NAME, behind + 1),
+        false => String::new(),
+    }
+}
+
+/// Makes the versions of rows greater, found by their keys, in one statement for each company. One row is found
 /// without lists, for which PostgreSQL would plan the statement each time.
 pub(crate) async fn raise<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
     let text = |purpose, found: fn() -> String| {
@@ -191,10 +229,7 @@ pub(crate) async fn raise<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcom
     match rows {
         [] => Ok(0),
         [row] => conn.execute(command(text(Use::RaiseOne, of_key::<T>), crate::table::key(row))).await,
-        _ => {
-            let keys = columns(rows.iter().map(crate::table::key))?;
-            conn.execute(command(text(Use::Raise, of_keys::<T>), keys)).await
-        }
+        _ => of_companies(conn, text(Use::Raise, of_keys::<T>), rows, crate::table::key).await,
     }
 }
 
@@ -208,7 +243,8 @@ fn of_keys<T: Table>() -> String {
     let names: Vec<&str> = keys.iter().map(|(name, _)| *name).collect();
     let arrays: Vec<String> =
         keys.iter().enumerate().map(|(at, (_, array))| format!("${}::{array}", at + 1)).collect();
-    format!(" WHERE ({}) IN (SELECT * FROM unnest({}))", names.join(", "), arrays.join(", "))
+    let of_company = named_company::<T>(keys.len());
+    format!(" WHERE ({}) IN (SELECT * FROM unnest({})){of_company}", names.join(", "), arrays.join(", "))
 }
 
 /// The values of rows column by column, as arrays.
@@ -233,11 +269,12 @@ fn update<T: Table>() -> String {
     let set: Vec<String> = others.iter().map(|name| format!("{name} = new.{name}")).collect();
     let found: Vec<String> = keys.iter().map(|name| format!("{}.{name} = new.{name}", T::NAME)).collect();
     format!(
-        "UPDATE {} SET {} FROM unnest({arrays}) AS new ({}) WHERE {}",
+        "UPDATE {} SET {} FROM unnest({arrays}) AS new ({}) WHERE {}{}",
         T::NAME,
         set.join(", "),
         T::COLUMNS,
-        found.join(" AND ")
+        found.join(" AND "),
+        named_company::<T>(T::TYPES.len())
     )
 }
 

@@ -9,7 +9,7 @@
 
 use tokio_postgres::{Client, SimpleQueryMessage};
 
-use super::causes::with_causes;
+use super::causes::failed;
 use super::connect::{PRESENCE, Way};
 use crate::error::{Failure, Outcome};
 
@@ -145,8 +145,4 @@ async fn text(client: &Client, sql: &str) -> Outcome<Option<String>> {
         SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
         _ => None,
     }))
-}
-
-fn failed(error: tokio_postgres::Error) -> Failure {
-    Failure::Unavailable(with_causes(&error))
 }

@@ -13,16 +13,12 @@ use crate::rows::deliveries::result;
 /// Claims what of the hook $2 is due at $3, at most $4, until $1. What another process is about to
 /// claim is passed over. Rows are found by where they lie, since they are locked there.
 pub(crate) const CLAIM: &str = "UPDATE deliveries d SET claimed_until = $1 \
-    FROM (SELECT h.version, h.application_id FROM hooks h \
-        JOIN applications a ON a.application_id = h.application_id \
-        WHERE h.hook = $2 AND h.active AND a.enabled) h \
+    FROM (SELECT version, application_id FROM hooks WHERE hook = $2 AND active) h \
     WHERE d.ctid = ANY(ARRAY(SELECT ctid FROM deliveries \
         WHERE hook = $2 AND due IS NOT NULL AND due <= $3 AND claimed_until <= $3 \
         ORDER BY due, position LIMIT CAST($4 AS BIGINT) FOR UPDATE SKIP LOCKED)) \
     RETURNING d.position, d.event_id, d.company_id, d.worker_id, d.pay_period_id, d.domain, d.action, \
-        d.as_of, d.test, d.state, d.attempts, d.replayed, d.due, h.version, \
-        (SELECT g.scopes FROM grants g \
-            WHERE g.application_id = h.application_id AND g.company_id = d.company_id)";
+        d.as_of, d.test, d.state, d.attempts, d.replayed, d.due, h.version, h.application_id";
 
 /// Ends each delivery or has it wait again (a next instant below 0 gives it up), and keeps the attempt under the number that is next.
 const RECORD: &str = "WITH recorded AS (UPDATE deliveries d SET \

@@ -55,7 +55,7 @@ impl EndRow {
 }
 
 row! {
-    /// A delivery that was claimed just now, with what its application may know of its company.
+    /// A delivery that was claimed just now, with the application of its hook.
     #[derive(Debug)]
     pub(crate) struct ClaimedRow {
         position: i64,
@@ -72,7 +72,7 @@ row! {
         replayed: bool,
         due: Option<i64>,
         hook_version: i64,
-        scopes: Option<String>,
+        application_id: String,
     }
 }
 
@@ -87,12 +87,23 @@ impl ClaimedRow {
         DeliveryId { hook, position: self.position }
     }
 
-    /// Whether the application may see it: a test call and what concerns its own access always.
-    pub(crate) fn may_be_seen(&self) -> Outcome<bool> {
+    /// The application whose hook it is for.
+    pub(crate) fn application_id(&self) -> &str {
+        &self.application_id
+    }
+
+    /// The company that it is about.
+    pub(crate) fn company_id(&self) -> Option<&str> {
+        self.company_id.as_deref()
+    }
+
+    /// Whether the application may see it, which has these scopes for its company: a test call and what concerns
+    /// its own access always.
+    pub(crate) fn may_be_seen(&self, granted: &str) -> Outcome<bool> {
         let key = self.position.to_string();
         let at = At { table: "deliveries", key: &key };
         let domain = at.word(&self.domain, EventDomain::parse)?;
-        let granted = scopes(self.scopes.as_deref().unwrap_or_default(), &key)?;
+        let granted = scopes(granted, &key)?;
         Ok(self.test || domain.needed_scopes().difference(granted).is_empty())
     }
 

@@ -13,6 +13,7 @@ pub(crate) mod custom_fields;
 pub(crate) mod deliveries;
 pub(crate) mod delivery_log;
 pub(crate) mod hooks;
+pub(crate) mod ids;
 pub(crate) mod lists;
 pub(crate) mod operator_sessions;
 pub(crate) mod parts;

@@ -25,6 +25,14 @@ macro_rules! any {
 }
 pub(crate) use any;
 
+/// Nothing: all companies are in one file, and SQLite would read all that the company `$n` has.
+macro_rules! in_company {
+    ($parameter:literal) => {
+        ""
+    };
+}
+pub(crate) use in_company;
+
 /// The list `$n` as rows of one column, `value`: `each!("$1")` in a FROM, before a name.
 macro_rules! each {
     ($parameter:literal) => {

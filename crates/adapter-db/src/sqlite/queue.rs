@@ -8,18 +8,15 @@ use crate::fixed::{Bind, Fixed, binds, command};
 use crate::rows::deliveries::result;
 
 /// Claims what of the hook $2 is due at $3, at most $4, until $1.
-/// What a change returns has no type of its own: without the cast every grant would be looked at.
 pub(crate) const CLAIM: &str = "UPDATE deliveries SET claimed_until = $1 \
     WHERE position IN (SELECT position FROM deliveries \
         WHERE hook = $2 AND due IS NOT NULL AND due <= $3 AND claimed_until <= $3 \
-            AND EXISTS (SELECT 1 FROM hooks h JOIN applications a ON a.application_id = h.application_id \
-                WHERE h.hook = $2 AND h.active AND a.enabled) \
+            AND EXISTS (SELECT 1 FROM hooks h WHERE h.hook = $2 AND h.active) \
         ORDER BY due, position LIMIT CAST($4 AS BIGINT)) \
     RETURNING position, event_id, company_id, worker_id, pay_period_id, domain, action, \
         as_of, test, state, attempts, replayed, due, \
         (SELECT h.version FROM hooks h WHERE h.hook = $2), \
-        (SELECT g.scopes FROM hooks h CROSS JOIN grants g WHERE h.hook = $2 \
-            AND g.application_id = h.application_id AND g.company_id = CAST(deliveries.company_id AS TEXT))";
+        (SELECT h.application_id FROM hooks h WHERE h.hook = $2)";
 
 /// Ends a delivery, or has it wait again; a next instant below 0 gives it up.
 const STEP: &str = "UPDATE deliveries SET \

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use futures_util::try_join;
 use payroll_domain::access::{Access, Caller, Guarded};
-use payroll_domain::company::{Communication, Lineage, Relative};
+use payroll_domain::company::Communication;
 use payroll_domain::custom_field::CustomFieldFacts;
 use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
@@ -13,7 +13,7 @@ use payroll_ports::{Listing, StoreError, Window};
 
 use super::lists::{self, Filter, List, ListQuery, Place};
 use super::parts::{Children, Texts};
-use super::{Conn, Store, access, custom_fields, findable};
+use super::{Conn, Store, access, custom_fields, findable, lineage};
 use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql, window};
@@ -21,13 +21,6 @@ use crate::rows::At;
 use crate::rows::access::scopes;
 use crate::rows::company::{CommunicationRow, CompanyRow};
 use crate::table::Table;
-
-/// How far up and down a lineage goes: a circle in the data must end somewhere.
-macro_rules! max_depth {
-    () => {
-        "20"
-    };
-}
 
 #[async_trait]
 impl CompanyStore for Store {
@@ -42,13 +35,13 @@ impl CompanyStore for Store {
     }
 
     async fn company_of_worker(&self, worker_id: &WorkerId) -> Result<Option<CompanyId>, StoreError> {
-        const COMPANY: &str = "SELECT company_id FROM workers WHERE worker_id = $1";
+        const COMPANY: &str = "SELECT company_id FROM worker_ids WHERE worker_id = $1";
         let worker_id = worker_id.clone();
         let read = self.db.read(move |conn| {
             Box::pin(async move {
                 let query = query!(COMPANY, binds![worker_id.as_str()]);
                 let row: Option<(String,)> = conn.row(query).await?;
-                row.map(|(id,)| At { table: "workers", key: worker_id.as_str() }.id(&id)).transpose()
+                row.map(|(id,)| At { table: "worker_ids", key: worker_id.as_str() }.id(&id)).transpose()
             })
         });
         Ok(read.await?)
@@ -213,67 +206,24 @@ async fn view(conn: &Conn, query: &ListQuery, with_lineage: bool) -> Outcome<Gua
         " FROM communications WHERE company_id = $1 AND owner_id = $1 ORDER BY position"
     ];
     let id = query.company_id();
-    let ((access, _), company, communications, relatives) = try_join!(
+    let ((access, _), company, communications) = try_join!(
         access::read(conn, &query.caller, Some(id)),
         conn.row(query!(COMPANY, binds![id])),
         conn.rows(query!(COMMUNICATIONS, binds![id])),
-        relatives(conn, query, with_lineage),
     )?;
     let company: Option<CompanyRow> = company;
     let Some(row) = company else { return Ok(Guarded::new(access, None)) };
     let communications: Vec<CommunicationRow> = communications;
     let communications = communications.into_iter().map(CommunicationRow::value);
-    let (lineage, of_relatives) = lineage(relatives)?;
+    let version = row.state.version;
+    let company = row.company(communications.collect::<Outcome<_>>()?, &query.sealer)?;
+    if !with_lineage {
+        return Ok(Guarded::new(access, Some(CompanyView { company, lineage: None, version })));
+    }
+    let parent = company.parent_company_id.as_ref().map(|id| id.as_str());
     // Sums of versions only grow, whichever of them changes; a relative that comes or goes counts
     // through its own version, and a grant through the access' version.
-    let version = row.state.version + of_relatives;
-    let company = row.company(communications.collect::<Outcome<_>>()?, &query.sealer)?;
-    let lineage = with_lineage.then_some(lineage);
-    Ok(Guarded::new(access, Some(CompanyView { company, lineage, version })))
-}
-
-/// id, display id, name, version, distance (negative: above)
-type RelativeRow = (String, String, String, i64, i64);
-
-async fn relatives(conn: &Conn, query: &ListQuery, wanted: bool) -> Outcome<Vec<RelativeRow>> {
-    const RELATIVES: &str = concat!(
-        "WITH RECURSIVE above (company_id, distance) AS (\
-            SELECT parent_company_id, 1 FROM companies WHERE company_id = $1 \
-            UNION SELECT c.parent_company_id, a.distance + 1 FROM above a \
-                JOIN companies c ON c.company_id = a.company_id WHERE a.distance < ",
-        max_depth!(),
-        "), below (company_id, distance) AS (\
-            SELECT company_id, 1 FROM companies WHERE parent_company_id = $1 \
-            UNION SELECT c.company_id, b.distance + 1 FROM below b \
-                JOIN companies c ON c.parent_company_id = b.company_id WHERE b.distance < ",
-        max_depth!(),
-        ") SELECT c.company_id, c.display_id, c.legal_name, c.version, CAST(r.distance AS BIGINT) \
-        FROM (SELECT company_id, -distance AS distance FROM above \
-            UNION ALL SELECT company_id, distance FROM below) r \
-        JOIN companies c ON c.company_id = r.company_id \
-        JOIN grants g ON g.company_id = c.company_id AND g.application_id = $2 \
-            AND g.scopes LIKE '%read:companies%' \
-        WHERE c.company_id <> $1 \
-        ORDER BY abs(r.distance), c.created, c.company_id"
-    );
-    if !wanted {
-        return Ok(Vec::new());
-    }
-    let values = binds![query.company_id(), query.caller.application_id.as_str()];
-    conn.rows(query!(RELATIVES, values)).await
-}
-
-fn lineage(rows: Vec<RelativeRow>) -> Outcome<(Lineage, i64)> {
-    let (mut lineage, mut versions) = (Lineage::default(), 0);
-    for (company_id, display_id, legal_name, version, distance) in rows {
-        let at = At { table: "companies", key: &company_id };
-        let relative = Relative { company_id: at.id(&company_id)?, display_id, legal_name };
-        let side = if distance < 0 { &mut lineage.ancestors } else { &mut lineage.descendants };
-        // In a circle a company is found at several distances: the nearest counts.
-        if !side.contains(&relative) {
-            side.push(relative);
-            versions += version;
-        }
-    }
-    Ok((lineage, versions))
+    let (lineage, of_relatives) = lineage::lineage(conn, query, parent).await?;
+    let version = version + of_relatives;
+    Ok(Guarded::new(access, Some(CompanyView { company, lineage: Some(lineage), version })))
 }

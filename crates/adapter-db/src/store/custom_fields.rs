@@ -7,7 +7,7 @@ use payroll_domain::resource::Resource;
 
 use super::lists::{List, ListQuery, counted};
 use super::parts::{Children, Texts};
-use super::{Conn, access};
+use super::{Conn, access, dialect};
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql, window};
 use crate::rows::custom_fields::{CustomFieldRow, DropdownRow};
@@ -37,7 +37,8 @@ impl List for CustomFields {
                     "SELECT ",
                     DropdownRow::COLUMNS,
                     " FROM (SELECT company_id AS listed_company, custom_field_id AS listed_id FROM listed) l \
-                 JOIN dropdown_choices ON company_id = listed_company AND custom_field_id = listed_id"
+                 JOIN dropdown_choices ON company_id = listed_company AND custom_field_id = listed_id",
+                    dialect::in_company!("$1")
                 ],
             }),
         })

@@ -4,6 +4,9 @@
 //! `withdrawal.rs`. Claims are written in passing, results for good.
 
 mod health;
+mod known;
+
+use std::collections::HashSet;
 
 use async_trait::async_trait;
 use futures_util::future::try_join_all;
@@ -25,6 +28,8 @@ use crate::rows::hooks::HookRow;
 use crate::seal::Sealer;
 use crate::table::Table;
 
+use known::Known;
+
 #[async_trait]
 impl DeliveryQueue for Store {
     async fn queued(&self) {
@@ -32,7 +37,7 @@ impl DeliveryQueue for Store {
     }
 
     async fn ready(&self) -> Result<Vec<ReadyHook>, StoreError> {
-        Ok(self.db.ask(|conn| Box::pin(ready(conn))).await?)
+        Ok(self.db.read(|conn| Box::pin(ready(conn))).await?)
     }
 
     async fn claim(
@@ -76,13 +81,19 @@ async fn ready(conn: &Conn) -> Outcome<Vec<ReadyHook>> {
         SELECT (SELECT hook FROM deliveries WHERE due IS NOT NULL ORDER BY hook, due, position LIMIT 1) \
         UNION ALL SELECT (SELECT d.hook FROM deliveries d WHERE d.due IS NOT NULL AND d.hook > waiting.hook \
             ORDER BY d.hook, d.due, d.position LIMIT 1) FROM waiting WHERE waiting.hook IS NOT NULL) \
-        SELECT h.hook, (SELECT d.due FROM deliveries d WHERE d.hook = h.hook AND d.due IS NOT NULL \
-            ORDER BY d.due, d.position LIMIT 1) \
-        FROM waiting CROSS JOIN hooks h CROSS JOIN applications a WHERE h.hook = waiting.hook AND h.active \
-            AND a.application_id = h.application_id AND a.enabled";
-    let rows: Vec<(i64, Option<i64>)> = conn.rows(query!(READY, [])).await?;
-    let ready = rows.into_iter().filter_map(|(hook, due)| {
-        Some(ReadyHook { hook: HookNumber(hook), due: Timestamp::from_micros(due?) })
+        SELECT h.hook, h.application_id, (SELECT d.due FROM deliveries d WHERE d.hook = h.hook \
+            AND d.due IS NOT NULL ORDER BY d.due, d.position LIMIT 1) \
+        FROM waiting CROSS JOIN hooks h WHERE h.hook = waiting.hook AND h.active";
+    // By itself: applications may lie elsewhere than deliveries.
+    const DISABLED: &str = "SELECT application_id FROM applications WHERE NOT enabled";
+    let (rows, disabled) = try_join!(
+        conn.rows::<(i64, String, Option<i64>)>(query!(READY, [])),
+        conn.rows::<(String,)>(query!(DISABLED, []))
+    )?;
+    let disabled: HashSet<String> = disabled.into_iter().map(|(id,)| id).collect();
+    let ready = rows.into_iter().filter_map(|(hook, application_id, due)| {
+        let due = due.filter(|_| !disabled.contains(&application_id))?;
+        Some(ReadyHook { hook: HookNumber(hook), due: Timestamp::from_micros(due) })
     });
     Ok(ready.collect())
 }
@@ -93,13 +104,19 @@ async fn claim(conn: &Conn, wishes: &[ClaimWish], now: Timestamp, until: Timesta
         let values = binds![until, wish.hook.0, now_at, i64::from(wish.most)];
         conn.rows::<ClaimedRow>(query!(queue::CLAIM, values))
     }));
-    let (mut claimed, mut cancelled) = (Vec::new(), Vec::new());
-    for (wish, mut rows) in wishes.iter().zip(rows.await?) {
+    let rows: Vec<Vec<ClaimedRow>> = rows.await?;
+    let known = Known::of(conn, &rows).await?;
+    let (mut claimed, mut cancelled, mut freed) = (Vec::new(), Vec::new(), Vec::new());
+    for (wish, mut rows) in wishes.iter().zip(rows) {
         rows.sort_unstable_by_key(ClaimedRow::place);
         for row in rows {
             let id = row.id(wish.hook);
+            let Some(scopes) = known.scopes(&row) else {
+                freed.push(ClaimRow::free(id));
+                continue;
+            };
             // A grant may have gone while the delivery was queued.
-            match row.may_be_seen().and_then(|may| may.then(|| row.claimed(wish.hook)).transpose()) {
+            match row.may_be_seen(scopes).and_then(|may| may.then(|| row.claimed(wish.hook)).transpose()) {
                 Ok(Some(delivery)) => claimed.push(delivery),
                 Ok(None) => cancelled.push(EndRow::cancelled(id, now)),
                 // Maybe another release knows what it means. All others go on.
@@ -110,9 +127,7 @@ async fn claim(conn: &Conn, wishes: &[ClaimWish], now: Timestamp, until: Timesta
             }
         }
     }
-    if !cancelled.is_empty() {
-        dialect::bulk_update(conn, &cancelled).await?;
-    }
+    try_join!(dialect::bulk_update(conn, &cancelled), dialect::bulk_update(conn, &freed))?;
     Ok(claimed)
 }
 

@@ -25,6 +25,7 @@ mod held_period;
 mod hooks;
 mod idempotency;
 mod import;
+mod lineage;
 mod lists;
 mod objects;
 mod one_check;

@@ -84,6 +84,8 @@ async fn clear(conn: &Conn) -> Outcome<()> {
         "communications",
         "companies",
         "completion_requests",
+        "worker_ids",
+        "paycheck_ids",
         "contact_types",
         "custom_employment_types",
         "custom_field_categories",

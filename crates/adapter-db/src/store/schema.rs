@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use payroll_ports::StoreError;
 use payroll_ports::metrics::Metric;
-use payroll_ports::schema::SchemaStore;
+use payroll_ports::schema::{Nodes, SchemaStore};
 
 use super::lists::unsigned;
 use super::{Conn, Store};
@@ -24,6 +24,10 @@ impl SchemaStore for Store {
 
     async fn pulse(&self) -> Result<String, StoreError> {
         Ok(self.db.pulse().await?)
+    }
+
+    fn nodes(&self) -> Option<Nodes> {
+        self.db.nodes()
     }
 
     fn metrics(&self) -> Vec<Metric> {

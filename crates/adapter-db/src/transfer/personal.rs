@@ -178,6 +178,8 @@ const TABLES: &[(&str, Rows)] = &[
     ),
     // Documents as they were handed in, and who requested and approved them.
     ("completion_requests", Rows::LeftOut),
+    ("worker_ids", Rows::Copied { kept: "worker_id company_id", changed: &[] }),
+    ("paycheck_ids", Rows::Copied { kept: "paycheck_id company_id", changed: &[] }),
     (
         "contact_types",
         Rows::Copied {

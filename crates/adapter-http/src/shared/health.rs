@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use payroll_ports::Store;
+use payroll_ports::schema::Nodes;
 use serde::Serialize;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
@@ -56,9 +57,24 @@ pub(crate) struct Report {
 #[derive(Debug, Clone, Serialize)]
 struct Checks {
     serving: Readiness,
-    storage: Readiness,
+    storage: Storage,
     migrations: Readiness,
     dispatcher: Readiness,
+}
+
+/// Whether the storage answers, and how many of the nodes do that companies are distributed over.
+#[derive(Debug, Clone, Serialize)]
+struct Storage {
+    #[serde(flatten)]
+    readiness: Readiness,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<SeenNodes>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct SeenNodes {
+    all: u32,
+    answering: u32,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -128,8 +144,14 @@ impl Health {
         };
         let [storage, migrations, dispatcher] =
             [storage, migrations, (self.dispatcher)()].map(Readiness::unless);
+        // Some of them may be away: what is on the others is served.
+        let nodes = self.store.nodes();
+        let nodes = nodes.map(|Nodes { all, answering }| SeenNodes { all, answering });
+        let storage = Storage { readiness: storage, nodes };
         let checks = Checks { serving: self.serving(), storage, migrations, dispatcher };
-        let ready = [&checks.storage, &checks.migrations, &checks.dispatcher].iter().all(|found| found.ready);
+        let ready = [&checks.storage.readiness, &checks.migrations, &checks.dispatcher]
+            .iter()
+            .all(|found| found.ready);
         Report { ready, checks }
     }
 
@@ -149,9 +171,14 @@ impl Report {
             }
             check
         };
-        [("serving", serving), ("storage", storage), ("migrations", migrations), ("dispatcher", dispatcher)]
-            .map(named)
-            .into()
+        [
+            ("serving", serving),
+            ("storage", &storage.readiness),
+            ("migrations", migrations),
+            ("dispatcher", dispatcher),
+        ]
+        .map(named)
+        .into()
     }
 }
 

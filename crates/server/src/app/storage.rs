@@ -30,6 +30,25 @@ pub async fn make_store(settings: &Settings, randomness: Arc<dyn Randomness>) ->
     open(settings, keys::load(settings, &*randomness)?.into(), randomness, false).await
 }
 
+/// Distributes the tables of a PostgreSQL database over the nodes of its cluster, in that number of shards or what
+/// Citus is set to; returns the names of those that were not distributed before.
+///
+/// # Errors
+/// The database is an embedded one, it cannot be reached, or its machines or tables are not as they have to be.
+pub async fn distribute(settings: &Settings, shards: Option<u32>) -> Outcome<Vec<&'static str>> {
+    if settings.database_url.embedded_path().is_some() {
+        return Err(Failure::new(
+            "an embedded database is on one machine; `payroll-server copy` brings it to PostgreSQL",
+        ));
+    }
+    let direct = settings.direct_database_url.expose();
+    let url = direct.unwrap_or_else(|| settings.database_url.expose());
+    let distributed = payroll_adapter_db::distribute(url, shards).await;
+    distributed.map_err(|error| {
+        Failure::caused(format!("{} is not distributed", settings.database_url.show()), &error)
+    })
+}
+
 /// The replica that partners may read from, if there is one.
 ///
 /// # Errors

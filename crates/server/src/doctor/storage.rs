@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use payroll_adapter_db::{
-    Inspected, Inspection, PostgresInspection, inspect, list_of_keys, newest_schema_version,
+    ClusterInspection, Inspected, Inspection, PostgresInspection, inspect, list_of_keys,
+    newest_schema_version,
 };
 use payroll_ports::keys::KeySet;
 use payroll_ports::{Clock, Randomness};
@@ -142,6 +143,9 @@ fn look_at_postgres(settings: &Settings, found: &PostgresInspection, report: &mu
         }
         None => {}
     }
+    if let Some(cluster) = &found.cluster {
+        look_at_cluster(cluster, report);
+    }
     let wrong = [
         (found.standby, "it is a standby, which takes no writes", "point `database_url` at the primary"),
         (!found.fsync, "fsync is off: a loss of power can destroy all of it", "turn fsync on"),
@@ -189,6 +193,24 @@ fn look_at_postgres(settings: &Settings, found: &PostgresInspection, report: &mu
             ),
             "pg_stat_activity names them: end what nobody needs",
         );
+    }
+}
+
+/// The nodes that the tables are distributed over.
+fn look_at_cluster(cluster: &ClusterInspection, report: &mut Report) {
+    let (count, names) = (cluster.nodes.len(), cluster.nodes.join(", "));
+    let nodes = if count == 1 { "node" } else { "nodes" };
+    let says = format!("it is distributed over {count} {nodes} (Citus {}): {names}", cluster.version);
+    report.fine(AREA, says);
+    for node in &cluster.silent {
+        let says = format!("{node} does not answer: requests about its companies are answered 503");
+        report.problem(AREA, says, "does PostgreSQL run there, does a firewall let the coordinator through?");
+    }
+    for node in &cluster.unlimited {
+        let says = format!("sessions on {node} begin without the limits that the server needs");
+        let advice =
+            "`payroll-server distribute` sets them for the user of `database_url`, or says what is wrong";
+        report.problem(AREA, says, advice);
     }
 }
 

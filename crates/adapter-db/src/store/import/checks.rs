@@ -13,8 +13,9 @@ use super::super::trail::Audited;
 use super::storing::Storing;
 use super::{Conn, dialect};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, command, query, sql};
+use crate::fixed::{Bind, binds, command, query, sql};
 use crate::rows::checks::{CheckRow, Place};
+use crate::rows::ids::PaycheckIdRow;
 use crate::rows::period_totals::PeriodTotalsRow;
 use crate::table::{OnConflict, Table, content};
 
@@ -38,7 +39,7 @@ async fn store_period(storing: &mut Storing<'_>, imported: &ImportedPeriod) -> O
     storing.may_change()?;
     let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: period_id };
     storing.audit(about, None, Some(difference.document(period_id)));
-    difference.write(conn).await?;
+    difference.write(conn, company_id).await?;
     let (checks, totals) = (difference.counts.created, &difference.sums.totals);
     grow(conn, (company_id, period_id), checks, totals, storing.now()).await
 }
@@ -93,6 +94,8 @@ struct Difference {
     new: Vec<CheckRow>,
     /// Those that differ, as they are stored.
     old: Vec<CheckRow>,
+    /// The ids of those that are new.
+    ids: Vec<PaycheckIdRow>,
     /// What the checks come to, with those that the file does not mention.
     sums: Sums,
 }
@@ -119,6 +122,8 @@ impl Difference {
                 }
                 None => {
                     difference.counts.created += 1;
+                    let paycheck_id = row.paycheck_id.clone();
+                    difference.ids.push(PaycheckIdRow { paycheck_id, company_id: company_id.to_owned() });
                     difference.new.push(row);
                 }
             }
@@ -138,9 +143,33 @@ impl Difference {
     }
 
     /// Writes the checks in bulk; those that differ take the place of their rows.
-    async fn write(&self, conn: &Conn) -> Outcome<()> {
+    async fn write(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
+        self.may_be_taken(conn, company_id).await?;
+        dialect::bulk(conn, OnConflict::Fail, &self.ids).await?;
         dialect::erase(conn, &self.old).await?;
         dialect::bulk(conn, OnConflict::Fail, &self.new).await?;
+        Ok(())
+    }
+}
+
+/// Ids that one statement looks for.
+const IDS_AT_ONCE: usize = 500;
+
+impl Difference {
+    /// Makes sure that no new id is that of a check which was added to another company: of those only the
+    /// check itself knows.
+    async fn may_be_taken(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
+        const TAKEN: &str = concat!(
+            "SELECT paycheck_id FROM checks WHERE paycheck_id",
+            dialect::any!("$1"),
+            " AND company_id <> $2 LIMIT 1"
+        );
+        for some in self.ids.chunks(IDS_AT_ONCE) {
+            let ids = dialect::list(some.iter().map(|row| row.paycheck_id.as_str()));
+            if conn.row::<(String,)>(query!(TAKEN, [ids, Bind::from(company_id)])).await?.is_some() {
+                return Err(Failure::Taken("checks_paycheck_id".to_owned()));
+            }
+        }
         Ok(())
     }
 }

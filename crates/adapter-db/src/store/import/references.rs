@@ -8,6 +8,8 @@ use payroll_domain::document::Target;
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::violation::MAX_FAULTS;
 
+use super::super::lineage;
+use super::super::resources::stored_ids;
 use super::order::Import;
 use super::{Conn, Home, dialect};
 use crate::error::{Failure, Outcome};
@@ -37,7 +39,7 @@ pub(super) async fn workers_of_others<'i>(
     worker_ids: impl Iterator<Item = &'i str>,
 ) -> Outcome<HashSet<String>> {
     const WORKERS: &str =
-        concat!("SELECT worker_id FROM workers WHERE company_id <> $1 AND worker_id", dialect::any!("$2"));
+        concat!("SELECT worker_id FROM worker_ids WHERE company_id <> $1 AND worker_id", dialect::any!("$2"));
     ids(conn, WORKERS, [Bind::from(company_id), dialect::list(worker_ids)]).await
 }
 
@@ -135,8 +137,7 @@ pub(super) async fn not_stored(
         let of_target = all.iter().filter(|(open, _)| open == target);
         let open: HashSet<&str> = of_target.map(|(_, id)| id.as_str()).collect();
         for open in open.into_iter().collect::<Vec<_>>().chunks(IDS_AT_ONCE) {
-            let list = dialect::list(open.iter().copied());
-            let stored = ids(conn, stored_ids(*target), [Bind::from(company_id), list]).await?;
+            let stored = stored_ids(conn, company_id, *target, open).await?;
             let absent = open.iter().filter(|id| !stored.contains(**id));
             missing.extend(absent.map(|id| (*target, (*id).to_owned())));
         }
@@ -147,45 +148,10 @@ pub(super) async fn not_stored(
 /// A company is not above its own parent: the way up would lead back to it. Imports that change
 /// parents do so one after the other, so that no two of them make a circle together.
 pub(super) async fn check_parent(home: Home<'_>, company: &Company) -> Outcome<()> {
-    const ABOVE_THE_PARENT: &str = "WITH RECURSIVE above (company_id) AS (\
-            SELECT parent_company_id FROM companies WHERE company_id = $1 \
-            UNION SELECT c.parent_company_id FROM above a JOIN companies c ON c.company_id = a.company_id) \
-        SELECT company_id FROM above WHERE company_id = $2";
     let Some(parent) = &company.parent_company_id else { return Ok(()) };
     dialect::alone_among_parents(home.conn).await?;
-    if ids(home.conn, ABOVE_THE_PARENT, binds![parent.as_str(), home.company_id]).await?.is_empty() {
+    if !lineage::is_or_is_above(home.conn, home.company_id, parent.as_str()).await? {
         return Ok(());
     }
     Err(Failure::Refused(vec![format!("company {parent} is below this one (/parentCompanyId)")]))
-}
-
-/// Asks which of the ids $2 a company $1 has; its parent is any other company.
-const fn stored_ids(target: Target) -> &'static str {
-    macro_rules! stored {
-        ($table:literal, $column:literal, $company:literal) => {
-            concat!(
-                "SELECT ",
-                $column,
-                " FROM ",
-                $table,
-                " WHERE company_id ",
-                $company,
-                " $1 AND ",
-                $column,
-                dialect::any!("$2")
-            )
-        };
-    }
-    match target {
-        // Held until the end, so that it is not deleted meanwhile.
-        Target::Company => {
-            concat!(stored!("companies", "company_id", "<>"), dialect::lock_rows!("FOR KEY SHARE"))
-        }
-        Target::Organization => stored!("organizations", "organization_id", "="),
-        Target::CalculationBase => stored!("calculation_bases", "calculation_base_id", "="),
-        Target::CustomEmploymentType => stored!("custom_employment_types", "custom_employment_type_id", "="),
-        Target::CustomFieldCategory => stored!("custom_field_categories", "category_id", "="),
-        Target::PayComponent => stored!("pay_components", "component_id", "="),
-        Target::Worker => stored!("workers", "worker_id", "="),
-    }
 }

@@ -9,13 +9,15 @@ use payroll_domain::worker::{FederalTax, PayRate, RecurringComponent, StateTax, 
 
 use super::children::{self, ByOwner, of_owners, taken};
 use super::lists::named;
-use super::{Change, Home, Kind, StoredObject};
+use super::{Change, Home, Kind, StoredObject, dialect};
 use crate::error::Outcome;
 use crate::rows::cells::RowSeal;
 use crate::rows::company::CommunicationRow;
+use crate::rows::ids::WorkerIdRow;
 use crate::rows::parts::{Part, PartRow};
 use crate::rows::workers::WorkerRow;
 use crate::seal::Sealer;
+use crate::table::OnConflict;
 
 /// Workers.
 pub(crate) struct Workers;
@@ -90,7 +92,8 @@ impl Kind for Workers {
     fn write_children<'c>(home: Home<'c>, changes: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(async move {
             let id = home.company_id;
-            let (communications, pay_rates, recurring, federal, states) = join!(
+            let (ids, communications, pay_rates, recurring, federal, states) = join!(
+                write_ids(home, changes),
                 children::write(home, changes, |worker: &Worker| rows(id, worker, &worker.communications)),
                 children::write(home, changes, |worker: &Worker| rows(id, worker, &worker.pay_rates)),
                 children::write(home, changes, |worker: &Worker| rows(
@@ -105,9 +108,30 @@ impl Kind for Workers {
                     rows(id, worker, worker.taxes.iter().flat_map(|taxes| &taxes.states))
                 }),
             );
-            communications.and(pay_rates).and(recurring).and(federal).and(states)
+            ids.and(communications).and(pay_rates).and(recurring).and(federal).and(states)
         })
     }
+}
+
+/// Takes the ids of new workers, which no other company may have, and frees those of workers that go.
+async fn write_ids(home: Home<'_>, changes: &[Change<'_, Workers>]) -> Outcome<()> {
+    let row = |worker: &Worker| WorkerIdRow {
+        worker_id: worker.worker_id.as_str().to_owned(),
+        company_id: home.company_id.to_owned(),
+    };
+    let (mut new, mut gone) = (Vec::new(), Vec::new());
+    for change in changes {
+        match change {
+            Change::Create(worker, _) => new.push(row(worker)),
+            Change::Delete(found) => gone.push(row(&found.object)),
+            Change::Replace(..) => {}
+        }
+    }
+    let (freed, taken) =
+        join!(dialect::erase(home.conn, &gone), dialect::bulk(home.conn, OnConflict::Fail, &new));
+    freed?;
+    taken?;
+    Ok(())
 }
 
 /// The rows of what belongs to a worker, in its order.

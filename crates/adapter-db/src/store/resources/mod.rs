@@ -6,6 +6,8 @@ mod references;
 mod uniqueness;
 mod write;
 
+pub(super) use references::stored_ids;
+
 use std::sync::Arc;
 
 use async_trait::async_trait;

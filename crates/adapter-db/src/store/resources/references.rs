@@ -13,7 +13,7 @@ use payroll_domain::document::{self, Reference, Target};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::resources::Missing;
 
-use super::super::{Conn, dialect};
+use super::super::{Conn, dialect, lineage};
 use super::Home;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query};
@@ -51,13 +51,34 @@ async fn stored(
     references: &[Reference<'_>],
 ) -> Outcome<Vec<(Target, String)>> {
     let wanted = references.iter().filter(|reference| reference.target == target);
-    let values = [Bind::from(home.company_id), dialect::list(wanted.map(|reference| reference.id))];
-    let found = ids(home.conn, stored_ids(target), values).await?;
+    let wanted: Vec<&str> = wanted.map(|reference| reference.id).collect();
+    let found = stored_ids(home.conn, home.company_id, target, &wanted).await?;
     Ok(found.into_iter().map(|id| (target, id)).collect())
 }
 
-/// Asks which of the ids $2 a company $1 has; its parent is any other company.
-const fn stored_ids(target: Target) -> &'static str {
+/// Those of the ids of objects of a kind that a company has; of companies, those that may be above it, which
+/// are held until the end, so that none is deleted meanwhile.
+pub(in super::super) async fn stored_ids(
+    conn: &Conn,
+    company_id: &str,
+    target: Target,
+    wanted: &[&str],
+) -> Outcome<HashSet<String>> {
+    const PARENT: &str = concat!(
+        "SELECT company_id FROM companies WHERE company_id <> $1 AND company_id = $2",
+        dialect::lock_rows!("FOR KEY SHARE")
+    );
+    if target != Target::Company {
+        let values = [Bind::from(company_id), dialect::list(wanted.iter().copied())];
+        return Ok(ids(conn, of_company(target), values).await?.into_iter().collect());
+    }
+    // One by one, since each may lie on another machine.
+    let parents = wanted.iter().map(|id| ids(conn, PARENT, binds![company_id, *id]));
+    Ok(try_join_all(parents).await?.into_iter().flatten().collect())
+}
+
+/// Asks which of the ids $2 a company $1 has; nothing, of companies.
+const fn of_company(target: Target) -> &'static str {
     macro_rules! stored {
         ($table:literal, $column:literal) => {
             concat!(
@@ -72,11 +93,7 @@ const fn stored_ids(target: Target) -> &'static str {
         };
     }
     match target {
-        Target::Company => concat!(
-            "SELECT company_id FROM companies WHERE company_id <> $1 AND company_id",
-            dialect::any!("$2"),
-            dialect::lock_rows!("FOR KEY SHARE")
-        ),
+        Target::Company => "SELECT company_id FROM companies WHERE FALSE",
         Target::Organization => stored!("organizations", "organization_id"),
         Target::CalculationBase => stored!("calculation_bases", "calculation_base_id"),
         Target::CustomEmploymentType => stored!("custom_employment_types", "custom_employment_type_id"),
@@ -89,10 +106,6 @@ const fn stored_ids(target: Target) -> &'static str {
 /// Whether a new parent of a stored object is the object itself or below it, in a sentence:
 /// the way up would lead back to it. Below a new object there is nothing.
 pub(super) async fn circle(home: Home<'_>, before: &Resource, after: &Resource) -> Outcome<Option<String>> {
-    const ABOVE_A_COMPANY: &str = "WITH RECURSIVE above (company_id) AS (\
-            SELECT company_id FROM companies WHERE company_id = $1 \
-            UNION SELECT c.parent_company_id FROM above a JOIN companies c ON c.company_id = a.company_id) \
-        SELECT company_id FROM above WHERE company_id = $2";
     const ABOVE_A_UNIT: &str = "WITH RECURSIVE above (organization_id) AS (\
             SELECT organization_id FROM organizations WHERE company_id = $1 AND organization_id = $2 \
             UNION SELECT o.parent_organization_id FROM above a JOIN organizations o \
@@ -101,13 +114,13 @@ pub(super) async fn circle(home: Home<'_>, before: &Resource, after: &Resource) 
     let Some(parent) = parent(after).filter(|wanted| parent(before) != Some(wanted)) else {
         return Ok(None);
     };
-    let found = if after.kind() == ResourceKind::Company {
+    let is_below = if after.kind() == ResourceKind::Company {
         dialect::alone_among_parents(home.conn).await?;
-        ids(home.conn, ABOVE_A_COMPANY, binds![parent, after.id()]).await?
+        lineage::is_or_is_above(home.conn, after.id(), parent).await?
     } else {
-        ids(home.conn, ABOVE_A_UNIT, binds![home.company_id, parent, after.id()]).await?
+        !ids(home.conn, ABOVE_A_UNIT, binds![home.company_id, parent, after.id()]).await?.is_empty()
     };
-    Ok((!found.is_empty()).then(|| format!("{parent} cannot be above {}, which it is below", after.id())))
+    Ok(is_below.then(|| format!("{parent} cannot be above {}, which it is below", after.id())))
 }
 
 /// The object above another one of its kind.

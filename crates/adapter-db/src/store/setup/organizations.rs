@@ -10,7 +10,7 @@ use payroll_ports::setup::OrganizationView;
 
 use super::super::lists::{List, ListQuery, counted};
 use super::super::parts::{Children, Texts};
-use super::super::{Conn, access};
+use super::super::{Conn, access, dialect};
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql, window};
 use crate::rows::At;
@@ -39,9 +39,12 @@ impl List for Organizations {
             ],
             children: Some(Children {
                 id: "organization_id",
-                text: "SELECT created, parent_organization_id, organization_id \
+                text: concat!(
+                    "SELECT created, parent_organization_id, organization_id \
                     FROM (SELECT company_id AS listed_company, organization_id AS listed_id FROM listed) l \
                     JOIN organizations ON company_id = listed_company AND parent_organization_id = listed_id",
+                    dialect::in_company!("$1")
+                ),
             }),
         })
     }

@@ -3,6 +3,7 @@
 use payroll_domain::company::{ContactType, RelationshipType};
 use payroll_domain::resource::Resource;
 
+use super::super::dialect;
 use super::super::lists::{List, ListQuery, counted};
 use super::super::parts::{Children, Texts};
 use crate::error::Outcome;
@@ -80,7 +81,8 @@ impl List for ContactTypes {
                     "SELECT ",
                     RelationshipTypeRow::COLUMNS,
                     " FROM (SELECT company_id AS listed_company, contact_type_id AS listed_id FROM listed) l \
-                 JOIN relationship_types ON company_id = listed_company AND contact_type_id = listed_id"
+                 JOIN relationship_types ON company_id = listed_company AND contact_type_id = listed_id",
+                    dialect::in_company!("$1")
                 ],
             }),
         })

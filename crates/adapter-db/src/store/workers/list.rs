@@ -54,7 +54,8 @@ const COMMUNICATIONS: &str = sql![
     "SELECT ",
     CommunicationRow::COLUMNS,
     " FROM (SELECT company_id AS listed_company, worker_id AS listed_id FROM listed) l \
-     JOIN communications ON company_id = listed_company AND owner_id = listed_id"
+     JOIN communications ON company_id = listed_company AND owner_id = listed_id",
+    dialect::in_company!("$1")
 ];
 
 /// Reads the workers that meet a condition.

@@ -1,0 +1,164 @@
+//! The nodes of a distributed database: which they are, whether they take work, and their limits.
+
+use tokio_postgres::Client;
+
+use super::super::causes::failed;
+use crate::error::{Failure, Outcome};
+
+/// The oldest Citus that knows the statements of a layout.
+const OLDEST: i32 = 12;
+/// Its version, whether this is the coordinator, and whether the other nodes know where it is.
+const ITSELF: &str = "SELECT split_part(extversion, '.', 1)::int4, \
+        coalesce((SELECT groupid = 0 FROM pg_dist_local_group), TRUE), \
+        EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0), \
+        EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0 AND shouldhaveshards), \
+        EXISTS (SELECT FROM pg_dist_node WHERE groupid <> 0 AND isactive AND shouldhaveshards), extversion \
+    FROM pg_extension WHERE extname = 'citus'";
+/// The host and the port of each node.
+const NODES: &str = "SELECT nodename, nodeport FROM pg_dist_node \
+    WHERE groupid <> 0 AND noderole = 'primary' ORDER BY nodename, nodeport";
+/// Whether each node answers. A node that does not is waited for no longer than a connection is.
+const ANSWERING: &str = "SELECT nodename, nodeport, success FROM run_command_on_workers('SELECT TRUE')";
+
+/// The limits of sessions on the nodes of companies. The coordinator does not hand on those that its own
+/// sessions have: they are set for the role, in this database.
+const LIMITS: [(&str, &str); 5] = [
+    ("lock_timeout", "5s"),
+    ("statement_timeout", "30s"),
+    ("idle_in_transaction_session_timeout", "60s"),
+    ("jit", "off"),
+    ("client_connection_check_interval", "500ms"),
+];
+/// How long the coordinator waits for a node that it connects to.
+const CONNECT: (&str, &str) = ("citus.node_connection_timeout", "5s");
+/// What a node has to be set to: it takes the first part of a commit, and what it commits is on its disk. Not
+/// set by this program: the one needs a restart, and a node that waits for more goes on doing so.
+const FIT: &str = "current_setting('max_prepared_transactions')::int4 > 0 \
+    AND current_setting('synchronous_commit') IN ('on', 'remote_apply')";
+/// How sessions begin on the nodes of companies, which is what the statement `$1` returns there.
+const BEGIN: &str = "SELECT nodename, nodeport, result FROM run_command_on_workers($1) WHERE success";
+
+/// A distributed database.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Cluster {
+    /// Version of the extension.
+    pub(crate) version: String,
+    /// The nodes beside the coordinator, as `host:port`.
+    pub(crate) nodes: Vec<String>,
+}
+
+impl Cluster {
+    /// The cluster that a session is connected to.
+    ///
+    /// # Errors
+    /// It is not the coordinator, the extension is too old, or nodes are missing.
+    pub(super) async fn of(client: &Client) -> Outcome<Self> {
+        let itself = client.query_one(ITSELF, &[]).await.map_err(failed)?;
+        let read = |column| itself.try_get::<_, bool>(column).map_err(failed);
+        let (major, version): (i32, String) =
+            (itself.try_get(0).map_err(failed)?, itself.try_get(5).map_err(failed)?);
+        let wrong = |why: &str| Err(Failure::Unavailable(why.to_owned()));
+        if !read(1)? {
+            return wrong(
+                "this is not the coordinator of the distributed database (Citus): events would have no order; \
+                 let database_url name the coordinator",
+            );
+        }
+        if major < OLDEST {
+            return wrong("the extension Citus is older than 12: ALTER EXTENSION citus UPDATE");
+        }
+        if !read(2)? {
+            return wrong(
+                "the other nodes do not know where the coordinator of the distributed database (Citus) is: \
+                 SELECT citus_set_coordinator_host('HOST', PORT)",
+            );
+        }
+        if read(3)? {
+            return wrong(
+                "companies may be placed on the coordinator of the distributed database (Citus), where a reader \
+                 sees them at other instants than on the other nodes: \
+                 SELECT citus_set_node_property('HOST', PORT, 'shouldhaveshards', false)",
+            );
+        }
+        if !read(4)? {
+            return wrong(
+                "the distributed database (Citus) has no node beside its coordinator that takes companies: \
+                 SELECT citus_add_node('HOST', PORT)",
+            );
+        }
+        let nodes = client.query(NODES, &[]).await.map_err(failed)?;
+        let nodes = nodes.iter().map(|row| Ok(address(row.try_get(0)?, row.try_get(1)?)));
+        Ok(Self { version, nodes: nodes.collect::<Result<_, _>>().map_err(failed)? })
+    }
+}
+
+/// The nodes that do not answer, as `host:port`.
+pub(crate) async fn silent(client: &Client) -> Outcome<Vec<String>> {
+    let rows = client.query(ANSWERING, &[]).await.map_err(failed)?;
+    let mut silent = Vec::new();
+    for row in rows {
+        if !row.try_get::<_, bool>(2).map_err(failed)? {
+            silent.push(address(row.try_get(0).map_err(failed)?, row.try_get(1).map_err(failed)?));
+        }
+    }
+    Ok(silent)
+}
+
+fn address(host: &str, port: i32) -> String {
+    format!("{host}:{port}")
+}
+
+/// Sets the limits on all nodes.
+pub(super) async fn set_limits(client: &Client) -> Outcome<()> {
+    alter_role(client, LIMITS.iter().chain([&CONNECT]).map(|(name, value)| format!("SET {name} = '{value}'")))
+        .await
+}
+
+/// Takes those limits back that end what takes long, while a migration takes as long as it takes.
+pub(crate) async fn lift_limits(client: &Client) -> Outcome<()> {
+    let long = LIMITS.iter().filter(|(name, _)| name.ends_with("_timeout"));
+    alter_role(client, long.map(|(name, _)| format!("RESET {name}"))).await
+}
+
+/// Changes what sessions of this role begin with in this database. Citus tells the other nodes.
+async fn alter_role(client: &Client, changes: impl Iterator<Item = String>) -> Outcome<()> {
+    const OF_ROLE: &str = "SELECT format('ALTER ROLE CURRENT_USER IN DATABASE %I ', current_database())";
+    let of_role: String =
+        client.query_one(OF_ROLE, &[]).await.and_then(|row| row.try_get(0)).map_err(failed)?;
+    let statements: Vec<String> = changes.map(|change| format!("{of_role}{change}")).collect();
+    client.batch_execute(&statements.join("; ")).await.map_err(failed)
+}
+
+/// Makes sure that all nodes that answer are set as they have to be.
+///
+/// # Errors
+/// One is not.
+pub(super) async fn fit(client: &Client) -> Outcome<()> {
+    let found = beginnings(client, &format!("SELECT {FIT}")).await?;
+    match found.into_iter().find(|(_, fit)| fit != "t") {
+        None => Ok(()),
+        Some((node, _)) => Err(Failure::Unavailable(format!(
+            "{node} must have max_prepared_transactions above 0, by which a change is committed on two nodes \
+             or on none, and synchronous_commit on, so that what is acknowledged is on its disk"
+        ))),
+    }
+}
+
+/// The nodes whose sessions begin without the limits, or that are not fit, as `host:port`.
+pub(crate) async fn unlimited(client: &Client) -> Outcome<Vec<String>> {
+    // However it is written: 60s is 1min.
+    let limits = LIMITS.iter().map(|(name, value)| match *value {
+        "off" => format!("current_setting('{name}') = 'off'"),
+        time => format!("current_setting('{name}')::interval = '{time}'"),
+    });
+    let all: Vec<String> = limits.chain([FIT.to_owned()]).collect();
+    let found = beginnings(client, &format!("SELECT {}", all.join(" AND "))).await?;
+    Ok(found.into_iter().filter(|(_, limited)| limited != "t").map(|(node, _)| node).collect())
+}
+
+/// What a statement of one value returns on each node that answers, in a session that has just begun there.
+async fn beginnings(client: &Client, statement: &str) -> Outcome<Vec<(String, String)>> {
+    let rows = client.query(BEGIN, &[&statement]).await.map_err(failed)?;
+    let read = rows.iter().map(|row| Ok((address(row.try_get(0)?, row.try_get(1)?), row.try_get(2)?)));
+    read.collect::<Result<_, _>>().map_err(failed)
+}

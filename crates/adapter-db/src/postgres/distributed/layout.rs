@@ -1,0 +1,104 @@
+//! Where the rows of each table lie on a distributed database.
+
+/// How the rows of a table are spread over the nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spread {
+    /// With their company: all rows of one company are on one node, so that a transaction about it is one
+    /// of that node.
+    Company,
+    /// By an id that no two companies may have, so that one node knows whether it is taken.
+    Id(&'static str),
+    /// Whole on each node: what statements about a company read with it, and seldom changes.
+    Everywhere,
+    /// On the coordinator, known to Citus: so that a transaction which writes such a row and one of a company
+    /// is committed on both nodes or on neither.
+    InTheCatalogue,
+    /// On the coordinator, in a table like any other.
+    Coordinator,
+}
+
+use Spread::{Company, Coordinator, Everywhere, Id, InTheCatalogue};
+
+/// Each table of the schema, `companies` before what lies with it.
+pub(super) const LAYOUT: &[(&str, Spread)] = &[
+    ("companies", Company),
+    ("products", Company),
+    ("communications", Company),
+    ("organizations", Company),
+    ("calculation_bases", Company),
+    ("contact_types", Company),
+    ("relationship_types", Company),
+    ("custom_employment_types", Company),
+    ("custom_field_categories", Company),
+    ("custom_fields", Company),
+    ("dropdown_choices", Company),
+    ("pay_components", Company),
+    ("pay_periods", Company),
+    ("workers", Company),
+    ("pay_rates", Company),
+    ("recurring_components", Company),
+    ("federal_taxes", Company),
+    ("state_taxes", Company),
+    ("checks", Company),
+    ("completion_requests", Company),
+    ("worker_ids", Id("worker_id")),
+    ("paycheck_ids", Id("paycheck_id")),
+    ("applications", Everywhere),
+    ("secrets", Everywhere),
+    ("grants", Everywhere),
+    ("events", InTheCatalogue),
+    ("audit", InTheCatalogue),
+    ("hooks", Coordinator),
+    ("deliveries", Coordinator),
+    ("attempts", Coordinator),
+    ("noted_requests", Coordinator),
+    ("requests", Coordinator),
+    ("access_requests", Coordinator),
+    ("idempotency_keys", Coordinator),
+    ("operator_keys", Coordinator),
+    ("operator_sessions", Coordinator),
+    ("key_canaries", Coordinator),
+];
+
+impl Spread {
+    /// The statement that distributes a table, with its end.
+    pub(super) fn statement(self, table: &str) -> String {
+        match self {
+            Company if table == "companies" => {
+                format!("SELECT create_distributed_table('{table}', 'company_id', colocate_with => 'none'); ")
+            }
+            Company => format!(
+                "SELECT create_distributed_table('{table}', 'company_id', colocate_with => 'companies'); "
+            ),
+            Id(column) => {
+                format!("SELECT create_distributed_table('{table}', '{column}', colocate_with => 'none'); ")
+            }
+            Everywhere => format!("SELECT create_reference_table('{table}'); "),
+            InTheCatalogue => format!("SELECT citus_add_local_table_to_metadata('{table}'); "),
+            Coordinator => String::new(),
+        }
+    }
+
+    /// In words, of a table.
+    pub(super) fn explained(self) -> String {
+        match self {
+            Company => "it is distributed by company_id, together with companies".to_owned(),
+            Id(column) => format!("it is distributed by {column}"),
+            Everywhere => "it is a reference table".to_owned(),
+            InTheCatalogue => "its rows lie on the coordinator, in a table that Citus knows of".to_owned(),
+            Coordinator => "it is a local table of the coordinator".to_owned(),
+        }
+    }
+
+    /// How a table lies in whose catalogue row stand this distribution column and these methods.
+    pub(super) fn found(column: Option<&str>, is_everywhere: bool) -> Option<Self> {
+        match (column, is_everywhere) {
+            (Some("company_id"), _) => Some(Company),
+            (Some("worker_id"), _) => Some(Id("worker_id")),
+            (Some("paycheck_id"), _) => Some(Id("paycheck_id")),
+            (Some(_), _) => None,
+            (None, true) => Some(Everywhere),
+            (None, false) => Some(InTheCatalogue),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Which nodes of a distributed database answer: looked at again and again, beside all requests.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use payroll_ports::schema::Nodes;
+use tokio::task::AbortHandle;
+use tokio::time::sleep;
+use tokio_postgres::Client;
+
+use super::cluster::{Cluster, silent};
+use crate::error::Outcome;
+use crate::postgres::connect::Way;
+
+/// Between two looks. With what a node takes that is silent (five seconds), what is known is ten seconds old at
+/// most.
+const EVERY: Duration = Duration::from_secs(5);
+
+/// The nodes beside the coordinator, watched from the first question on for as long as this value is there.
+pub(in crate::postgres) struct Watch {
+    way: Way,
+    seen: Arc<Mutex<Seen>>,
+    task: OnceLock<Task>,
+}
+
+#[derive(Default)]
+struct Seen {
+    all: usize,
+    silent: BTreeSet<String>,
+}
+
+struct Task(AbortHandle);
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl Watch {
+    /// Looks at nothing yet: all nodes count as answering.
+    pub(in crate::postgres) fn new(way: Way, cluster: &Cluster) -> Self {
+        let seen = Seen { all: cluster.nodes.len(), silent: BTreeSet::new() };
+        Self { way, seen: Arc::new(Mutex::new(seen)), task: OnceLock::new() }
+    }
+
+    /// What was seen when they were last looked at.
+    pub(in crate::postgres) fn nodes(&self) -> Nodes {
+        self.task.get_or_init(|| {
+            let watching = watch(self.way.clone(), Arc::clone(&self.seen));
+            // Not on the thread of the request that happens to be the first, which may end before others.
+            let task = match self.way.home() {
+                Some(home) => home.spawn(watching),
+                None => tokio::spawn(watching),
+            };
+            Task(task.abort_handle())
+        });
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = |nodes: usize| u32::try_from(nodes).unwrap_or(u32::MAX);
+        Nodes { all: count(seen.all), answering: count(seen.all.saturating_sub(seen.silent.len())) }
+    }
+}
+
+/// Looks again and again; while the coordinator does not answer, what was seen last stays.
+async fn watch(way: Way, seen: Arc<Mutex<Seen>>) {
+    loop {
+        if let Ok(client) = way.client().await {
+            while let Ok(now) = look(&client).await {
+                note(&seen, now);
+                sleep(EVERY).await;
+            }
+        }
+        sleep(EVERY).await;
+    }
+}
+
+async fn look(client: &Client) -> Outcome<Seen> {
+    let all = Cluster::of(client).await?.nodes.len();
+    Ok(Seen { all, silent: silent(client).await?.into_iter().collect() })
+}
+
+fn note(seen: &Mutex<Seen>, now: Seen) {
+    let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+    for node in now.silent.difference(&seen.silent) {
+        tracing::error!(node, "a node of the distributed database does not answer: its companies are 503");
+    }
+    for node in seen.silent.difference(&now.silent) {
+        tracing::info!(node, "a node of the distributed database answers again");
+    }
+    *seen = now;
+}

@@ -1,0 +1,2 @@
+DROP TABLE paycheck_ids;
+DROP TABLE worker_ids;

@@ -1,0 +1,272 @@
+//! A database that is distributed over three machines (Citus): what is right on one machine is right there,
+//! and what would be wrong is refused.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use super::chaos::number;
+use super::cluster::{Cluster, NODES};
+use super::failover::{connect, execute};
+use super::postgres::{Machine, network};
+use crate::support::receiver::until_asked;
+use crate::support::{GRANTED, Kind, OPEN, Process, Request, check, fill, for_each_kind, token_form};
+use crate::webhooks::change;
+use crate::webhooks::crash::fed;
+use crate::webhooks::processes::key;
+
+/// Statements of this database that were sent to more than one shard.
+async fn sent_to_many(cluster: &Cluster) -> i64 {
+    // What a session has counted is added up when it ends, or soon.
+    const MANY: &str = "SELECT sum(query_execution_multi_shard)::int8 FROM citus_stat_counters \
+        WHERE name = current_database()";
+    connect(&cluster.url()).await.query_one(MANY, &[]).await.expect("counters").get(0)
+}
+
+fn serve(cluster: &Cluster) -> Process {
+    let url = cluster.url();
+    Process::serve_with(&cluster.keys, &["--database-url", &url])
+}
+
+/// Runs a test on a cluster of its own, where there is PostgreSQL and the extension.
+fn on_a_cluster(test: impl AsyncFn(Cluster)) {
+    for_each_kind(async |kind| {
+        if kind == Kind::Postgres
+            && let Some(cluster) = Cluster::distributed().await
+        {
+            test(cluster).await;
+        }
+    });
+}
+
+#[test]
+fn requests_about_one_company_go_to_the_machine_where_it_lies() {
+    on_a_cluster(async |cluster| {
+        let process = serve(&cluster);
+        let token = process.client.token(token_form()).await;
+        let operator = key();
+        for number in 0..about_a_company(0).len() {
+            let mut least = i64::MAX;
+            // What the server looks after meanwhile counts too, and is not there each time.
+            for attempt in 0..ATTEMPTS {
+                let request = about_a_company(attempt).remove(number);
+                let (client, authorization) = match request.is_operators() {
+                    true => (&process.operator, &operator),
+                    false => (&process.client, &token),
+                };
+                let before = sent_to_many(&cluster).await;
+                let answer = client.send(&request, Some(authorization)).await.expect("an answer");
+                assert!(answer.status < 300, "{answer:?}");
+                least = least.min(sent_to_many(&cluster).await - before);
+            }
+            assert_eq!(least, 0, "statements for more than one shard: {:?}", about_a_company(0)[number]);
+        }
+    });
+}
+
+/// How often a request is sent whose statements are counted.
+const ATTEMPTS: usize = 3;
+
+/// Requests about one company; those that add or change something do so anew in each attempt.
+fn about_a_company(attempt: usize) -> Vec<Request> {
+    let path = |what: &str| Request::get(format!("/companies/{OPEN}/{what}"));
+    let five: Vec<Value> = (0..5).map(|number| check(&format!("five-{attempt}-{number}"))).collect();
+    vec![
+        Request::post_checks(OPEN, &json!(five)).idempotency_key(&format!("five-{attempt}")),
+        Request::post_checks(OPEN, &json!([check(&format!("one-{attempt}"))])),
+        path("workers"),
+        path("organizations"),
+        path("paycomponents"),
+        path("payperiods"),
+        Request::get(format!("/companies/{OPEN}")),
+        change(OPEN, "EMPLOYEE", attempt + 1),
+        Request::operator_get(&format!("/companies/{OPEN}/workers/EMPLOYEE")),
+        Request::operator_get(&format!("/companies/{OPEN}/workers")),
+    ]
+}
+
+#[test]
+fn of_forty_requests_for_one_id_one_is_stored_whichever_company_they_are_for() {
+    on_a_cluster(async |cluster| {
+        let process = serve(&cluster);
+        let elsewhere = elsewhere(&cluster).await;
+        let requests = (0..40).map(|number| {
+            let company = if number % 2 == 0 { OPEN } else { elsewhere };
+            let worker = json!({
+                "workerId": "TWICE", "workerType": "EMPLOYEE", "name": {"familyName": "A", "givenName": "B"},
+            });
+            let request = Request::operator_post(&format!("/companies/{company}/workers"), &worker);
+            let operator = &process.operator;
+            async move { operator.send(&request, Some(&key())).await.expect("an answer").status }
+        });
+        let answers = join_all(requests).await;
+        let count = |wanted| answers.iter().filter(|status| **status == wanted).count();
+        assert_eq!((count(201), count(409)), (1, 39), "{answers:?}");
+        assert_eq!(number(&cluster.url(), "SELECT count(*) FROM workers WHERE worker_id = 'TWICE'").await, 1);
+    });
+}
+
+#[test]
+fn a_machine_that_is_down_is_503_for_its_companies_and_the_others_go_on() {
+    on_a_cluster(async |cluster| {
+        let process = serve(&cluster);
+        let token = process.client.token(token_form()).await;
+        let (own, elsewhere) = (cluster.node_of(OPEN).await, elsewhere(&cluster).await);
+        let company = async |company: &str| {
+            let request = Request::get(format!("/companies/{company}"));
+            process.client.send(&request, Some(&token)).await.expect("an answer")
+        };
+        let change = async |number| {
+            let sent = process.operator.send(&change(OPEN, "EMPLOYEE", number), Some(&key())).await;
+            sent.expect("an answer")
+        };
+        assert_eq!((company(OPEN).await.status, change(1).await.status), (200, 200));
+        cluster.node(own).kill();
+        let (read, changed) = (company(OPEN).await, change(2).await);
+        assert_eq!((read.status, changed.status), (503, 503), "{read:?} {changed:?}");
+        assert!(!read.header("retry-after").is_empty() && !changed.header("retry-after").is_empty());
+        assert_eq!(company(elsewhere).await.status, 200);
+        // A server that starts now serves the other companies as well.
+        let second = serve(&cluster);
+        let request = Request::get(format!("/companies/{elsewhere}"));
+        let served = second.client.send(&request, Some(&token)).await.expect("an answer");
+        assert_eq!(served.status, 200, "{served:?}");
+        drop(second);
+        let answering = async || {
+            let ready = process.client.send(&Request::get("/readyz"), None).await.expect("an answer");
+            assert_eq!(ready.status, 200, "{ready:?}");
+            ready.json()["checks"]["storage"]["nodes"].clone()
+        };
+        let one_of_two = json!({"all": NODES, "answering": NODES - 1});
+        until_asked(async || answering().await == one_of_two, "the machine that is missing").await;
+        let metrics = process.operator.send(&Request::get("/metrics"), None).await.expect("an answer");
+        assert!(metrics.text().contains("payroll_database_nodes{state=\"silent\"} 1"), "{metrics:?}");
+        let doctor = cluster.run(&["doctor"]).1;
+        assert!(doctor.contains("does not answer"), "{doctor}");
+        cluster.node(own).control("start");
+        until_asked(async || change(2).await.status == 200, "the machine that is back").await;
+        assert_eq!(company(OPEN).await.status, 200);
+        let both = json!({"all": NODES, "answering": NODES});
+        until_asked(async || answering().await == both, "both machines").await;
+        // What was refused is there once or not at all, and what was acknowledged has one event.
+        assert_eq!(fed(&process).await.len(), 2);
+    });
+}
+
+#[test]
+fn what_would_be_wrong_on_a_cluster_is_refused_in_words() {
+    for_each_kind(async |kind| {
+        if kind != Kind::Postgres {
+            return; // an embedded database is on one machine
+        }
+        let Some(cluster) = Cluster::start().await else { return };
+        let refused = |arguments: &[&str], why: &str| {
+            let (done, said) = cluster.run(arguments);
+            assert!(!done && said.contains(why) && !said.contains("panicked"), "{why}: {said}");
+        };
+        let (url, node) = (cluster.url(), cluster.url_of_node(0));
+        let coordinator = cluster.coordinator().host();
+        let place = |on: bool| {
+            format!("SELECT citus_set_node_property('{coordinator}', 5432, 'shouldhaveshards', {on})")
+        };
+        // Nothing is changed where there is no cluster.
+        let none = url.replace("/pay", "/postgres");
+        refused(&["distribute", "--database-url", &none], "does not have the extension");
+        assert_eq!(number(&none, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").await, 0);
+        // A database whose extension is there and whose tables are not distributed is one like any other.
+        assert!(cluster.run(&["migrate"]).0);
+        execute(&url, &place(true)).await;
+        refused(&["distribute"], "companies may be placed on the coordinator");
+        execute(&url, &place(false)).await;
+        refused(&["distribute", "--shards", "0"], "--shards");
+        cluster.node(1).set("synchronous_commit = off");
+        refused(&["distribute"], "synchronous_commit on");
+        cluster.node(1).set("synchronous_commit = on");
+        execute(&url, "SELECT create_distributed_table('key_canaries', 'key_id')").await;
+        refused(&["serve", "--listen", "127.0.0.1:0"], "the table companies does not lie where");
+        execute(&url, "SELECT undistribute_table('key_canaries')").await;
+        let (done, said) = cluster.run(&["distribute", "--shards", "4"]);
+        assert!(done && said.contains("tables are distributed"), "{said}");
+        let (done, said) = cluster.run(&["distribute"]);
+        assert!(done && said.contains("Nothing is left to do"), "{said}");
+        // A table that came back keeps servers from starting until it is distributed again.
+        execute(&url, "SELECT undistribute_table('paycheck_ids')").await;
+        refused(&["serve", "--listen", "127.0.0.1:0"], "the table paycheck_ids does not lie where");
+        let (done, said) = cluster.run(&["distribute"]);
+        assert!(done && said.contains("1 table"), "{said}");
+        refused(&["serve", "--listen", "127.0.0.1:0", "--database-url", &node], "not the coordinator");
+        // A migration that makes a table of companies puts it in its place.
+        let older = "DROP TABLE completion_requests; \
+            DELETE FROM __diesel_schema_migrations WHERE version = '20261122800000'";
+        execute(&url, older).await;
+        let (done, said) = cluster.run(&["migrate"]);
+        assert!(done, "{said}");
+        let (done, said) = cluster.run(&["distribute"]);
+        assert!(done && said.contains("Nothing is left to do"), "{said}");
+        let (_, said) = cluster.run(&["doctor"]);
+        assert!(said.contains("distributed over 2 nodes") && !said.contains("limits"), "{said}");
+        execute(&url, "ALTER ROLE postgres IN DATABASE pay RESET lock_timeout").await;
+        let (_, said) = cluster.run(&["doctor"]);
+        assert!(said.contains("without the limits"), "{said}");
+    });
+}
+
+/// Posts of the measurement.
+const POSTS: usize = 200;
+/// Checks of each.
+const CHECKS: usize = 100;
+
+/// Adds checks, a hundred at a time as an application would, and returns what of the processor's time each request
+/// cost each machine, in milliseconds.
+async fn cost(process: &Process, machines: &[&Machine]) -> Vec<f64> {
+    let token = process.client.token(token_form()).await;
+    let times = || machines.iter().map(|machine| machine.processor_time());
+    let before: Vec<u64> = times().collect();
+    for number in 0..POSTS {
+        let checks: Vec<Value> = (0..CHECKS).map(|line| check(&format!("{number}-{line}"))).collect();
+        let request = Request::post_checks(OPEN, &json!(checks)).idempotency_key(&format!("{number}"));
+        let added = process.client.send_unchecked(&request, Some(&token)).await.expect("an answer");
+        assert_eq!(added.status, 201, "{added:?}");
+    }
+    let posts = f64::from(u32::try_from(POSTS).expect("a small number"));
+    let each = |(after, before): (u64, &u64)| {
+        10.0 * f64::from(u32::try_from(after - before).expect("less than a year")) / posts
+    };
+    times().zip(&before).map(each).collect()
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "what it costs is to be read where it is measured")]
+fn many_checks_are_added_on_a_cluster_as_on_one_machine() {
+    on_a_cluster(async |cluster| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let alone =
+            Machine::in_folder(folder.path(), "alone", format!("{}.1", network())).expect("PostgreSQL");
+        alone.make("");
+        let url = format!("postgres://postgres@{}/pay", alone.host());
+        execute(&url.replace("/pay", "/postgres"), "CREATE DATABASE pay").await;
+        Box::pin(fill(&url)).await;
+        let process = Process::serve_with(&cluster.keys, &["--database-url", &url]);
+        let on_one = cost(&process, &[&alone]).await;
+        drop(process);
+        let machines = [cluster.coordinator(), cluster.node(0), cluster.node(1)];
+        let on_many = cost(&serve(&cluster), &machines).await;
+        let stored =
+            format!("SELECT count(*) FROM checks WHERE application_id <> '' AND company_id = '{OPEN}'");
+        assert_eq!(number(&cluster.url(), &stored).await, POSTS * CHECKS);
+        assert_eq!(number(&cluster.url(), &stored).await, number(&url, &stored).await);
+        println!(
+            "each request: {on_one:.1?} ms on one machine; {on_many:.1?} ms on a coordinator and others"
+        );
+    });
+}
+
+/// A company of the partner on another machine than [`OPEN`].
+async fn elsewhere(cluster: &Cluster) -> &'static str {
+    let own = cluster.node_of(OPEN).await;
+    for company in GRANTED {
+        if cluster.node_of(company).await != own {
+            return company;
+        }
+    }
+    panic!("all companies are on one machine of {NODES}");
+}

@@ -1,0 +1,196 @@
+//! A PostgreSQL server of its own, made for one test in a folder that goes with the test.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::missing;
+
+/// Where Debian has its servers, one folder for each version.
+const SERVERS: &str = "/usr/lib/postgresql";
+/// Where it has what extensions bring, in the same folders.
+const SHARED: &str = "/usr/share/postgresql";
+/// What makes a server small and quick; it loses nothing that a crash of the program could show.
+const SMALL: &str = "shared_buffers = 16MB\nmax_connections = 60\nfsync = off\nfull_page_writes = off\n\
+    unix_socket_directories = ''\nlogging_collector = off\nwal_level = replica\n";
+/// Who may connect: this machine.
+const EVERYBODY: &str = "host all all 127.0.0.0/8 trust\nhost replication all 127.0.0.0/8 trust\n";
+
+/// A server: its programs, its folder, its address.
+pub(super) struct Machine {
+    programs: PathBuf,
+    data: PathBuf,
+    name: &'static str,
+    host: String,
+}
+
+impl Machine {
+    /// One that is not there yet; `None` where this machine has no PostgreSQL to make it with.
+    pub(super) fn in_folder(folder: &Path, name: &'static str, host: String) -> Option<Self> {
+        let Some(programs) = newest() else {
+            missing("initdb");
+            return None;
+        };
+        hand_over(folder);
+        Some(Self { programs, data: folder.join(name), name, host })
+    }
+
+    /// Whether its PostgreSQL has an extension.
+    pub(super) fn has_extension(&self, name: &str) -> bool {
+        let version = self.programs.parent().and_then(Path::file_name).expect("a folder for each version");
+        Path::new(SHARED).join(version).join("extension").join(format!("{name}.control")).is_file()
+    }
+
+    /// The address, on the usual port.
+    pub(super) fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// Makes it, with these settings beside the usual ones, and starts it.
+    pub(super) fn make(&self, settings: &str) {
+        let data = self.data.display().to_string();
+        self.run("initdb", &["-D", &data, "-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8"]);
+        self.append("postgresql.conf", &format!("{SMALL}{settings}listen_addresses = '{}'\n", self.host));
+        self.append("pg_hba.conf", EVERYBODY);
+        self.control("start");
+    }
+
+    /// Makes it a standby of another one, and starts it.
+    pub(super) fn make_standby(&self, primary: &Self) {
+        let data = self.data.display().to_string();
+        let from = format!("host={} user=postgres application_name={}", primary.host, self.name);
+        self.run("pg_basebackup", &["-d", &from, "-D", &data, "-X", "stream", "-c", "fast", "--no-sync"]);
+        fs::write(self.data.join("standby.signal"), "").expect("a file");
+        let settings = format!(
+            "listen_addresses = '{}'\nprimary_conninfo = '{from}'\nsynchronous_standby_names = ''\n",
+            self.host
+        );
+        self.append("postgresql.conf", &settings);
+        hand_over(&self.data);
+        self.control("start");
+    }
+
+    /// Has `pg_ctl` do something, and waits until it is done.
+    pub(super) fn control(&self, what: &str) {
+        let done = self.try_control(&[what, "-w", "-t", "60"]);
+        assert!(done, "{} {what}: {}", self.name, fs::read_to_string(self.log()).unwrap_or_default());
+    }
+
+    /// Has a setting, from here on.
+    pub(super) fn set(&self, line: &str) {
+        self.append("postgresql.conf", &format!("{line}\n"));
+        self.control("reload");
+    }
+
+    /// Ends as by a power failure.
+    pub(super) fn kill(&self) {
+        self.try_control(&["stop", "-m", "immediate"]);
+    }
+
+    /// Takes connections, and says nothing more.
+    pub(super) fn silence(&self) {
+        self.signal("-STOP");
+    }
+
+    /// Sends a signal to all of its processes.
+    fn signal(&self, signal: &str) {
+        // One of them may have ended.
+        let mut sending = Command::new("kill");
+        let _sent = sending.arg(signal).args(self.processes()).stderr(Stdio::null()).status();
+    }
+
+    /// Its processes: the first, and those that it has started.
+    fn processes(&self) -> Vec<String> {
+        let Ok(text) = fs::read_to_string(self.data.join("postmaster.pid")) else { return Vec::new() };
+        let first = text.lines().next().expect("a process");
+        let children = Command::new("ps").args(["-o", "pid=", "--ppid", first]).output().expect("ps");
+        let children = String::from_utf8(children.stdout).expect("numbers");
+        [first].into_iter().chain(children.split_whitespace()).map(str::to_owned).collect()
+    }
+
+    /// The processor time that it has taken so far, in hundredths of a second, with what its processes took that
+    /// have ended.
+    pub(super) fn processor_time(&self) -> u64 {
+        let of = |(at, process): (usize, String)| {
+            let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+            // Behind the name: user and system time of its own, and of children that have ended.
+            let behind = stat.rsplit(')').next().unwrap_or_default();
+            let times = behind.split_whitespace().skip(11).take(if at == 0 { 4 } else { 2 });
+            times.filter_map(|time| time.parse::<u64>().ok()).sum::<u64>()
+        };
+        self.processes().into_iter().enumerate().map(of).sum()
+    }
+
+    fn log(&self) -> PathBuf {
+        self.data.with_extension("log")
+    }
+
+    fn try_control(&self, arguments: &[&str]) -> bool {
+        let (data, log) = (self.data.display().to_string(), self.log().display().to_string());
+        let mut command = self.command("pg_ctl");
+        command.args(arguments).args(["-D", &data]);
+        if arguments.first() == Some(&"start") {
+            command.args(["-l", &log]);
+        }
+        command.stdout(Stdio::null()).stderr(Stdio::null()).status().expect("pg_ctl").success()
+    }
+
+    fn append(&self, file: &str, text: &str) {
+        let file = self.data.join(file);
+        let before = fs::read_to_string(&file).expect("a file");
+        fs::write(file, format!("{before}{text}")).expect("a file");
+    }
+
+    fn run(&self, program: &str, arguments: &[&str]) {
+        let output = self.command(program).args(arguments).output().expect("it runs");
+        assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    /// A program of PostgreSQL, which refuses to run as the user who may do everything.
+    fn command(&self, program: &str) -> Command {
+        let program = self.programs.join(program);
+        let mut command = if is_root() { Command::new("runuser") } else { Command::new(&program) };
+        if is_root() {
+            command.args(["-u", "postgres", "--"]).arg(&program);
+        }
+        command.current_dir("/").stdin(Stdio::null());
+        command
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        self.signal("-CONT");
+        self.kill();
+    }
+}
+
+/// Addresses that no other test has, so that the usual port is free: what stands before the last point.
+pub(super) fn network() -> String {
+    use std::sync::atomic::{AtomicU8, Ordering};
+    static NEXT: AtomicU8 = AtomicU8::new(1);
+    let [high, low, ..] = std::process::id().to_le_bytes();
+    format!("127.{}.{}", 128 | high ^ low, NEXT.fetch_add(1, Ordering::SeqCst))
+}
+
+/// Gives a folder to the user who runs the servers.
+fn hand_over(folder: &Path) {
+    if is_root() {
+        let done = Command::new("chown").arg("-R").arg("postgres").arg(folder).status();
+        assert!(done.expect("chown").success());
+    }
+}
+
+fn is_root() -> bool {
+    Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n")
+}
+
+/// The programs of the newest version.
+fn newest() -> Option<PathBuf> {
+    let versions = fs::read_dir(SERVERS).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+    let complete = versions.filter(|version| version.join("bin/initdb").is_file());
+    let number = |version: &PathBuf| -> u32 {
+        version.file_name().and_then(|name| name.to_str()?.parse().ok()).unwrap_or_default()
+    };
+    complete.max_by_key(number).map(|version| version.join("bin"))
+}
