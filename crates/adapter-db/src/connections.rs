@@ -9,7 +9,7 @@ use payroll_ports::schema::Nodes;
 use crate::error::{Failure, Outcome};
 
 /// How many connections there are.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Connections {
     /// The most that there may be.
     pub(crate) most: usize,

@@ -72,6 +72,9 @@ pub struct Settings {
     pub direct_url: Option<String>,
     /// PostgreSQL connections of this process.
     pub connections: usize,
+    /// Connections of this process to each machine that companies lie on, where the database is distributed; 0:
+    /// everything goes through the coordinator.
+    pub node_connections: usize,
     /// Long answers that may be under way at the same time; each holds a snapshot.
     pub streams: usize,
     /// No other process serves the database, as who has the lock of an embedded one knows: what a request
@@ -232,7 +235,8 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
         Place::Postgres(url) => {
             let place = postgres::Place { url, direct: settings.direct_url };
             let (connections, streams) = (settings.connections, settings.streams);
-            let db = Box::pin(postgres::Db::open(&place, connections, streams, process)).await;
+            let size = postgres::Size { connections, node_connections: settings.node_connections, streams };
+            let db = Box::pin(postgres::Db::open(&place, size, process)).await;
             let db = db.map_err(failed)?;
             let store = postgres::store::Store::new(db, sealer);
             let keys = Box::pin(store.accepts_keys()).await.map_err(failed)?;
@@ -323,9 +327,11 @@ pub async fn reseal(settings: Settings, mut progress: impl FnMut(Resealed)) -> R
         }
         Place::Postgres(url) => {
             let place = postgres::Place { url, direct };
-            let db = Box::pin(postgres::Db::open(&place, connections, streams, process)).await;
+            let size = postgres::Size { connections, node_connections: 0, streams };
+            let db = Box::pin(postgres::Db::open(&place, size, process)).await;
             let db = db.map_err(failed)?;
-            postgres::store::Store::new(db, sealer).reseal(&mut progress).await.map_err(failed)
+            let store = postgres::store::Store::new(db, sealer);
+            Box::pin(store.reseal(&mut progress)).await.map_err(failed)
         }
     }
 }

@@ -3,25 +3,26 @@
 //! Statements of one connection that are awaited together travel together: `try_join!` over the
 //! same `&Conn` costs one round trip. They run in the order in which they are written.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use diesel_async::AsyncPgConnection;
 use diesel_async::pooled_connection::deadpool::Pool;
-use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::try_join;
 use payroll_ports::metrics::Metric;
 use payroll_ports::schema::Nodes;
 use tracing::Instrument;
 
-use crate::connections::{self, Connections, Work};
+use crate::connections::{self, Work};
 use crate::error::{Failure, Outcome};
 
 pub(crate) use self::connection::Conn;
+pub(crate) use self::lending::Size;
 
 use self::beginning::{Beginnings, WAIT};
 use self::connect::Way;
-use self::distributed::Watch;
+use self::distributed::{Node, Nodes as Machines, Watch};
+use self::lending::pool;
 use self::news::News;
 use self::pooler::Lending;
 use self::reports::Reports;
@@ -40,12 +41,14 @@ pub(crate) mod distributed;
 pub(crate) mod errors;
 mod fan_out;
 mod heard;
+mod lending;
 pub(crate) mod news;
 pub(crate) mod pooler;
 mod pulse;
 mod queue;
 mod reports;
 mod socket;
+mod tls;
 
 /// The database: a pool, and how many long answers may be under way.
 #[derive(Clone)]
@@ -61,6 +64,10 @@ pub(crate) struct Db {
     pooler: Option<Way>,
     /// The nodes that the tables are distributed over.
     watch: Option<std::sync::Arc<Watch>>,
+    /// Connections to these nodes, where the database is distributed and they are wanted.
+    machines: Option<std::sync::Arc<Machines>>,
+    /// The node that is used instead of the coordinator, for work about one company.
+    node: Option<std::sync::Arc<Node>>,
 }
 
 /// Where a database is.
@@ -80,12 +87,7 @@ impl Place {
 impl Db {
     /// Prepares the pool; connections are made when needed. The number of the process is its own. Without a
     /// direct address the connections are taken for sessions, as the migrations before have found out.
-    pub(crate) async fn open(
-        place: &Place,
-        connections: usize,
-        streams: usize,
-        process: i32,
-    ) -> Outcome<Self> {
+    pub(crate) async fn open(place: &Place, size: Size, process: i32) -> Outcome<Self> {
         let (way, direct) = (Way::of(&place.url)?, Way::of(place.direct())?.of_process(process));
         let lending = match place.direct {
             Some(_) => pooler::lending_beside(&way, &direct).await?,
@@ -97,9 +99,15 @@ impl Db {
         };
         let pooler = place.direct.as_ref().map(|_| pooled.clone());
         let cluster = distributed::cluster(&direct.client().await?).await?;
-        let watch = cluster.map(|cluster| Watch::new(direct.clone(), &cluster).into());
-        let db = Self::with(pooled, process, News::new(direct), (connections, streams))?;
-        Ok(Self { pooler, watch, ..db })
+        let watch = cluster.as_ref().map(|cluster| Watch::new(direct.clone(), cluster).into());
+        let machines = match cluster {
+            Some(_) if size.node_connections > 0 => {
+                Some(Machines::new(Way::of(place.direct())?, size.node_connections))
+            }
+            _ => None,
+        };
+        let db = Self::with(pooled, process, News::new(direct), size)?;
+        Ok(Self { pooler, watch, machines: machines.map(std::sync::Arc::new), ..db })
     }
 
     /// The same for a replica of the database, from which is only read. Its limits are set in each transaction,
@@ -107,31 +115,16 @@ impl Db {
     pub(crate) fn open_replica(url: &str, connections: usize, streams: usize) -> Outcome<Self> {
         let way = Way::of(url)?;
         let news = News::of_replica(way.clone());
-        Self::with(way.of_transactions(), None, news, (connections, streams))
+        let size = Size { connections, node_connections: 0, streams };
+        Self::with(way.of_transactions(), None, news, size)
     }
 
-    fn with(
-        way: Way,
-        process: Option<i32>,
-        news: News,
-        (connections, streams): (usize, usize),
-    ) -> Outcome<Self> {
+    fn with(way: Way, process: Option<i32>, news: News, size: Size) -> Outcome<Self> {
         let reports = std::sync::Arc::clone(way.reports());
         let limits = process.is_none().then(|| way.limits());
         let begin = Beginnings::of(limits.as_deref());
-        let mut config = ManagerConfig::default();
-        config.recycling_method = RecyclingMethod::Fast;
-        config.custom_setup = Box::new(move |_| {
-            let way = way.clone();
-            async move { way.establish().await }.boxed()
-        });
-        // What it is given as an address is not used: connections are made by the setup.
-        let manager = AsyncDieselConnectionManager::new_with_config("", config);
-        let pool = Pool::builder(manager)
-            .max_size(connections)
-            .build()
-            .map_err(|error| Failure::Unavailable(error.to_string()))?;
-        let streams = std::sync::Arc::new(tokio::sync::Semaphore::new(streams));
+        let pool = pool(way, size.connections)?;
+        let streams = std::sync::Arc::new(tokio::sync::Semaphore::new(size.streams));
         Ok(Self {
             pool,
             streams,
@@ -141,6 +134,8 @@ impl Db {
             begin: begin.into(),
             pooler: None,
             watch: None,
+            machines: None,
+            node: None,
         })
     }
 
@@ -161,7 +156,7 @@ impl Db {
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::work(work);
-        self.while_it_answers(self.read_now(work)).await?;
+        self.unit(self.read_now(work)).await?;
         slot.value()
     }
 
@@ -182,7 +177,7 @@ impl Db {
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::work(work);
-        self.while_it_answers(self.ask_now(work)).await?;
+        self.unit(self.ask_now(work)).await?;
         slot.value()
     }
 
@@ -252,8 +247,10 @@ impl Db {
             }
             outcome
         };
-        let outcome = self.news.unless_commits_wait(self.while_it_answers(done)).await;
-        if let Err(Failure::Unwritable(cause)) = &outcome {
+        let outcome = self.news.unless_commits_wait(self.unit(done)).await;
+        if let Err(Failure::Unwritable(cause)) = &outcome
+            && self.node.is_none()
+        {
             self.news.cannot_be_written(cause);
             // Another server may have become the one that takes writes: connections are made anew.
             self.pool.retain(|_, _| false);
@@ -295,15 +292,18 @@ impl Db {
 
     /// What the connections do, and how many nodes there are.
     pub(crate) fn metrics(&self) -> Vec<Metric> {
-        let status = self.pool.status();
-        let connections = Connections {
-            most: status.max_size,
-            used: status.size.saturating_sub(status.available),
-            idle: status.available,
-            waiting: status.waiting,
-        };
+        let connections = self.connections();
         let nodes = self.nodes().map(connections::nodes);
         connections.metrics().into_iter().chain(nodes.into_iter().flatten()).collect()
+    }
+
+    /// Does a unit of work that ends soon, as long as the database answers, and the node that does it.
+    async fn unit<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
+        let work = self.while_it_answers(work);
+        match &self.node {
+            Some(node) => node.within(work).await,
+            None => work.await,
+        }
     }
 
     /// Does the work, as long as the database answers. When it does not, idle connections are of no
@@ -315,22 +315,6 @@ impl Db {
             self.pool.retain(|_, _| false);
         }
         outcome
-    }
-
-    async fn take(&self) -> Outcome<Conn> {
-        let object = tokio::time::timeout(WAIT, self.pool.get())
-            .await
-            .map_err(|_| Failure::Unavailable("no connection became free".to_owned()))?
-            .map_err(|error| Failure::Unavailable(error.to_string()))?;
-        Ok(Conn {
-            object: Some(object),
-            reports: std::sync::Arc::clone(&self.reports),
-            process: self.process,
-            refused: AtomicBool::new(false),
-            open: AtomicBool::new(false),
-            queued: AtomicBool::new(false),
-            sealed: AtomicBool::new(false),
-        })
     }
 }
 

@@ -81,6 +81,12 @@ impl Db {
         self.bell.notified().await;
     }
 
+    /// The same database: all of it is in one file.
+    #[expect(clippy::unused_async, reason = "PostgreSQL's looks up where the company lies")]
+    pub(crate) async fn near(&self, _: &str) -> Self {
+        self.clone()
+    }
+
     /// There are no others: one process sends.
     #[expect(clippy::unused_self, reason = "PostgreSQL's has somebody to tell")]
     pub(crate) const fn tell_others(&self) {}

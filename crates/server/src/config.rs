@@ -88,6 +88,10 @@ settings! {
     /// Connections to PostgreSQL; the embedded database needs no number.
     #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
     database_connections: u32 = "8";
+    /// Connections of this process to each node of a distributed database (docs/scaling.md): what is about one
+    /// company goes to the node where it lies. 0: everything goes through the coordinator.
+    #[validate(range(min = 0, max = 1000, message = "must be from 0 to 1000"))]
+    database_node_connections: u32 = "0";
     /// The keys that sign tokens and encrypt, as id:base64 of 32 bytes, separated by commas; the
     /// first makes, all read. `payroll-server key` makes one. Empty: the key file.
     keys: KeyList = "";

@@ -14,17 +14,27 @@ use crate::webhooks::change;
 use crate::webhooks::crash::fed;
 use crate::webhooks::processes::key;
 
-/// Statements of this database that were sent to more than one shard.
+/// Statements of this database that were sent to more than one shard, by any of the machines.
 async fn sent_to_many(cluster: &Cluster) -> i64 {
     // What a session has counted is added up when it ends, or soon.
     const MANY: &str = "SELECT sum(query_execution_multi_shard)::int8 FROM citus_stat_counters \
         WHERE name = current_database()";
-    connect(&cluster.url()).await.query_one(MANY, &[]).await.expect("counters").get(0)
+    let mut sent = 0;
+    for url in [cluster.url(), cluster.url_of_node(0), cluster.url_of_node(1)] {
+        sent += connect(&url).await.query_one(MANY, &[]).await.expect("counters").get::<_, i64>(0);
+    }
+    sent
 }
 
 fn serve(cluster: &Cluster) -> Process {
     let url = cluster.url();
     Process::serve_with(&cluster.keys, &["--database-url", &url])
+}
+
+/// A server that sends what is about one company to the machine where it lies.
+fn serve_near(cluster: &Cluster) -> Process {
+    let url = cluster.url();
+    Process::serve_with(&cluster.keys, &["--database-url", &url, "--database-node-connections", "4"])
 }
 
 /// Runs a test on a cluster of its own, where there is PostgreSQL and the extension.
@@ -41,26 +51,31 @@ fn on_a_cluster(test: impl AsyncFn(Cluster)) {
 #[test]
 fn requests_about_one_company_go_to_the_machine_where_it_lies() {
     on_a_cluster(async |cluster| {
-        let process = serve(&cluster);
-        let token = process.client.token(token_form()).await;
-        let operator = key();
-        for number in 0..about_a_company(0).len() {
-            let mut least = i64::MAX;
-            // What the server looks after meanwhile counts too, and is not there each time.
-            for attempt in 0..ATTEMPTS {
-                let request = about_a_company(attempt).remove(number);
-                let (client, authorization) = match request.is_operators() {
-                    true => (&process.operator, &operator),
-                    false => (&process.client, &token),
-                };
-                let before = sent_to_many(&cluster).await;
-                let answer = client.send(&request, Some(authorization)).await.expect("an answer");
-                assert!(answer.status < 300, "{answer:?}");
-                least = least.min(sent_to_many(&cluster).await - before);
-            }
-            assert_eq!(least, 0, "statements for more than one shard: {:?}", about_a_company(0)[number]);
+        for (first, process) in [(0, serve(&cluster)), (ATTEMPTS, serve_near(&cluster))] {
+            sent_to_one(&cluster, &process, first).await;
         }
     });
+}
+
+async fn sent_to_one(cluster: &Cluster, process: &Process, first: usize) {
+    let token = process.client.token(token_form()).await;
+    let operator = key();
+    for number in 0..about_a_company(0).len() {
+        let mut least = i64::MAX;
+        // What the server looks after meanwhile counts too, and is not there each time.
+        for attempt in first..first + ATTEMPTS {
+            let request = about_a_company(attempt).remove(number);
+            let (client, authorization) = match request.is_operators() {
+                true => (&process.operator, &operator),
+                false => (&process.client, &token),
+            };
+            let before = sent_to_many(cluster).await;
+            let answer = client.send(&request, Some(authorization)).await.expect("an answer");
+            assert!(answer.status < 300, "{answer:?}");
+            least = least.min(sent_to_many(cluster).await - before);
+        }
+        assert_eq!(least, 0, "statements for more than one shard: {:?}", about_a_company(0)[number]);
+    }
 }
 
 /// How often a request is sent whose statements are counted.
@@ -107,49 +122,56 @@ fn of_forty_requests_for_one_id_one_is_stored_whichever_company_they_are_for() {
 
 #[test]
 fn a_machine_that_is_down_is_503_for_its_companies_and_the_others_go_on() {
-    on_a_cluster(async |cluster| {
-        let process = serve(&cluster);
-        let token = process.client.token(token_form()).await;
-        let (own, elsewhere) = (cluster.node_of(OPEN).await, elsewhere(&cluster).await);
-        let company = async |company: &str| {
-            let request = Request::get(format!("/companies/{company}"));
-            process.client.send(&request, Some(&token)).await.expect("an answer")
-        };
-        let change = async |number| {
-            let sent = process.operator.send(&change(OPEN, "EMPLOYEE", number), Some(&key())).await;
-            sent.expect("an answer")
-        };
-        assert_eq!((company(OPEN).await.status, change(1).await.status), (200, 200));
-        cluster.node(own).kill();
-        let (read, changed) = (company(OPEN).await, change(2).await);
-        assert_eq!((read.status, changed.status), (503, 503), "{read:?} {changed:?}");
-        assert!(!read.header("retry-after").is_empty() && !changed.header("retry-after").is_empty());
-        assert_eq!(company(elsewhere).await.status, 200);
-        // A server that starts now serves the other companies as well.
-        let second = serve(&cluster);
-        let request = Request::get(format!("/companies/{elsewhere}"));
-        let served = second.client.send(&request, Some(&token)).await.expect("an answer");
-        assert_eq!(served.status, 200, "{served:?}");
-        drop(second);
-        let answering = async || {
-            let ready = process.client.send(&Request::get("/readyz"), None).await.expect("an answer");
-            assert_eq!(ready.status, 200, "{ready:?}");
-            ready.json()["checks"]["storage"]["nodes"].clone()
-        };
-        let one_of_two = json!({"all": NODES, "answering": NODES - 1});
-        until_asked(async || answering().await == one_of_two, "the machine that is missing").await;
-        let metrics = process.operator.send(&Request::get("/metrics"), None).await.expect("an answer");
-        assert!(metrics.text().contains("payroll_database_nodes{state=\"silent\"} 1"), "{metrics:?}");
-        let doctor = cluster.run(&["doctor"]).1;
-        assert!(doctor.contains("does not answer"), "{doctor}");
-        cluster.node(own).control("start");
-        until_asked(async || change(2).await.status == 200, "the machine that is back").await;
-        assert_eq!(company(OPEN).await.status, 200);
-        let both = json!({"all": NODES, "answering": NODES});
-        until_asked(async || answering().await == both, "both machines").await;
-        // What was refused is there once or not at all, and what was acknowledged has one event.
-        assert_eq!(fed(&process).await.len(), 2);
-    });
+    on_a_cluster(async |cluster| one_is_down(&cluster, serve).await);
+}
+
+#[test]
+fn a_machine_that_is_down_is_503_where_servers_are_connected_to_it_as_well() {
+    on_a_cluster(async |cluster| one_is_down(&cluster, serve_near).await);
+}
+
+async fn one_is_down(cluster: &Cluster, serve: fn(&Cluster) -> Process) {
+    let process = serve(cluster);
+    let token = process.client.token(token_form()).await;
+    let (own, elsewhere) = (cluster.node_of(OPEN).await, elsewhere(cluster).await);
+    let company = async |company: &str| {
+        let request = Request::get(format!("/companies/{company}"));
+        process.client.send(&request, Some(&token)).await.expect("an answer")
+    };
+    let change = async |number| {
+        let sent = process.operator.send(&change(OPEN, "EMPLOYEE", number), Some(&key())).await;
+        sent.expect("an answer")
+    };
+    assert_eq!((company(OPEN).await.status, change(1).await.status), (200, 200));
+    cluster.node(own).kill();
+    let (read, changed) = (company(OPEN).await, change(2).await);
+    assert_eq!((read.status, changed.status), (503, 503), "{read:?} {changed:?}");
+    assert!(!read.header("retry-after").is_empty() && !changed.header("retry-after").is_empty());
+    assert_eq!(company(elsewhere).await.status, 200);
+    // A server that starts now serves the other companies as well.
+    let second = serve(cluster);
+    let request = Request::get(format!("/companies/{elsewhere}"));
+    let served = second.client.send(&request, Some(&token)).await.expect("an answer");
+    assert_eq!(served.status, 200, "{served:?}");
+    drop(second);
+    let answering = async || {
+        let ready = process.client.send(&Request::get("/readyz"), None).await.expect("an answer");
+        assert_eq!(ready.status, 200, "{ready:?}");
+        ready.json()["checks"]["storage"]["nodes"].clone()
+    };
+    let one_of_two = json!({"all": NODES, "answering": NODES - 1});
+    until_asked(async || answering().await == one_of_two, "the machine that is missing").await;
+    let metrics = process.operator.send(&Request::get("/metrics"), None).await.expect("an answer");
+    assert!(metrics.text().contains("payroll_database_nodes{state=\"silent\"} 1"), "{metrics:?}");
+    let doctor = cluster.run(&["doctor"]).1;
+    assert!(doctor.contains("does not answer"), "{doctor}");
+    cluster.node(own).control("start");
+    until_asked(async || change(2).await.status == 200, "the machine that is back").await;
+    assert_eq!(company(OPEN).await.status, 200);
+    let both = json!({"all": NODES, "answering": NODES});
+    until_asked(async || answering().await == both, "both machines").await;
+    // What was refused is there once or not at all, and what was acknowledged has one event.
+    assert_eq!(fed(&process).await.len(), 2);
 }
 
 #[test]
@@ -217,13 +239,13 @@ const CHECKS: usize = 100;
 
 /// Adds checks, a hundred at a time as an application would, and returns what of the processor's time each request
 /// cost each machine, in milliseconds.
-async fn cost(process: &Process, machines: &[&Machine]) -> Vec<f64> {
+async fn cost(process: &Process, name: &str, machines: &[&Machine]) -> Vec<f64> {
     let token = process.client.token(token_form()).await;
     let times = || machines.iter().map(|machine| machine.processor_time());
     let before: Vec<u64> = times().collect();
     for number in 0..POSTS {
-        let checks: Vec<Value> = (0..CHECKS).map(|line| check(&format!("{number}-{line}"))).collect();
-        let request = Request::post_checks(OPEN, &json!(checks)).idempotency_key(&format!("{number}"));
+        let checks: Vec<Value> = (0..CHECKS).map(|line| check(&format!("{name}-{number}-{line}"))).collect();
+        let request = Request::post_checks(OPEN, &json!(checks)).idempotency_key(&format!("{name}-{number}"));
         let added = process.client.send_unchecked(&request, Some(&token)).await.expect("an answer");
         assert_eq!(added.status, 201, "{added:?}");
     }
@@ -246,16 +268,19 @@ fn many_checks_are_added_on_a_cluster_as_on_one_machine() {
         execute(&url.replace("/pay", "/postgres"), "CREATE DATABASE pay").await;
         Box::pin(fill(&url)).await;
         let process = Process::serve_with(&cluster.keys, &["--database-url", &url]);
-        let on_one = cost(&process, &[&alone]).await;
+        let on_one = cost(&process, "alone", &[&alone]).await;
         drop(process);
         let machines = [cluster.coordinator(), cluster.node(0), cluster.node(1)];
-        let on_many = cost(&serve(&cluster), &machines).await;
+        let on_many = cost(&serve(&cluster), "alone", &machines).await;
         let stored =
             format!("SELECT count(*) FROM checks WHERE application_id <> '' AND company_id = '{OPEN}'");
         assert_eq!(number(&cluster.url(), &stored).await, POSTS * CHECKS);
         assert_eq!(number(&cluster.url(), &stored).await, number(&url, &stored).await);
+        let near = cost(&serve_near(&cluster), "near", &machines).await;
+        assert_eq!(number(&cluster.url(), &stored).await, 2 * POSTS * CHECKS);
         println!(
-            "each request: {on_one:.1?} ms on one machine; {on_many:.1?} ms on a coordinator and others"
+            "each request: {on_one:.1?} ms on one machine; {on_many:.1?} ms on a coordinator and others; \
+             {near:.1?} ms on these where the server is connected to them"
         );
     });
 }

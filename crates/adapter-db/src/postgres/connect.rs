@@ -1,23 +1,16 @@
-//! How a connection to PostgreSQL is made: what its address says, and TLS.
+//! How a connection to PostgreSQL is made: what its address says.
 //!
 //! The driver knows neither `verify-full` nor `sslrootcert` and leaves TLS to its user, so these are
 //! taken out of the address here. A certificate is verified whole or not at all: nothing is gained
 //! by one whose name is not looked at, so `require` and `verify-ca` require as much as `verify-full`.
 
 use std::net::IpAddr;
-use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use diesel::{ConnectionError, ConnectionResult};
 use diesel_async::AsyncPgConnection;
-use rustls::client::WebPkiServerVerifier;
-use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::crypto::ring::default_provider;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
@@ -29,6 +22,7 @@ use super::causes::with_causes;
 use super::dial::{Dialled, Servers, Unreachable};
 use super::reports::Reports;
 use super::socket::Driver;
+use super::tls::{Anybody, connector, verifier};
 use crate::error::{Failure, Outcome};
 
 /// How long opening a connection may take, with everything that is said at its beginning, where the
@@ -64,8 +58,6 @@ const NOTICE: &str = "CASE WHEN version() LIKE '%linux%' \
 /// The lock that the sessions of a process share is this number and that of the process. Any number will
 /// do, as long as no other program of the database takes locks of two numbers with it.
 pub(super) const PRESENCE: i32 = 7_219_045;
-/// What `sslrootcert` says for the certificates that the system trusts.
-const SYSTEM: &str = "system";
 
 /// The way to a database.
 #[derive(Clone)]
@@ -78,6 +70,8 @@ pub(crate) struct Way {
     presence: Arc<str>,
     /// `None`: TLS is not spoken.
     tls: Option<MakeRustlsConnect>,
+    /// The address says nothing of TLS.
+    encryption_is_default: bool,
     /// The runtime on which the database was opened. It ends last, and takes over the connections of
     /// those that end before.
     home: Option<Handle>,
@@ -121,7 +115,8 @@ impl Way {
         };
         let servers = Servers::of(&settings)?;
         let session = limits(settings.get_options().unwrap_or_default(), false).into();
-        Ok(Self { settings, servers, session, presence: "".into(), tls, home: Handle::try_current().ok() })
+        let (encryption_is_default, home) = (mode.is_none(), Handle::try_current().ok());
+        Ok(Self { settings, servers, session, presence: "".into(), tls, encryption_is_default, home })
     }
 
     /// The same for a process that others are to see: it is there as long as one of its sessions is.
@@ -136,6 +131,22 @@ impl Way {
         let mut other = self.clone();
         other.settings.dbname(name).target_session_attrs(TargetSessionAttrs::Any);
         other
+    }
+
+    /// The same to one other server, which may take that long to be connected to. TLS is as it would be if the
+    /// address named that server.
+    ///
+    /// # Errors
+    /// TLS cannot be set up.
+    pub(super) fn to_node(&self, host: &str, port: u16, patience: Duration) -> Outcome<Self> {
+        let mut other = self.clone();
+        other.servers = self.servers.at(host, port);
+        other.settings.connect_timeout(patience).target_session_attrs(TargetSessionAttrs::Any);
+        if self.encryption_is_default && !is_here(&Host::Tcp(host.to_owned())) {
+            other.settings.ssl_mode(SslMode::Prefer);
+            other.tls = Some(connector(Arc::new(Anybody))?);
+        }
+        Ok(other)
     }
 
     /// The same for connections that are another session in each transaction: what a session begins with is
@@ -262,89 +273,6 @@ fn with_session(mut settings: Config) -> Config {
     }
     settings.keepalives_idle(KEEP_ALIVE).tcp_user_timeout(RECEIPT);
     settings
-}
-
-fn connector(verifier: Arc<dyn ServerCertVerifier>) -> Outcome<MakeRustlsConnect> {
-    let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
-        .with_safe_default_protocol_versions()
-        .map_err(refused)?
-        .dangerous()
-        .with_custom_certificate_verifier(verifier)
-        .with_no_client_auth();
-    Ok(MakeRustlsConnect::new(config))
-}
-
-/// Who looks at certificates: those of a file, or else those that the system trusts (or those of
-/// `SSL_CERT_FILE`), are believed.
-fn verifier(roots: Option<&str>) -> Outcome<Arc<dyn ServerCertVerifier>> {
-    let store = match roots {
-        Some(SYSTEM) | None => system_roots()?,
-        Some(file) => file_roots(Path::new(file))?,
-    };
-    let built = WebPkiServerVerifier::builder_with_provider(Arc::new(store), Arc::new(default_provider()));
-    Ok(built.build().map_err(refused)?)
-}
-
-fn system_roots() -> Outcome<RootCertStore> {
-    let mut store = RootCertStore::empty();
-    store.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    match store.is_empty() {
-        true => Err(refused("the system has no trusted certificates for TLS: name some by sslrootcert")),
-        false => Ok(store),
-    }
-}
-
-fn file_roots(file: &Path) -> Outcome<RootCertStore> {
-    let shown = file.display();
-    let pem = std::fs::read(file)
-        .map_err(|error| refused(format!("the file {shown} of sslrootcert cannot be read: {error}")))?;
-    let unusable = || refused(format!("the file {shown} of sslrootcert holds no certificates in PEM"));
-    let found: Vec<CertificateDer<'_>> =
-        CertificateDer::pem_slice_iter(&pem).collect::<Result<_, _>>().map_err(|_| unusable())?;
-    let mut store = RootCertStore::empty();
-    store.add_parsable_certificates(found);
-    if store.is_empty() { Err(unusable()) } else { Ok(store) }
-}
-
-/// Accepts every certificate: for `prefer`, which would do without TLS as well.
-#[derive(Debug)]
-struct Anybody;
-
-impl ServerCertVerifier for Anybody {
-    fn verify_server_cert(
-        &self,
-        _: &CertificateDer<'_>,
-        _: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        _: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let known = default_provider().signature_verification_algorithms;
-        rustls::crypto::verify_tls12_signature(message, certificate, signed, &known)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let known = default_provider().signature_verification_algorithms;
-        rustls::crypto::verify_tls13_signature(message, certificate, signed, &known)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        default_provider().signature_verification_algorithms.supported_schemes()
-    }
 }
 
 #[cfg(test)]

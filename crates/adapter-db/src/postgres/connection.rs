@@ -25,6 +25,8 @@ pub(crate) struct Conn {
     pub(super) reports: Arc<Reports>,
     /// The process whose session it is; `None` where it is lent for a transaction.
     pub(super) process: Option<i32>,
+    /// It is a session of a node that companies lie on, and not of the coordinator.
+    pub(super) is_at_node: bool,
     /// The transaction did not begin: what follows must not run outside it.
     pub(super) refused: AtomicBool,
     /// A transaction may be open: the connection must not go back to the pool.

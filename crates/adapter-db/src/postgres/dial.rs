@@ -120,6 +120,13 @@ impl Servers {
         Ok(Self { servers, first: Arc::default(), balanced, reports: Arc::default() })
     }
 
+    /// One other server, whose errors are reported with those of these.
+    pub(super) fn at(&self, host: &str, port: u16) -> Self {
+        let place = Place::Tcp { host: host.to_owned(), port };
+        let servers = vec![Server { name: host.to_owned(), place }];
+        Self { servers, first: Arc::default(), balanced: false, reports: Arc::clone(&self.reports) }
+    }
+
     /// What they report of their errors.
     pub(super) fn reports(&self) -> &Arc<Reports> {
         &self.reports

@@ -8,6 +8,7 @@
 
 mod cluster;
 mod layout;
+mod nodes;
 mod watch;
 
 use tokio_postgres::Client;
@@ -16,6 +17,7 @@ use super::causes::failed;
 use crate::error::{Failure, Outcome};
 
 pub(crate) use self::cluster::lift_limits;
+pub(super) use self::nodes::{Node, Nodes};
 pub(super) use self::watch::Watch;
 
 use self::cluster::Cluster;

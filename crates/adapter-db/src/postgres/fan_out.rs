@@ -5,7 +5,7 @@ use futures_util::try_join;
 
 use super::Conn;
 use super::dialect::{bulk, columns};
-use crate::error::Outcome;
+use crate::error::{Failure, Outcome};
 use crate::fan_out::{deliveries_to_all, deliveries_to_one, needs};
 use crate::fixed::{Bind, command, sql};
 use crate::rows::trail::{NewAuditRow, NewEventRow};
@@ -74,6 +74,12 @@ const MANY_TO_ONE: &str = sql![
 /// Stores rows of the audit trail, events, and a delivery for each hook that an event concerns;
 /// returns the number of deliveries. One row and one event, as most changes have them, are one statement.
 pub(crate) async fn tell(conn: &Conn, audit: &[NewAuditRow], events: &[NewEventRow]) -> Outcome<usize> {
+    // The order of the feed is that of the coordinator's transactions.
+    if conn.is_at_node && !events.is_empty() {
+        return Err(Failure::Bug(
+            "an event would be stored by another machine than the coordinator".to_owned(),
+        ));
+    }
     if let ([noted], [event]) = (audit, events)
         && event.application_id.is_none()
     {

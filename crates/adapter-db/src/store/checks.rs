@@ -20,7 +20,7 @@ impl CheckStore for Store {
         caller: &Caller,
         query: &ChecksQuery,
     ) -> Result<Guarded<Option<PeriodChecks>>, StoreError> {
-        Ok(check_pages::guarded(&self.db, caller, query).await?)
+        Ok(check_pages::guarded(&self.near(&query.company_id).await.db, caller, query).await?)
     }
 
     async fn check(
@@ -28,7 +28,8 @@ impl CheckStore for Store {
         caller: &Caller,
         key: &CheckKey,
     ) -> Result<Guarded<Option<FoundCheck>>, StoreError> {
-        Ok(on_connection!(self.read, |conn, caller, key| one_check::guarded(conn, &caller, &key))?)
+        let near = self.near(&key.company_id).await;
+        Ok(on_connection!(near.read, |conn, caller, key| one_check::guarded(conn, &caller, &key))?)
     }
 
     async fn check_facts(
@@ -45,8 +46,9 @@ impl CheckStore for Store {
             wanted: wanted.clone(),
             now,
         };
+        let db = self.near(company_id).await.db;
         let read =
-            self.db.read(move |conn| Box::pin(async move { check_facts::read(conn, &query, &caller).await }));
+            db.read(move |conn| Box::pin(async move { check_facts::read(conn, &query, &caller).await }));
         Ok(read.await?)
     }
 
@@ -62,8 +64,8 @@ impl CheckStore for Store {
     }
 
     async fn add_checks(&self, new: &NewChecks) -> Result<Addition, StoreError> {
-        let sealer = &self.sealer;
-        add_checks::addition(on_connection!(self.write, |conn, new, sealer| add_checks::add(
+        let (near, sealer) = (self.near(&new.company_id).await, &self.sealer);
+        add_checks::addition(on_connection!(near.write, |conn, new, sealer| add_checks::add(
             conn, &new, &sealer
         )))
     }
@@ -78,8 +80,8 @@ impl CheckStore for Store {
     }
 
     async fn remove_checks(&self, removed: &ChecksToRemove) -> Result<Removal, StoreError> {
-        let sealer = &self.sealer;
-        remove_checks::removal(on_connection!(self.write, |conn, removed, sealer| remove_checks::remove(
+        let (near, sealer) = (self.near(&removed.company_id).await, &self.sealer);
+        remove_checks::removal(on_connection!(near.write, |conn, removed, sealer| remove_checks::remove(
             conn, &removed, &sealer
         )))
     }

@@ -25,8 +25,12 @@ use crate::table::Table;
 #[async_trait]
 impl CompanyStore for Store {
     async fn access(&self, caller: &Caller, company_id: Option<&CompanyId>) -> Result<Access, StoreError> {
+        let db = match company_id {
+            Some(company_id) => self.near(company_id).await.db,
+            None => self.db.clone(),
+        };
         let (caller, company_id) = (caller.clone(), company_id.cloned());
-        let read = self.db.read(move |conn| {
+        let read = db.read(move |conn| {
             Box::pin(
                 async move { access::read(conn, &caller, company_id.as_ref().map(|id| id.as_str())).await },
             )
@@ -71,7 +75,8 @@ impl CompanyStore for Store {
         with_lineage: bool,
     ) -> Result<Guarded<Option<CompanyView>>, StoreError> {
         let query = self.list_query(caller, company_id);
-        Ok(on_connection!(self.read, |conn| view(conn, &query, with_lineage))?)
+        let near = self.near(company_id).await;
+        Ok(on_connection!(near.read, |conn| view(conn, &query, with_lineage))?)
     }
 
     async fn custom_field_facts(
@@ -81,6 +86,8 @@ impl CompanyStore for Store {
     ) -> Result<Guarded<CustomFieldFacts>, StoreError> {
         let query = self.list_query(caller, company_id);
         Ok(self
+            .near(company_id)
+            .await
             .db
             .read(move |conn| Box::pin(async move { custom_fields::facts(conn, &query).await }))
             .await?)

@@ -55,6 +55,8 @@ mod workers;
 
 use std::sync::Arc;
 
+use payroll_domain::id::CompanyId;
+
 use super::{Conn, Db, dialect, fan_out, queue};
 use crate::seal::Sealer;
 
@@ -80,5 +82,11 @@ impl Store {
     /// A store over an open database.
     pub(crate) fn new(db: Db, sealer: Arc<Sealer>) -> Self {
         Self { db, sealer }
+    }
+
+    /// The same store for work about one company that stores no event: where the database is distributed, on the
+    /// machine where the company lies.
+    async fn near(&self, company_id: &CompanyId) -> Self {
+        Self { db: self.db.near(company_id.as_str()).await, sealer: Arc::clone(&self.sealer) }
     }
 }

@@ -33,7 +33,7 @@ impl SetupStore for Store {
         list: SetupList,
         window: Window,
     ) -> Result<Guarded<Listing<Resource>>, StoreError> {
-        let (db, query) = (&self.db, self.list_query(caller, company_id));
+        let (db, query) = (&self.near(company_id).await.db, self.list_query(caller, company_id));
         Ok(match list {
             SetupList::CalculationBases => listing::<short_lists::CalculationBases>(db, query, window).await,
             SetupList::ContactTypes => listing::<short_lists::ContactTypes>(db, query, window).await,
@@ -54,7 +54,7 @@ impl SetupStore for Store {
     ) -> Result<Guarded<Listing<CountedPeriod>>, StoreError> {
         let filter = Filter::Periods(filter.clone());
         let query = ListQuery { filter, ..self.list_query(caller, company_id) };
-        Ok(listing::<periods::PayPeriods>(&self.db, query, window).await?)
+        Ok(listing::<periods::PayPeriods>(&self.near(company_id).await.db, query, window).await?)
     }
 
     async fn pay_period(
@@ -63,8 +63,8 @@ impl SetupStore for Store {
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
     ) -> Result<Guarded<Option<Versioned<CountedPeriod>>>, StoreError> {
-        let query = self.list_query(caller, company_id);
-        Ok(self.found(query, pay_period_id.as_str(), periods::counted).await?)
+        let (near, query) = (self.near(company_id).await, self.list_query(caller, company_id));
+        Ok(near.found(query, pay_period_id.as_str(), periods::counted).await?)
     }
 
     async fn pay_components(
@@ -76,7 +76,7 @@ impl SetupStore for Store {
     ) -> Result<Guarded<Listing<PayComponent>>, StoreError> {
         let filter = Filter::Components(filters::findable_components(filter.clone()));
         let query = ListQuery { filter, ..self.list_query(caller, company_id) };
-        Ok(listing::<components::PayComponents>(&self.db, query, window).await?)
+        Ok(listing::<components::PayComponents>(&self.near(company_id).await.db, query, window).await?)
     }
 
     async fn pay_component(
@@ -85,8 +85,8 @@ impl SetupStore for Store {
         company_id: &CompanyId,
         component_id: &ComponentId,
     ) -> Result<Guarded<Option<Versioned<PayComponent>>>, StoreError> {
-        let query = self.list_query(caller, company_id);
-        Ok(self
+        let (near, query) = (self.near(company_id).await, self.list_query(caller, company_id));
+        Ok(near
             .found(query, component_id.as_str(), |found: StoredObject<objects::PayComponents>| {
                 Ok(versioned(found))
             })
@@ -100,7 +100,7 @@ impl SetupStore for Store {
         window: Window,
     ) -> Result<Guarded<Listing<OrganizationView>>, StoreError> {
         let query = self.list_query(caller, company_id);
-        Ok(listing::<organizations::Organizations>(&self.db, query, window).await?)
+        Ok(listing::<organizations::Organizations>(&self.near(company_id).await.db, query, window).await?)
     }
 
     async fn organization(
@@ -111,7 +111,8 @@ impl SetupStore for Store {
     ) -> Result<Guarded<Option<Versioned<OrganizationView>>>, StoreError> {
         let query = self.list_query(caller, company_id);
         let id = organization_id.clone();
-        Ok(on_connection!(self.read, |conn| organizations::one(conn, &query, id.as_str()))?)
+        let near = self.near(company_id).await;
+        Ok(on_connection!(near.read, |conn| organizations::one(conn, &query, id.as_str()))?)
     }
 
     async fn custom_field(
@@ -120,8 +121,8 @@ impl SetupStore for Store {
         company_id: &CompanyId,
         custom_field_id: &CustomFieldId,
     ) -> Result<Guarded<Option<Versioned<CustomField>>>, StoreError> {
-        let query = self.list_query(caller, company_id);
-        Ok(self
+        let (near, query) = (self.near(company_id).await, self.list_query(caller, company_id));
+        Ok(near
             .found(query, custom_field_id.as_str(), |found: StoredObject<objects::CustomFields>| {
                 Ok(versioned(found))
             })

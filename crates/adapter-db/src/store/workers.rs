@@ -49,7 +49,7 @@ impl WorkerStore for Store {
         let wanted = WantedWorkers { filter: filters::findable_workers(filter), last_four_hashes, detail };
         let filter = Filter::Workers(wanted);
         let query = ListQuery { filter, ..self.list_query(caller, &company_id) };
-        Ok(lists::listing::<list::Workers>(&self.db, query, window).await?)
+        Ok(lists::listing::<list::Workers>(&self.near(&company_id).await.db, query, window).await?)
     }
 
     async fn worker(
@@ -112,7 +112,8 @@ impl Store {
     {
         let query = self.list_query(caller, &worker.company_id);
         let of = Of { query, worker_id: worker.worker_id.to_string() };
-        let read = self.db.read(move |conn| {
+        let db = self.near(&worker.company_id).await.db;
+        let read = db.read(move |conn| {
             Box::pin(async move {
                 let access = access::read(conn, &of.query.caller, Some(of.company_id()));
                 let ((access, version), found) = try_join!(access, read(conn, &of))?;

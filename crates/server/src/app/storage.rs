@@ -87,6 +87,7 @@ pub(super) async fn open(
         url: settings.database_url.expose().to_owned(),
         direct_url: settings.direct_database_url.expose().map(str::to_owned),
         connections: settings.database_connections as usize,
+        node_connections: settings.database_node_connections as usize,
         streams: settings.max_streams as usize + OPERATOR_STREAMS,
         alone,
         keys,

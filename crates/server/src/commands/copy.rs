@@ -52,6 +52,7 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
                 .to_owned(),
             direct_url: None,
             connections: CONNECTIONS,
+            node_connections: 0,
             streams: 1,
             alone: false,
             keys: to_keys.into(),

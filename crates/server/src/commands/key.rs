@@ -120,6 +120,7 @@ async fn seal_anew(context: &Context<'_>, set: &KeySet) -> Result<Resealed, Fail
         url: context.settings.database_url.expose().to_owned(),
         direct_url: context.settings.direct_database_url.expose().map(str::to_owned),
         connections: CONNECTIONS,
+        node_connections: 0,
         streams: 1,
         alone: false,
         keys: set.clone().into(),

@@ -90,6 +90,7 @@ pub(crate) fn settings(url: String, secret: u8) -> Settings {
         url,
         direct_url: None,
         connections: 8,
+        node_connections: 0,
         streams: 4,
         alone: false,
         keys: keys(secret).into(),

@@ -1,0 +1,98 @@
+//! The connections of a process, and how they are lent: those to the server of the address, and those to the
+//! nodes of a distributed database.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use diesel_async::AsyncPgConnection;
+use diesel_async::pooled_connection::deadpool::{Object, Pool};
+use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
+use futures_util::future::FutureExt;
+use tokio::time::timeout;
+
+use super::beginning::WAIT;
+use super::connect::Way;
+use super::{Conn, Db};
+use crate::connections::Connections;
+use crate::error::{Failure, Outcome};
+
+/// How many connections a process has.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Size {
+    pub(crate) connections: usize,
+    /// To each node of a distributed database; 0: all work goes to the coordinator.
+    pub(crate) node_connections: usize,
+    /// Long answers that may be under way at the same time.
+    pub(crate) streams: usize,
+}
+
+/// Connections of a way, made when they are needed.
+pub(super) fn pool(way: Way, connections: usize) -> Outcome<Pool<AsyncPgConnection>> {
+    let mut config = ManagerConfig::default();
+    config.recycling_method = RecyclingMethod::Fast;
+    config.custom_setup = Box::new(move |_| {
+        let way = way.clone();
+        async move { way.establish().await }.boxed()
+    });
+    // What it is given as an address is not used: connections are made by the setup.
+    let manager = AsyncDieselConnectionManager::new_with_config("", config);
+    let pool = Pool::builder(manager).max_size(connections).build();
+    pool.map_err(|error| Failure::Unavailable(error.to_string()))
+}
+
+impl Db {
+    /// The same database for work about one company that stores no event: on a distributed one it is sent to the
+    /// node where the company lies, if this process is connected to nodes.
+    pub(crate) async fn near(&self, company_id: &str) -> Self {
+        match &self.machines {
+            Some(machines) => Self { node: machines.of_company(company_id).await, ..self.clone() },
+            None => self.clone(),
+        }
+    }
+
+    /// A connection for one unit of work: to the node that the work is for, or else to the server of the address.
+    pub(super) async fn take(&self) -> Outcome<Conn> {
+        let at_node = match &self.node {
+            Some(node) => node.lend().await?,
+            None => None,
+        };
+        match at_node {
+            Some(object) => Ok(self.conn(object, true)),
+            None => Ok(self.conn(lent(&self.pool).await?, false)),
+        }
+    }
+
+    fn conn(&self, object: Object<AsyncPgConnection>, is_at_node: bool) -> Conn {
+        Conn {
+            object: Some(object),
+            is_at_node,
+            reports: Arc::clone(&self.reports),
+            process: self.process,
+            refused: AtomicBool::new(false),
+            open: AtomicBool::new(false),
+            queued: AtomicBool::new(false),
+            sealed: AtomicBool::new(false),
+        }
+    }
+
+    /// What all connections of this process do.
+    pub(super) fn connections(&self) -> Connections {
+        let mut connections = Connections::default();
+        let at_nodes = self.machines.as_ref().map(|machines| machines.pools()).unwrap_or_default();
+        for pool in at_nodes.iter().chain([&self.pool]) {
+            let status = pool.status();
+            connections.most += status.max_size;
+            connections.used += status.size.saturating_sub(status.available);
+            connections.idle += status.available;
+            connections.waiting += status.waiting;
+        }
+        connections
+    }
+}
+
+async fn lent(pool: &Pool<AsyncPgConnection>) -> Outcome<Object<AsyncPgConnection>> {
+    timeout(WAIT, pool.get())
+        .await
+        .map_err(|_| Failure::Unavailable("no connection became free".to_owned()))?
+        .map_err(|error| Failure::Unavailable(error.to_string()))
+}

@@ -1,0 +1,102 @@
+//! TLS to PostgreSQL: how certificates are verified, and what speaks it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::ring::default_provider;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::address::refused;
+use crate::error::Outcome;
+
+/// What `sslrootcert` says for the certificates that the system trusts.
+const SYSTEM: &str = "system";
+
+/// What speaks TLS with servers whose certificates are verified so.
+pub(super) fn connector(verifier: Arc<dyn ServerCertVerifier>) -> Outcome<MakeRustlsConnect> {
+    let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(refused)?
+        .dangerous()
+        .with_custom_certificate_verifier(verifier)
+        .with_no_client_auth();
+    Ok(MakeRustlsConnect::new(config))
+}
+
+/// Who looks at certificates: those of a file, or else those that the system trusts (or those of
+/// `SSL_CERT_FILE`), are believed.
+pub(super) fn verifier(roots: Option<&str>) -> Outcome<Arc<dyn ServerCertVerifier>> {
+    let store = match roots {
+        Some(SYSTEM) | None => system_roots()?,
+        Some(file) => file_roots(Path::new(file))?,
+    };
+    let built = WebPkiServerVerifier::builder_with_provider(Arc::new(store), Arc::new(default_provider()));
+    Ok(built.build().map_err(refused)?)
+}
+
+fn system_roots() -> Outcome<RootCertStore> {
+    let mut store = RootCertStore::empty();
+    store.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    match store.is_empty() {
+        true => Err(refused("the system has no trusted certificates for TLS: name some by sslrootcert")),
+        false => Ok(store),
+    }
+}
+
+fn file_roots(file: &Path) -> Outcome<RootCertStore> {
+    let shown = file.display();
+    let pem = std::fs::read(file)
+        .map_err(|error| refused(format!("the file {shown} of sslrootcert cannot be read: {error}")))?;
+    let unusable = || refused(format!("the file {shown} of sslrootcert holds no certificates in PEM"));
+    let found: Vec<CertificateDer<'_>> =
+        CertificateDer::pem_slice_iter(&pem).collect::<Result<_, _>>().map_err(|_| unusable())?;
+    let mut store = RootCertStore::empty();
+    store.add_parsable_certificates(found);
+    if store.is_empty() { Err(unusable()) } else { Ok(store) }
+}
+
+/// Accepts every certificate: for `prefer`, which would do without TLS as well.
+#[derive(Debug)]
+pub(super) struct Anybody;
+
+impl ServerCertVerifier for Anybody {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let known = default_provider().signature_verification_algorithms;
+        rustls::crypto::verify_tls12_signature(message, certificate, signed, &known)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let known = default_provider().signature_verification_algorithms;
+        rustls::crypto::verify_tls13_signature(message, certificate, signed, &known)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        default_provider().signature_verification_algorithms.supported_schemes()
+    }
+}
