@@ -36,6 +36,8 @@ pub struct Inspected {
     pub url: String,
     /// The address of the same PostgreSQL database without a pooler, if there is one.
     pub direct_url: Option<String>,
+    /// The nodes of a distributed database are connected to as well.
+    pub nodes_too: bool,
     /// The keys, if there are any.
     pub keys: Option<KeySet>,
     /// Where nonces come from; none is needed.
@@ -114,7 +116,15 @@ pub async fn inspect(wanted: Inspected) -> Result<Inspection, StoreError> {
             let inspected = tokio::task::spawn_blocking(move || embedded(path, sealer.as_ref())).await;
             inspected.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))?
         }
-        Place::Postgres(url) => on_postgres(&url, wanted.direct_url.as_deref(), sealer.as_ref()).await?,
+        Place::Postgres(url) => {
+            let mut found = on_postgres(&url, wanted.direct_url.as_deref(), sealer.as_ref()).await?;
+            let cluster = found.postgres.as_mut().and_then(|found| found.cluster.as_mut());
+            if let Some(cluster) = cluster.filter(|_| wanted.nodes_too) {
+                let way = Way::of(wanted.direct_url.as_deref().unwrap_or(&url))?;
+                cluster.unreachable = distributed::unreachable(&way, &cluster.nodes).await?;
+            }
+            found
+        }
     };
     Ok(inspection)
 }

@@ -107,7 +107,9 @@ impl Servers {
 
     fn serve(&self, number: usize) -> Process {
         let listen = self.address(number);
-        let mut arguments = vec!["--listen", listen.as_str()];
+        // On a cluster one server does all by the coordinator, and the others are connected to the nodes too.
+        let nodes = if number == 0 { "0" } else { "3" };
+        let mut arguments = vec!["--listen", listen.as_str(), "--database-node-connections", nodes];
         arguments.extend(self.arguments.iter().map(String::as_str));
         Process::serve_with(&self.folder, &arguments)
     }

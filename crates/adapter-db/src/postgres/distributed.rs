@@ -14,6 +14,7 @@ mod watch;
 use tokio_postgres::Client;
 
 use super::causes::failed;
+use super::connect::Way;
 use crate::error::{Failure, Outcome};
 
 pub(crate) use self::cluster::lift_limits;
@@ -51,6 +52,8 @@ pub struct ClusterInspection {
     pub nodes: Vec<String>,
     /// Those that do not answer.
     pub silent: Vec<String>,
+    /// Those that this machine cannot connect to, where that was tried.
+    pub unreachable: Vec<String>,
     /// Those whose sessions have no limits, or other ones than the server needs.
     pub unlimited: Vec<String>,
 }
@@ -88,7 +91,26 @@ pub(crate) async fn is_begun(client: &Client) -> Outcome<bool> {
 pub(crate) async fn inspect(client: &Client) -> Outcome<Option<ClusterInspection>> {
     let Some(Cluster { version, nodes }) = cluster(client).await? else { return Ok(None) };
     let (silent, unlimited) = (cluster::silent(client).await?, cluster::unlimited(client).await?);
-    Ok(Some(ClusterInspection { version, nodes, silent, unlimited }))
+    Ok(Some(ClusterInspection { version, nodes, silent, unreachable: Vec::new(), unlimited }))
+}
+
+/// The nodes that cannot be connected to from here.
+///
+/// # Errors
+/// TLS cannot be set up.
+pub(crate) async fn unreachable(way: &Way, nodes: &[String]) -> Outcome<Vec<String>> {
+    let mut unreachable = Vec::new();
+    for node in nodes {
+        let place = node.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?)));
+        let is_reached = match place {
+            Some((host, port)) => way.to_node(host, port, nodes::CONNECT)?.bare().await.is_ok(),
+            None => false,
+        };
+        if !is_reached {
+            unreachable.push(node.clone());
+        }
+    }
+    Ok(unreachable)
 }
 
 /// Makes sure that there is a cluster whose nodes are as they have to be.

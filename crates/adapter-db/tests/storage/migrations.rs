@@ -5,8 +5,12 @@ use std::path::{Path, PathBuf};
 
 /// These may do what they like: before the first nothing was there, and before the others nothing was
 /// published.
-const BEFORE_ANY_RELEASE: [&str; 3] =
-    ["2026-01-01-000000_core", "2026-11-22-300000_check_lines", "2026-11-24-000000_ids"];
+const BEFORE_ANY_RELEASE: [&str; 4] = [
+    "2026-01-01-000000_core",
+    "2026-11-22-300000_check_lines",
+    "2026-11-24-000000_ids",
+    "2026-11-24-100000_compression",
+];
 
 /// What a statement would break, in the words of rule 2.
 fn fault(statement: &str) -> Option<&'static str> {

@@ -45,7 +45,8 @@ pub(super) async fn look(
     }
     let url = settings.database_url.expose().to_owned();
     let direct_url = settings.direct_database_url.expose().map(str::to_owned);
-    let found = match inspect(Inspected { url, direct_url, keys, randomness }).await {
+    let nodes_too = settings.database_node_connections > 0;
+    let found = match inspect(Inspected { url, direct_url, nodes_too, keys, randomness }).await {
         Ok(found) => found,
         Err(error) => {
             let failure = crate::failure::Failure::caused(
@@ -205,6 +206,13 @@ fn look_at_cluster(cluster: &ClusterInspection, report: &mut Report) {
     for node in &cluster.silent {
         let says = format!("{node} does not answer: requests about its companies are answered 503");
         report.problem(AREA, says, "does PostgreSQL run there, does a firewall let the coordinator through?");
+    }
+    for node in cluster.unreachable.iter().filter(|node| !cluster.silent.contains(node)) {
+        let says =
+            format!("this machine cannot connect to {node}: its companies are reached by the coordinator");
+        let advice = "does its pg_hba.conf let this machine in, does a firewall? Or set \
+            `database_node_connections` to 0";
+        report.warning(AREA, says, advice);
     }
     for node in &cluster.unlimited {
         let says = format!("sessions on {node} begin without the limits that the server needs");

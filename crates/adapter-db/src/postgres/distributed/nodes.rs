@@ -33,7 +33,7 @@ const MOST_PLACES: usize = 50_000;
 /// How long the coordinator may take to say where a company lies. Without it the request goes to the coordinator.
 const LOOK_UP: Duration = Duration::from_secs(1);
 /// How long a node may take to be connected to, before its companies are asked for at the coordinator.
-const CONNECT: Duration = Duration::from_secs(1);
+pub(super) const CONNECT: Duration = Duration::from_secs(1);
 /// For how long a node that could not be connected to is not tried again.
 const AWAY: Duration = Duration::from_secs(5);
 /// How long a node may say nothing in one unit of work: longer than it lets a statement run.

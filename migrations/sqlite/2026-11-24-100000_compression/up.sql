@@ -1,0 +1,2 @@
+-- An embedded database compresses nothing; this keeps the versions of both schemas the same.
+SELECT 1;
