@@ -34,8 +34,8 @@ pub(crate) enum Use {
     Count { condition: &'static str },
     /// Deletes rows by their keys.
     Erase,
-    /// Reads a window of the list whose page's text is at this address.
-    Listing { page: usize, with_head: bool, with_children: bool },
+    /// Reads a window of the list whose texts, of its size and of its page, are at these addresses.
+    Listing { size: usize, page: usize, with_head: bool, with_children: bool },
     /// Reads the head of the list whose size is queried by the text at this address.
     ListHead { size: usize },
     /// Reads what belongs to elements of a list, by the text at this address.

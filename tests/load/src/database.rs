@@ -1,5 +1,7 @@
 //! A fresh database for a run, removed afterwards.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use tempfile::TempDir;
 use tokio_postgres::NoTls;
 
@@ -18,7 +20,9 @@ impl Database {
 
     /// Makes a database on that server, in place of one that an earlier run left.
     pub(crate) async fn postgres(server: &str) -> Result<Self, Failure> {
-        let name = format!("payroll_load_{}", std::process::id());
+        static NEXT: AtomicU32 = AtomicU32::new(1);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("payroll_load_{}_{number}", std::process::id());
         let (client, connection) = tokio_postgres::connect(&format!("{server}/postgres"), NoTls).await?;
         tokio::spawn(connection);
         client.batch_execute(&format!("CREATE DATABASE {name}")).await?;

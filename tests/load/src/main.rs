@@ -14,6 +14,8 @@
 //! `-- completion` measures the completion of a pay period; `--checks N` says of how many.
 //! `-- pay-run` measures the preview of one beside its completion, and the payroll register.
 //! `-- export` measures the export; `--companies N` and `--workers N` say of how much.
+//! `-- growth` measures what requests cost on a database that holds much; `--checks N`, `--companies N` and
+//! `--events N` say how much.
 //! `-- webhooks` measures notifications; `--only drain`, `changes`, `fan`, `latency`, `slow`, `memory`
 //! or `answers` one thing alone, `--waiting N` says how many wait.
 //! `-- import` measures the import instead; `--companies N` and `--workers N` say of how much.
@@ -26,11 +28,13 @@
 
 mod client;
 mod completion;
+mod copies;
 mod database;
 mod export;
 mod failure;
 mod floor;
 mod footprint;
+mod growth;
 mod import;
 mod import_file;
 mod measure;
@@ -53,11 +57,16 @@ struct Arguments {
     only: String,
     import: import_file::Size,
     checks: usize,
+    events: usize,
     waiting: usize,
     postgres: String,
 }
 
 impl Arguments {
+    const fn growth(&self) -> growth::Size {
+        growth::Size { checks: self.checks, companies: self.import.companies, events: self.events }
+    }
+
     fn webhooks(&self) -> webhooks::Wanted {
         webhooks::Wanted {
             only: self.only.clone(),
@@ -100,6 +109,13 @@ async fn main() -> Result<(), Failure> {
         let arguments = read_arguments(rest)?;
         return export::measure(arguments.import, &arguments.postgres).await;
     }
+    if let [command, rest @ ..] = words.as_slice()
+        && command == "growth"
+    {
+        let arguments = read_arguments(rest)?;
+        let run = (arguments.seconds, arguments.rounds);
+        return growth::measure(arguments.growth(), run, &arguments.postgres).await;
+    }
     if let [command, address] = words.as_slice()
         && command == "receive"
     {
@@ -134,6 +150,7 @@ fn read_arguments(words: &[String]) -> Result<Arguments, Failure> {
         only: String::new(),
         import: import_file::Size { companies: 1_000, workers: 50 },
         checks: completion::CHECKS,
+        events: 1_000_000,
         waiting: 1_000_000,
         postgres: "postgres://postgres@127.0.0.1:5432".to_owned(),
     };
@@ -145,6 +162,7 @@ fn read_arguments(words: &[String]) -> Result<Arguments, Failure> {
             [name, value] if name == "--companies" => arguments.import.companies = value.parse()?,
             [name, value] if name == "--workers" => arguments.import.workers = value.parse()?,
             [name, value] if name == "--checks" => arguments.checks = value.parse()?,
+            [name, value] if name == "--events" => arguments.events = value.parse()?,
             [name, value] if name == "--waiting" => arguments.waiting = value.parse()?,
             [name, value] if name == "--postgres" => arguments.postgres.clone_from(value),
             other => return Err(format!("unknown argument: {}", other.join(" ")).into()),

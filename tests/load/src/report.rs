@@ -90,7 +90,8 @@ pub(crate) fn megabytes(kilobytes: u64) -> f64 {
     kilobytes as f64 / 1_000.0
 }
 
-fn median(mut figures: Vec<f64>) -> f64 {
+/// The middle one.
+pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
 }

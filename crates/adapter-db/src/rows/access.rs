@@ -26,6 +26,7 @@ table! {
         webhook_scopes: text,
         access_version: int,
         record_version: int,
+        readable_companies: int,
     }
 }
 
@@ -45,6 +46,7 @@ impl ApplicationRow {
             // Never that of another application which had the id before.
             access_version: created.as_micros(),
             record_version: created.as_micros(),
+            readable_companies: 0,
         }
     }
 

@@ -13,6 +13,7 @@ use payroll_ports::{Listing, StoreError, Window};
 
 use super::lists::{self, Filter, List, ListQuery, Place};
 use super::parts::{Children, Texts};
+use super::streams::CHUNK;
 use super::{Conn, Store, access, custom_fields, findable, lineage};
 use crate::connections::on_connection;
 use crate::error::Outcome;
@@ -61,7 +62,10 @@ impl CompanyStore for Store {
             caller: caller.clone(),
             company_id: None,
             display_key: display_key.map(findable),
-            filter: Filter::All,
+            filter: match window.limit {
+                Some(limit) if limit.get() <= CHUNK && display_key.is_none() => Filter::PageOfCompanies,
+                _ => Filter::All,
+            },
             behind: None,
             sealer: self.sealer.clone(),
         };
@@ -127,6 +131,31 @@ macro_rules! has_display_key {
     };
 }
 
+/// A page of those that are granted, with the columns that are named before it.
+macro_rules! page {
+    () => {
+        concat!(
+            granted!(),
+            " WHERE ",
+            has_display_key!(),
+            " AND (company_created, granted_id) > ($3, $4) ORDER BY company_created, granted_id",
+            window!("$5", "$6")
+        )
+    };
+}
+
+/// A page by itself. Which companies are on it changes with the grants alone, and so with the access's version.
+const PAGE: Texts = Texts {
+    size: concat!(
+        "SELECT granted.readable_companies, page.version \
+         FROM (SELECT readable_companies FROM applications WHERE application_id = $1) granted \
+         CROSS JOIN (SELECT CAST(coalesce(sum(version), 0) AS BIGINT) AS version FROM (SELECT version",
+        page!(),
+        ") companies) page"
+    ),
+    ..COMPANIES
+};
+
 const COMPANIES: Texts = Texts {
     // The versions only grow, so their sum differs after every change of a company; those without
     // the display key count too, since they may come to have it.
@@ -136,16 +165,7 @@ const COMPANIES: Texts = Texts {
         "), CAST(coalesce(sum(version), 0) AS BIGINT)",
         granted!()
     ),
-    page: sql![
-        "SELECT ",
-        CompanyRow::COLUMNS,
-        ", scopes, company_created",
-        granted!(),
-        " WHERE ",
-        has_display_key!(),
-        " AND (company_created, granted_id) > ($3, $4) ORDER BY company_created, granted_id",
-        window!("$5", "$6")
-    ],
+    page: sql!["SELECT ", CompanyRow::COLUMNS, ", scopes, company_created", page!()],
     children: Some(Children {
         id: "company_id",
         text: sql![
@@ -163,8 +183,8 @@ impl List for GrantedCompanies {
     type Row = (CompanyRow, String, i64);
     type Child = CommunicationRow;
 
-    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
-        Ok(&COMPANIES)
+    fn texts(query: &ListQuery) -> Outcome<&'static Texts> {
+        Ok(if matches!(query.filter, Filter::PageOfCompanies) { &PAGE } else { &COMPANIES })
     }
 
     fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {

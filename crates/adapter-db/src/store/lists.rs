@@ -42,6 +42,8 @@ impl ListQuery {
 pub(super) enum Filter {
     /// All of them.
     All,
+    /// One page of the companies: the version is that of the page, so that no others are looked at.
+    PageOfCompanies,
     /// Pay periods.
     Periods(PeriodFilter),
     /// Pay components.
@@ -212,6 +214,7 @@ async fn apart<L: List>(conn: &Conn, query: &ListQuery, page: Page, with_head: b
     let mut head = None;
     if with_head {
         let mut values = L::values(query)?;
+        values.extend([page.limit, page.offset].map(Bind::from));
         values.truncate(parts::parameters(texts.size));
         values.extend(access_values(query));
         head = conn.row(fixed::query(parts::head_text::<L>(texts.size), values)).await?;

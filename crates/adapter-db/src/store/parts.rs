@@ -105,8 +105,8 @@ pub(super) fn text<L: 'static, R: FromColumns, C: FromColumns>(
     texts: &Texts,
     with_head: bool,
 ) -> &'static str {
-    let purpose =
-        Use::Listing { page: texts.page.as_ptr().addr(), with_head, with_children: texts.children.is_some() };
+    let (size, page) = (texts.size.as_ptr().addr(), texts.page.as_ptr().addr());
+    let purpose = Use::Listing { size, page, with_head, with_children: texts.children.is_some() };
     texts::of::<L>(purpose, dialect::NAME, || made::<R, C>(texts, with_head))
 }
 

@@ -25,6 +25,9 @@ const THERE: &str = "SELECT c.company_id FROM companies c WHERE c.company_id = $
 const FRESH_HOOKS: &str = "UPDATE hooks SET active = TRUE, disabled = NULL, failing_since = NULL, failures = 0, \
     warned = FALSE, expired = 0";
 
+/// No application has a company that it may read.
+const NOTHING_READABLE: &str = "UPDATE applications SET readable_companies = 0";
+
 /// The statements that empty tables.
 macro_rules! emptying {
     ($($table:literal),+ $(,)?) => {
@@ -112,5 +115,6 @@ async fn clear(conn: &Conn) -> Outcome<()> {
         conn.execute(statement).await?;
     }
     conn.execute(command!(FRESH_HOOKS, binds![])).await?;
+    conn.execute(command!(NOTHING_READABLE, binds![])).await?;
     Ok(())
 }

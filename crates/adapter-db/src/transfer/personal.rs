@@ -105,7 +105,7 @@ const TABLES: &[(&str, Rows)] = &[
         "applications",
         Rows::Copied {
             kept: "application_id created enabled client_id correlation_ids_last rate_limit_per_minute \
-                webhook_scopes access_version record_version",
+                webhook_scopes access_version record_version readable_companies",
             changed: &[("name", Name("Application"))],
         },
     ),

@@ -1,6 +1,6 @@
 //! Changes of grants.
 
-use payroll_domain::access::Scopes;
+use payroll_domain::access::{Scope, Scopes};
 use payroll_domain::application::Grant;
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::document;
@@ -45,7 +45,7 @@ pub(in super::super) async fn change(
         return Ok(Ok(held));
     }
     let version = held.map_or(by.now.as_micros(), |held| held.version + 1);
-    let granted = store(conn, call, (after, version)).await?;
+    let granted = store(conn, call, (before, after), version).await?;
     let mut trail = Trail::new(by, sealer);
     let about = (&call.application_id, &call.company_id);
     note(&mut trail, about, before, after);
@@ -94,18 +94,24 @@ async fn company_is_there(conn: &Conn, company_id: &CompanyId) -> Outcome<bool> 
     Ok(company.is_some())
 }
 
-async fn store(conn: &Conn, call: &GrantCall, (scopes, version): (Scopes, i64)) -> Outcome<Held> {
+async fn store(
+    conn: &Conn,
+    call: &GrantCall,
+    (before, scopes): (Scopes, Scopes),
+    version: i64,
+) -> Outcome<Held> {
     const GRANT: &str = "INSERT INTO grants (application_id, company_id, scopes, version, company_created) \
         SELECT CAST($1 AS TEXT), company_id, CAST($2 AS TEXT), CAST($3 AS BIGINT), created \
         FROM companies WHERE company_id = $4 ON CONFLICT (application_id, company_id) \
         DO UPDATE SET scopes = excluded.scopes, version = excluded.version, \
             company_created = excluded.company_created";
     const REVOKE: &str = "DELETE FROM grants WHERE application_id = $1 AND company_id = $2";
-    const RAISE: &str =
-        "UPDATE applications SET access_version = access_version + 1 WHERE application_id = $1";
+    const RAISE: &str = "UPDATE applications SET access_version = access_version + 1, \
+            readable_companies = readable_companies + $1 WHERE application_id = $2";
     let GrantCall { application_id, company_id, .. } = call.clone();
     let (application, company) = (application_id.as_str(), company_id.as_str());
-    conn.execute(command!(RAISE, binds![application])).await?;
+    let readable = |scopes: Scopes| i64::from(scopes.contains(Scope::ReadCompanies));
+    conn.execute(command!(RAISE, binds![readable(scopes) - readable(before), application])).await?;
     if scopes.is_empty() {
         conn.execute(command!(REVOKE, binds![application, company])).await?;
         return Ok(None);

@@ -1,0 +1,205 @@
+//! Growth: what a request costs on a database that has held much for long, beside one that is nearly empty.
+
+use std::time::Duration;
+
+use crate::Failure;
+use crate::client::{Request, once, run};
+use crate::completion::{OPERATOR_ADDRESS, import_deduction, operate};
+use crate::copies::Copies;
+use crate::database::Database;
+use crate::process::{Server, postgres_cpu_seconds};
+use crate::report::median;
+use crate::stage::{Door, Stage, payroll_server};
+use crate::world::{BATCH_CHECKS, COMPANIES, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, company_id};
+
+/// Checks of each pay period of the history: of ten million, 400 periods are made, 15 years of two weeks each.
+const PERIOD_CHECKS: usize = 25_000;
+/// At most this share of the processor time of the empty database may a request take on the grown one.
+const MOST: f64 = 1.2;
+/// Connections that send: few, so that none waits long for another.
+const CONNECTIONS: usize = 4;
+/// Events of one page of them.
+const PAGE_EVENTS: usize = 100;
+/// Companies of one page of them.
+const PAGE_COMPANIES: usize = 50;
+
+/// How much there is on the grown database.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Size {
+    /// Processed checks in the history of one company.
+    pub(crate) checks: usize,
+    /// Companies of the application.
+    pub(crate) companies: usize,
+    /// Events in the feed.
+    pub(crate) events: usize,
+}
+
+/// An operation under measurement.
+struct Operation {
+    name: &'static str,
+    door: Door,
+    requests: Vec<Request>,
+}
+
+/// Measures on both databases and prints the table of docs/benchmarks.md.
+pub(crate) async fn measure(
+    size: Size,
+    (length, rounds): (Duration, usize),
+    postgres: &str,
+) -> Result<(), Failure> {
+    println!("| database | operation | nearly empty µs | grown µs | grown / empty |");
+    println!("|---|---|---:|---:|---:|");
+    for is_postgres in [false, true] {
+        let database = async || match is_postgres {
+            false => Database::sqlite(),
+            true => Database::postgres(postgres).await,
+        };
+        let (empty, grown) = (database().await?, database().await?);
+        let (of_empty, of_grown) = (Stage::set_up(&empty).await?, Stage::set_up(&grown).await?);
+        for stage in [&of_empty, &of_grown] {
+            with_history(stage).await?;
+        }
+        grow(&grown, size).await?;
+        for number in 0..operations(&of_empty, "").len() {
+            let (mut before, mut after) = (Vec::new(), Vec::new());
+            for _ in 0..rounds {
+                before.push(cost(&of_empty, number, length).await?);
+                after.push(cost(&of_grown, number, length).await?);
+            }
+            let share = median(before.iter().zip(&after).map(|(before, after)| after / before).collect());
+            let missed = if share > MOST { ", missed" } else { "" };
+            println!(
+                "| {} | {} | {:.0} | {:.0} | **{share:.2}** (at most {MOST}{missed}) |",
+                grown.name(),
+                operations(&of_empty, "").remove(number).name,
+                median(before),
+                median(after),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Gives the first company one pay period that is completed, and the feed a page of events.
+async fn with_history(stage: &Stage<'_>) -> Result<(), Failure> {
+    import_deduction(stage.database, 1)?;
+    let server = stage.server().await?;
+    let add = Stage::add_request(&stage.authorization(&server.address).await?, 0, OPEN_PERIOD);
+    for _ in 0..PERIOD_CHECKS / BATCH_CHECKS {
+        once(&server.address, &add).await?;
+    }
+    drop(server);
+    let mut command = payroll_server(stage.database)?;
+    command.args(["serve", "--listen", "127.0.0.1:18486", "--operator-listen", OPERATOR_ADDRESS]);
+    let _server = Server::start(&mut command, OPERATOR_ADDRESS).await?;
+    for step in ["POST /process", "POST /complete"] {
+        once(OPERATOR_ADDRESS, &operate(stage, 0, step, b"")).await?;
+    }
+    for _ in 0..PAGE_EVENTS / 2 {
+        for change in stage.move_requests(0) {
+            once(OPERATOR_ADDRESS, &change).await?;
+        }
+    }
+    crate::copies::settle(stage.database).await
+}
+
+/// Has the database hold much: copies of what is there.
+async fn grow(database: &Database, size: Size) -> Result<(), Failure> {
+    let first = company_id(0);
+    let last = company_id(COMPANIES - 1);
+    let history = format!("company_id = '{first}' AND pay_period_id = '{OPEN_PERIOD}'");
+    let named = |prefix: &str| format!("'{prefix}' || CAST(1000000 + n AS TEXT)");
+    let period = ("pay_period_id", named("P"));
+    let check = ("paycheck_id", format!("{} || CAST(100000 + ordinal AS TEXT)", named("G")));
+    let company = ("company_id", named("GROWN"));
+    let shown = [("display_id", named("G")), ("display_key", named("G"))];
+    let event = ("event_id", "'00000000-0000-4000-8000-' || CAST(100000000000 + n AS TEXT)".to_owned());
+    let of_last = format!("company_id = '{last}'");
+    let one_event = "position = (SELECT max(position) FROM events)".to_owned();
+    let periods = size.checks / PERIOD_CHECKS;
+    let [id, key] = shown;
+    for copies in [
+        Copies {
+            table: "pay_periods",
+            of: history.clone(),
+            changed: vec![period.clone()],
+            count: periods,
+            at_once: 1_000,
+        },
+        Copies { table: "checks", of: history, changed: vec![period, check], count: periods, at_once: 10 },
+        Copies {
+            table: "companies",
+            of: of_last.clone(),
+            changed: vec![company.clone(), id, key],
+            count: size.companies,
+            at_once: 50_000,
+        },
+        Copies {
+            table: "grants",
+            of: of_last,
+            changed: vec![company],
+            count: size.companies,
+            at_once: 50_000,
+        },
+        Copies { table: "events", of: one_event, changed: vec![event], count: size.events, at_once: 100_000 },
+    ] {
+        copies.insert(database).await?;
+    }
+    crate::copies::settle(database).await
+}
+
+/// The processor time of server and database that one request takes, in microseconds.
+async fn cost(stage: &Stage<'_>, number: usize, length: Duration) -> Result<f64, Failure> {
+    let authorization = {
+        let server = stage.server().await?;
+        stage.authorization(&server.address).await?
+    };
+    let Operation { door, requests, .. } = operations(stage, &authorization).remove(number);
+    let server = stage.server_behind(door).await?;
+    let sent = vec![requests; CONNECTIONS];
+    if let Some(first) = sent.first().and_then(|turns| turns.first()) {
+        once(&server.address, first).await?; // warm
+    }
+    let used = || {
+        let of_database = if stage.database.has_processes() { postgres_cpu_seconds()? } else { 0.0 };
+        Ok::<_, Failure>(server.cpu_seconds()? + of_database)
+    };
+    let before = used()?;
+    let done = run(&server.address, &sent, length).await?;
+    let requests = f64::from(u32::try_from(done.requests.max(1))?);
+    Ok((used()? - before) * 1_000_000.0 / requests)
+}
+
+fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<Operation> {
+    let get = |path: String| vec![Request::new(&format!("GET {path}"), authorization, b"", 200)];
+    let own = |path: String| get(format!("/companies/{}/{path}", company_id(0)));
+    let partner = |name, requests| Operation { name, door: Door::Partner, requests };
+    vec![
+        partner("GET a page of 50 companies", get(format!("/companies?offset=0&limit={PAGE_COMPANIES}"))),
+        partner("GET one company", own(String::new()).into_iter().map(trimmed).collect()),
+        partner("GET a page of 20 workers", own("workers?offset=0&limit=20".to_owned())),
+        partner("GET a page of 20 pay periods", own("payperiods?offset=0&limit=20".to_owned())),
+        partner(
+            "GET a page of 50 open checks",
+            own(format!("checks?payperiodid={PAGE_PERIOD}&offset=0&limit={PAGE_CHECKS}")),
+        ),
+        partner(
+            "GET a page of 50 processed checks",
+            own(format!("checks?payperiodid={OPEN_PERIOD}&offset=20000&limit={PAGE_CHECKS}")),
+        ),
+        partner("GET 100 events", get(format!("/management/events?limit={PAGE_EVENTS}"))),
+        partner("POST 100 checks of 3 lines", vec![Stage::add_request(authorization, 0, PAGE_PERIOD)]),
+        Operation {
+            name: "PATCH a worker's address",
+            door: Door::Operator,
+            requests: stage.move_requests(0),
+        },
+    ]
+}
+
+/// A request whose path has no slash at its end.
+fn trimmed(mut request: Request) -> Request {
+    let text = String::from_utf8_lossy(&request.bytes).replacen("/ HTTP/1.1", " HTTP/1.1", 1);
+    request.bytes = text.into_bytes();
+    request
+}
