@@ -194,6 +194,13 @@ settings! {
     /// Days for which rows of the audit trail are kept, seven years of them; 0 keeps them for ever.
     #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
     audit_retention_days: u32 = "2557";
+    /// Days for which the checks of a processed pay period are kept, from the end of its check date or, where
+    /// that is later, from its last change; then they are written to a file in `check_archive_folder` and
+    /// removed, and the register stays. 0 keeps them for ever.
+    #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
+    check_retention_days: u32 = "0";
+    /// The folder that these files are written to. All servers of one database share it.
+    check_archive_folder: String = "";
     /// Days for which an application sees what it has asked, of the newest 10,000 requests; 0 keeps no
     /// such log.
     #[validate(range(min = 0, max = 3650, message = "must be from 0 to 3650"))]

@@ -265,6 +265,11 @@ impl Settings {
                 return Err(refuse(name, "goes with a `database_url` of PostgreSQL"));
             }
         }
+        if settings.check_retention_days > 0 && settings.check_archive_folder.is_empty() {
+            let problem =
+                "needs `check_archive_folder`: checks are removed only after they were written there";
+            return Err(refuse("check_retention_days", problem));
+        }
         Ok(settings)
     }
 }

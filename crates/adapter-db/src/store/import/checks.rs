@@ -9,6 +9,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::whole_company::{ImportedPeriod, WholeCompany};
 use payroll_ports::import::ImportCounts;
 
+use super::super::archive_blocks;
 use super::super::trail::Audited;
 use super::storing::Storing;
 use super::{Conn, dialect};
@@ -30,11 +31,22 @@ pub(super) async fn store(storing: &mut Storing<'_>, whole: &WholeCompany) -> Ou
 async fn store_period(storing: &mut Storing<'_>, imported: &ImportedPeriod) -> Outcome<()> {
     let (conn, company_id) = (storing.home.conn, storing.home.company_id);
     let period_id = imported.period.pay_period_id.as_str();
-    let stored = if storing.is_new { Vec::new() } else { of_period(conn, company_id, period_id).await? };
+    let is_archived = !storing.is_new && archive_blocks::is_archived(conn, company_id, period_id).await?;
+    let stored = if storing.is_new {
+        Vec::new()
+    } else if is_archived {
+        archive_blocks::all(conn, company_id, period_id).await?
+    } else {
+        of_period(conn, company_id, period_id).await?
+    };
     let difference = Difference::between(stored, (company_id, imported))?;
     storing.count(difference.counts);
     if difference.new.is_empty() {
         return Ok(());
+    }
+    if is_archived {
+        let rule = "was archived, so none of its checks is added or changed";
+        return Err(Failure::Refused(vec![format!("pay period {period_id} {rule}")]));
     }
     storing.may_change()?;
     let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: period_id };
