@@ -381,6 +381,16 @@ mod tests {
             ("PAYROLL_LOG_FORMAT", "xml", "setting `log_format` must be human or json"),
             ("PAYROLL_VENDOR_TOKEN", "a b", "setting `vendor_token` must be"),
             ("PAYROLL_PUBLIC_BASE_URL", "api.example.org", "setting `public_base_url` must"),
+            (
+                "PAYROLL_CHECK_RETENTION_DAYS",
+                "1",
+                "setting `check_retention_days` needs `check_archive_folder`",
+            ),
+            (
+                "PAYROLL_CHECK_RETENTION_DAYS",
+                "36501",
+                "setting `check_retention_days` must be from 0 to 36500",
+            ),
             ("PAYROLL_DATABASE_URL", "mysql://root@db/pay", "setting `database_url` must be"),
         ] {
             assert!(refusal(&[(variable, value)]).starts_with(says), "{}", refusal(&[(variable, value)]));
