@@ -124,6 +124,7 @@ promises! {
     archive::an_archive_is_in_the_audit_trail,
     archive::old_processed_periods_with_checks_are_found_in_order,
     archive::a_period_is_archived_by_one_attempt_at_a_time,
+    archive::only_processed_periods_are_archived,
     archive::a_period_that_has_changed_is_not_archived,
     archive::only_archived_checks_are_erased,
     archive::an_archived_check_is_not_changed_and_its_id_is_taken,

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use futures_util::TryStreamExt;
-use payroll_domain::access::Scope;
+use payroll_domain::access::{Caller, Scope};
 use payroll_domain::audit::{AuditAction, AuditedKind};
 use payroll_domain::check::RegisterCheck;
 use payroll_domain::date::Timestamp;
@@ -119,38 +119,30 @@ pub(super) async fn an_archived_period_keeps_its_register_and_its_export(store: 
         assert_eq!(exported(&store).await, export);
         let now = store.period_summary(&id("acme"), &id("closed")).await.unwrap().unwrap();
         assert_eq!((now.value, now.version), (summary.value.clone(), summary.version));
-        let found = store.checks_of_period(&id("acme"), &id("closed"), Window::default()).await;
-        let CheckRows::Archived(Some(rows)) = found.unwrap().unwrap().rows else { panic!("archived") };
-        assert_eq!(u64::try_from(rows.whole().await.unwrap().len()).unwrap(), CHECKS);
-        for (worker, only_own) in [(None, false), (Some(id("acme-w1")), false), (None, true)] {
-            let query = ChecksQuery {
-                company_id: id("acme"),
-                pay_period_id: id("closed"),
-                only_own,
-                worker_id: worker,
-                window: Window::default(),
-            };
-            let (_, found) = store
-                .checks(&caller, &query)
-                .await
-                .unwrap()
-                .open(&caller, Scope::ReadPayroll, LATER.date())
-                .unwrap();
-            let found = found.unwrap();
-            assert!(matches!(found.rows, CheckRows::Archived(None)) && found.total == 0);
-        }
-        let key = CheckKey { company_id: id("acme"), worker_id: id("acme-w1"), paycheck_id: id("p0000") };
-        assert!(
-            store
-                .check(&caller, &key)
-                .await
-                .unwrap()
-                .open(&caller, Scope::ReadPayroll, LATER.date())
-                .unwrap()
-                .1
-                .is_none()
-        );
+        assert_no_list_shows_them(&store, &caller).await;
     }
+}
+
+/// The operator's list has the rows for register and journal, and partners have none.
+async fn assert_no_list_shows_them(store: &Arc<dyn Store>, caller: &Caller) {
+    let found = store.checks_of_period(&id("acme"), &id("closed"), Window::default()).await;
+    let CheckRows::Archived(Some(rows)) = found.unwrap().unwrap().rows else { panic!("archived") };
+    assert_eq!(u64::try_from(rows.whole().await.unwrap().len()).unwrap(), CHECKS);
+    for (worker_id, only_own) in [(None, false), (Some(id("acme-w1")), false), (None, true)] {
+        let query = ChecksQuery {
+            company_id: id("acme"),
+            pay_period_id: id("closed"),
+            only_own,
+            worker_id,
+            window: Window::default(),
+        };
+        let guarded = store.checks(caller, &query).await.unwrap();
+        let found = guarded.open(caller, Scope::ReadPayroll, LATER.date()).unwrap().1.unwrap();
+        assert!(matches!(found.rows, CheckRows::Archived(None)) && found.total == 0);
+    }
+    let key = CheckKey { company_id: id("acme"), worker_id: id("acme-w1"), paycheck_id: id("p0000") };
+    let guarded = store.check(caller, &key).await.unwrap();
+    assert!(guarded.open(caller, Scope::ReadPayroll, LATER.date()).unwrap().1.is_none());
 }
 
 pub(super) async fn an_archive_is_in_the_audit_trail(store: Arc<dyn Store>) {
@@ -199,36 +191,45 @@ pub(super) async fn old_processed_periods_with_checks_are_found_in_order(store: 
     assert_eq!(found(&anything, None, 9).await, all.get(1..).unwrap());
 }
 
+/// Begins an attempt; whether it has the claim.
+async fn begins(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> bool {
+    store.begin_archive(&closed(), &claim(attempt, now)).await.unwrap().is_some()
+}
+
+async fn packs(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> Packing {
+    store.pack_checks(&closed(), &claim(attempt, now)).await.unwrap()
+}
+
+async fn ends(store: &Arc<dyn Store>, attempt: &str, now: Timestamp, checks: u64) -> Archiving {
+    store.end_archive(&closed(), &claim(attempt, now), &file(checks), &housekeeper()).await.unwrap()
+}
+
 pub(super) async fn a_period_is_archived_by_one_attempt_at_a_time(store: Arc<dyn Store>) {
     import(&store, &paid(300)).await;
-    let begin = async |claim: &ArchiveClaim| store.begin_archive(&closed(), claim).await.unwrap();
-    assert!(begin(&claim("slow", LATER)).await.is_some());
     let after = |seconds| LATER.plus_seconds(seconds);
-    assert!(begin(&claim("next", after(59))).await.is_none());
-    let packed = store.pack_checks(&closed(), &claim("slow", after(30))).await.unwrap();
-    assert_eq!(packed, Packing::More);
-    assert!(begin(&claim("next", after(89))).await.is_none(), "packing has prolonged the claim");
-    assert!(begin(&claim("next", after(90))).await.is_some());
+    assert!(begins(&store, "slow", LATER).await && !begins(&store, "next", after(59)).await);
+    assert_eq!(packs(&store, "slow", after(30)).await, Packing::More);
+    assert!(!begins(&store, "next", after(89)).await, "packing has prolonged the claim");
+    assert!(begins(&store, "next", after(90)).await);
     // The first one has lost it, and takes nothing from the next one.
-    let packed = store.pack_checks(&closed(), &claim("slow", after(91))).await.unwrap();
-    assert_eq!(packed, Packing::Lost);
-    let end = async |attempt: &str, now| {
-        store.end_archive(&closed(), &claim(attempt, now), &file(300), &housekeeper()).await.unwrap()
-    };
-    assert_eq!(end("slow", after(91)).await, Archiving::Lost);
+    let lost = (packs(&store, "slow", after(91)).await, ends(&store, "slow", after(91), 300).await);
+    assert_eq!(lost, (Packing::Lost, Archiving::Lost));
     store.abandon_archive(&closed(), "slow").await.unwrap();
-    while store.pack_checks(&closed(), &claim("next", after(92))).await.unwrap() == Packing::More {}
-    assert_eq!(end("next", after(152)).await, Archiving::Lost, "its own claim has ended");
-    assert_eq!(end("next", after(93)).await, Archiving::Done);
-    assert_eq!(end("next", after(93)).await, Archiving::Lost);
-    assert!(begin(&claim("third", after(9_999))).await.is_none());
+    while packs(&store, "next", after(92)).await == Packing::More {}
+    assert_eq!(ends(&store, "next", after(152), 300).await, Archiving::Lost, "its own claim has ended");
+    assert_eq!(ends(&store, "next", after(93), 300).await, Archiving::Done);
+    assert_eq!(ends(&store, "next", after(93), 300).await, Archiving::Lost);
+    assert!(!begins(&store, "third", after(9_999)).await);
     store.abandon_archive(&closed(), "next").await.unwrap();
-    assert_eq!(erase(&store).await, 300);
-    assert_eq!(register(&store, 0, 0).await.2.len(), 300);
-    let nowhere = PeriodKey { company_id: id("acme"), pay_period_id: id("nowhere") };
-    let open = PeriodKey { company_id: id("acme"), pay_period_id: id("open") };
-    for period in [nowhere, open] {
+    assert_eq!((erase(&store).await, register(&store, 0, 0).await.2.len()), (300, 300));
+}
+
+pub(super) async fn only_processed_periods_are_archived(store: Arc<dyn Store>) {
+    import(&store, &paid(1)).await;
+    for pay_period in ["nowhere", "open"] {
+        let period = PeriodKey { company_id: id("acme"), pay_period_id: id(pay_period) };
         assert!(store.begin_archive(&period, &claim("x", LATER)).await.unwrap().is_none());
+        assert_eq!(store.erase_archived(&period, LATER, 9).await.unwrap(), 0);
     }
 }
 
@@ -236,10 +237,7 @@ pub(super) async fn a_period_that_has_changed_is_not_archived(store: Arc<dyn Sto
     import(&store, &paid(3)).await;
     store.begin_archive(&closed(), &claim("a", LATER)).await.unwrap().unwrap();
     assert_eq!(pack(&store, "a").await, Packing::All);
-    let end = async |attempt: &str, checks| {
-        let claim = claim(attempt, LATER);
-        store.end_archive(&closed(), &claim, &file(checks), &housekeeper()).await.unwrap()
-    };
+    let end = async |attempt: &str, checks| ends(&store, attempt, LATER, checks).await;
     assert_eq!(end("a", 2).await, Archiving::Changed, "the file lacks a check");
     import(&store, &paid(4)).await;
     assert_eq!(pack(&store, "a").await, Packing::Lost);
