@@ -63,32 +63,27 @@ impl Archiver {
 
     /// One turn, at a time that is believed.
     pub(crate) async fn turn(&mut self, store: &dyn Store, believed: Timestamp, clock: &dyn Clock) {
-        if let Err(error) = self.go_on_erasing(store, clock).await {
-            tracing::warn!(%error, "archived checks could not be removed");
+        if let Err(error) = self.try_turn(store, believed, clock).await {
+            tracing::warn!(%error, "the checks of old pay periods cannot be archived");
         }
+    }
+
+    async fn try_turn(&mut self, store: &dyn Store, believed: Timestamp, clock: &dyn Clock) -> Outcome {
+        self.go_on_erasing(store, clock).await?;
         // Before anything is claimed: all of a period's checks would be packed for nothing.
         let folder = self.folder.clone();
-        let usable = tokio::task::spawn_blocking(move || folder.try_to_write()).await;
-        if let Ok(Err(error)) = usable {
-            tracing::warn!(%error, "the checks of old pay periods cannot be archived");
-            return;
-        }
+        on_files(move || Ok(folder.try_to_write())).await??;
         let before = believed.plus_seconds(-i64::from(self.days) * SECONDS_OF_A_DAY);
         let due = Due { paid_before: before.date(), unchanged_since: before };
-        let periods = match store.periods_to_archive(&due, self.after.as_ref(), PERIODS_OF_TURN).await {
-            Ok(periods) => periods,
-            Err(error) => {
-                tracing::warn!(%error, "pay periods to archive could not be looked for");
-                return;
-            }
-        };
+        let found = store.periods_to_archive(&due, self.after.as_ref(), PERIODS_OF_TURN).await;
+        let periods = found.map_err(failed)?;
         self.after = periods.last().filter(|_| periods.len() >= PERIODS_OF_TURN as usize).cloned();
         for DuePeriod { period, .. } in &periods {
             if let Err(error) = self.archive(store, period, clock).await {
-                let PeriodKey { company_id, pay_period_id } = period;
-                tracing::warn!(%company_id, %pay_period_id, %error, "the checks of a pay period could not be archived");
+                report(period, &error, "the checks of a pay period could not be archived");
             }
         }
+        Ok(())
     }
 
     /// Archives a period, if nothing stands against it, and removes its checks.
@@ -169,8 +164,7 @@ impl Archiver {
         self.erased = left.last().filter(|_| left.len() >= PERIODS_OF_TURN as usize).cloned();
         for ArchivedPeriod { period, file, .. } in &left {
             if let Err(error) = self.erase(store, period, file, clock).await {
-                let PeriodKey { company_id, pay_period_id } = period;
-                tracing::warn!(%company_id, %pay_period_id, %error, "archived checks could not be removed");
+                report(period, &error, "archived checks could not be removed");
             }
         }
         Ok(())
@@ -191,6 +185,12 @@ impl Archiver {
         while store.erase_archived(period, clock.now(), ERASED_AT_ONCE).await.map_err(failed)? > 0 {}
         Ok(())
     }
+}
+
+/// Says which period has failed; the next turn tries again.
+fn report(period: &PeriodKey, error: &Failure, what: &str) {
+    let PeriodKey { company_id, pay_period_id } = period;
+    tracing::warn!(%company_id, %pay_period_id, %error, "{what}");
 }
 
 /// The claim of an attempt, as it holds from now on.

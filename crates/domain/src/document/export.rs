@@ -251,7 +251,7 @@ mod tests {
             let line = writer.end();
             let with_checks = format!(r#","checks":[{}]}}]}}"#, lines.trim_end().replace('\n', ","));
             let line = line.trim_end().strip_suffix("}]}").unwrap().to_owned() + &with_checks;
-            assert_eq!(read(&line).pay_periods, [imported.clone()]);
+            assert_eq!(read(&line).pay_periods, std::slice::from_ref(imported));
         }
     }
 
