@@ -295,17 +295,6 @@ impl Default for Settings {
     }
 }
 
-fn first_error(errors: &validator::ValidationErrors) -> Failure {
-    let mut fields: Vec<_> = errors.field_errors().into_iter().collect();
-    fields.sort_by_key(|(name, _)| name.as_ref().to_owned());
-    let first =
-        fields.into_iter().find_map(|(name, faults)| faults.first().map(|fault| (name, fault.clone())));
-    match first {
-        Some((name, fault)) => refuse(&name, fault.message.as_deref().unwrap_or("has another shape")),
-        None => Failure::new("a setting has another shape than it must have"),
-    }
-}
-
 fn refuse(name: &str, problem: &str) -> Failure {
     Failure::new(format!("setting `{name}` {problem}"))
 }
