@@ -78,6 +78,8 @@ const READ: &[u16] = &[304, 401, 403, 405, 406, 500];
 const FOUND: &[u16] = &[304, 401, 403, 404, 405, 406, 500];
 /// What reading a list of a company may answer besides.
 const LISTED: &[u16] = &[304, 400, 401, 403, 404, 405, 406, 500];
+/// What reading checks may answer besides: they may have been archived.
+const LISTED_CHECKS: &[u16] = &[304, 400, 401, 403, 404, 405, 406, 410, 500];
 /// What doing something with a hook may answer besides.
 const DONE: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 500];
 
@@ -125,7 +127,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     one("/companies/{companyId}", Some("read:companies"), &[COMPANY, JSON])
         .refuses(&[304, 400, 401, 403, 404, 405, 406, 409, 500]),
     list("/companies/{companyId}/calculationbases", Some("read:payroll"), &[CALCULATION_BASES, JSON]),
-    list("/companies/{companyId}/checks", Some("read:payroll"), &[CHECKS, PROCESSED_CHECKS, JSON]),
+    list("/companies/{companyId}/checks", Some("read:payroll"), &[CHECKS, PROCESSED_CHECKS, JSON])
+        .refuses(LISTED_CHECKS),
     post("/companies/{companyId}/checks", Some("write:payroll"), &[CHECKS, JSON])
         .answers(201, Shape::Content)
         .refuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
@@ -205,7 +208,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     post("/management/requestclientaccess", Some(ANY_TOKEN), &[JSON]).answers(201, Shape::Bare),
     list("/management/requests", Some(ANY_TOKEN), &[JSON]).refuses(&[304, 400, 401, 405, 406, 500]),
     own("/management/sourceaddresses", Some("read:webhooks"), &[JSON]),
-    list("/workers/{workerId}/checks", Some("read:payroll"), &[CHECKS, PROCESSED_CHECKS, JSON]),
+    list("/workers/{workerId}/checks", Some("read:payroll"), &[CHECKS, PROCESSED_CHECKS, JSON])
+        .refuses(LISTED_CHECKS),
     post("/workers/{workerId}/checks", Some("write:payroll"), &[CHECK, CHECKS, JSON])
         .answers(201, Shape::Content)
         .refuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),

@@ -1,6 +1,7 @@
 //! Pay runs (specification §10.14): a period is processed, opened again, completed; partners add
 //! checks beside it, and read what they came to.
 
+mod archive;
 mod crash;
 mod journal;
 mod preview;

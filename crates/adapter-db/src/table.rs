@@ -23,7 +23,8 @@ pub(crate) trait Table {
 
 /// Columns that a stored row keeps when another one replaces it: its place in the order, and what
 /// only the store itself counts.
-const KEPT: [&str; 5] = ["created", "check_count", "removed_checks", "version", "record_version"];
+const KEPT: [&str; 6] =
+    ["created", "check_count", "removed_checks", "version", "record_version", "checks_archived"];
 /// Those of them that distinguish one state of the row from the next: each replacement makes them greater.
 const VERSIONS: [&str; 2] = ["version", "record_version"];
 

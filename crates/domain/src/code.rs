@@ -90,6 +90,7 @@ reasons! {
     Conflict, "API-409", Conflict, "the request conflicts with another one or with what is stored", Some("Read what is stored, and send the request again when nothing stands in its way.");
     TwoOperatorsNeeded, "API-409", Conflict, "completing a pay period takes two operators on this server", Some("Request the completion, and have another operator approve it.");
     CursorTooOld, "API-410", Gone, "the cursor is too old", Some("Read the resources anew and go on from a new cursor.");
+    ChecksArchived, "API-410", Gone, "the checks of the pay period were archived", Some("Ask the operator for the checks of a period that long ago.");
     PreconditionFailed, "API-412", PreconditionFailed, "the resource has changed since it was read", Some("Read it again and send its new ETag.");
     BodyTooLarge, "API-413", TooLarge, "the request body is too large", Some("Send a smaller body.");
     UriTooLong, "API-414", UriTooLong, "the request target is too long", Some("Send a shorter path and query.");

@@ -62,7 +62,7 @@ pub use completion::{
 #[cfg(feature = "server")]
 pub use completion_request::completion_request;
 #[cfg(feature = "server")]
-pub use export::CompanyWriter;
+pub use export::{CompanyWriter, write_check_line};
 #[cfg(feature = "server")]
 pub use hook::{
     HookDocument, hook, hook_settings, hooks, read_hook_change, read_registration, refused_receiver,

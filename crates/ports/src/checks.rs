@@ -44,6 +44,9 @@ pub enum CheckRows {
     Unprocessed(Rows<StoredCheck>),
     /// Of a processed period.
     Processed(Rows<ProcessedCheck>),
+    /// Of a processed period whose checks were archived: for its register, journal and export. `None` for
+    /// partners, and in a copy of the database that the archive was left out of.
+    Archived(Option<Rows<ProcessedCheck>>),
 }
 
 /// Which one check is wanted.
@@ -179,7 +182,7 @@ pub enum Addition {
 #[async_trait]
 pub trait CheckStore: Send + Sync {
     /// The checks of a pay period, with the caller's access from the same snapshot; `None` inside
-    /// when the period is not the company's.
+    /// when the period is not the company's. Of an archived period it has none, and their total is 0.
     ///
     /// # Errors
     /// See the trait.
@@ -190,7 +193,7 @@ pub trait CheckStore: Send + Sync {
     ) -> Result<Guarded<Option<PeriodChecks>>, StoreError>;
 
     /// One check of a worker, with the caller's access from the same snapshot; `None` inside when
-    /// the worker of that company has no such check.
+    /// the worker of that company has no such check, or it was archived.
     ///
     /// # Errors
     /// See the trait.

@@ -127,7 +127,11 @@ impl Completing {
         let Some(pay_period_id) = found else { return Ok(None) };
         let found = store.checks_of_period(company_id, &pay_period_id, Window::default()).await?;
         // Deleted in between, or no longer processed: then there is nothing to compare with.
-        let Some(CheckRows::Processed(rows)) = found.map(|found| found.rows) else { return Ok(None) };
+        let (Some(CheckRows::Processed(rows)) | Some(CheckRows::Archived(Some(rows)))) =
+            found.map(|found| found.rows)
+        else {
+            return Ok(None);
+        };
         let mut last = LastPayRun::new(pay_period_id);
         let mut chunks = rows.into_stream();
         while let Some(chunk) = chunks.next().await {

@@ -17,6 +17,7 @@
 
 mod access_requests;
 mod applications;
+mod archive;
 mod audit;
 mod bulk;
 mod checks;
@@ -119,6 +120,15 @@ promises! {
     applications::many_applications_come_in_the_order_of_their_creation,
     applications::a_lost_mark_makes_no_application,
     applications::scopes_of_an_application_are_those_of_its_grants_too,
+    archive::an_archived_period_keeps_its_register_and_its_export,
+    archive::an_archive_is_in_the_audit_trail,
+    archive::old_processed_periods_with_checks_are_found_in_order,
+    archive::a_period_is_archived_by_one_attempt_at_a_time,
+    archive::only_processed_periods_are_archived,
+    archive::a_period_that_has_changed_is_not_archived,
+    archive::only_archived_checks_are_erased,
+    archive::an_archived_check_is_not_changed_and_its_id_is_taken,
+    archive::what_takes_back_a_check_is_archived_after_it,
     grants::a_grant_acts_on_the_next_access_and_raises_its_version,
     grants::a_grant_needs_its_application_and_its_company,
     grants::a_grant_that_changes_nothing_writes_nothing,

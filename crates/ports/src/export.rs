@@ -23,7 +23,7 @@ pub struct ExportedCompany {
 }
 
 /// A part of a company.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub enum Part {
     /// An object, in the order of creation. A kind comes after the other, in the order of an import's line.
     Object(Resource),

@@ -19,6 +19,7 @@
 
 pub mod access_requests;
 pub mod applications;
+pub mod archive;
 pub mod audit;
 pub mod checks;
 mod clock;
@@ -65,6 +66,7 @@ pub use steady::{BELIEVED_AFTER, Reading, SteadyTime};
 pub trait Store:
     access_requests::AccessRequestStore
     + applications::ApplicationStore
+    + archive::ArchiveStore
     + audit::AuditStore
     + checks::CheckStore
     + companies::CompanyStore
@@ -94,6 +96,7 @@ pub trait Store:
 impl<T> Store for T where
     T: access_requests::AccessRequestStore
         + applications::ApplicationStore
+        + archive::ArchiveStore
         + audit::AuditStore
         + checks::CheckStore
         + companies::CompanyStore

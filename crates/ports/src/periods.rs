@@ -83,6 +83,15 @@ pub struct PayRun {
     pub summary: PeriodSummary,
 }
 
+/// The payroll register of a period.
+#[derive(Debug)]
+pub enum Register {
+    /// Its checks, whether they were archived or not.
+    Checks(Listing<RegisterCheck>),
+    /// They were archived, and this copy of the database has no archive.
+    LeftOut,
+}
+
 /// The move of one period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeriodMove {
@@ -206,7 +215,7 @@ pub trait PeriodStore: Send + Sync {
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
         window: Window,
-    ) -> Result<Option<Listing<RegisterCheck>>, StoreError>;
+    ) -> Result<Option<Register>, StoreError>;
 
     /// Which period of the company with that interval was paid last before that day, by check date; of
     /// several of one day the one that was created last. A period whose checks were taken back is none.

@@ -26,6 +26,8 @@ pub struct ReversalFacts {
 pub enum OriginalCheck {
     /// Its period has paid no worker, or was reversed as a whole.
     NotPaid(PeriodStatus),
+    /// It was archived.
+    Archived,
     /// It was paid.
     Paid {
         /// The check.

@@ -24,6 +24,7 @@ use payroll_ports::{Clock, Randomness, Store};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
+use crate::archive::Folder;
 use crate::config::Settings;
 use crate::doctor::Doctor;
 use crate::failure::{Failure, Outcome};
@@ -83,6 +84,7 @@ pub(crate) async fn build_with(
     seed: Arc<dyn Seed>,
 ) -> Outcome<App> {
     two_addresses(settings)?;
+    Folder::of(settings).map_or(Ok(()), |folder| folder.try_to_write())?;
     database_file::may_be_made(settings)?;
     let certificates = certificates(settings)?;
     let mut lock = settings.database_url.embedded_path().as_deref().map(ServeLock::take).transpose()?;
@@ -130,6 +132,7 @@ pub async fn build_on(
     open: impl AsyncFnOnce(LiveKeys) -> Outcome<Arc<dyn Store>>,
 ) -> Outcome<App> {
     two_addresses(settings)?;
+    Folder::of(settings).map_or(Ok(()), |folder| folder.try_to_write())?;
     let certificates = certificates(settings)?;
     let keys = LiveKeys::from(keys::load(settings, &*randomness)?);
     let store = open(keys.clone()).await?;

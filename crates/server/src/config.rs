@@ -198,6 +198,13 @@ settings! {
     /// Days for which rows of the audit trail are kept, seven years of them; 0 keeps them for ever.
     #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
     audit_retention_days: u32 = "2557";
+    /// Days for which the checks of a processed pay period are kept, from the end of its check date or, where
+    /// that is later, from its last change; then they are written to a file in `check_archive_folder` and
+    /// removed, and the register stays. 0 keeps them for ever.
+    #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
+    check_retention_days: u32 = "0";
+    /// The folder that these files are written to. All servers of one database share it.
+    check_archive_folder: String = "";
     /// Days for which an application sees what it has asked, of the newest 10,000 requests; 0 keeps no
     /// such log.
     #[validate(range(min = 0, max = 3650, message = "must be from 0 to 3650"))]
@@ -292,17 +299,6 @@ impl Default for Settings {
     }
 }
 
-fn first_error(errors: &validator::ValidationErrors) -> Failure {
-    let mut fields: Vec<_> = errors.field_errors().into_iter().collect();
-    fields.sort_by_key(|(name, _)| name.as_ref().to_owned());
-    let first =
-        fields.into_iter().find_map(|(name, faults)| faults.first().map(|fault| (name, fault.clone())));
-    match first {
-        Some((name, fault)) => refuse(&name, fault.message.as_deref().unwrap_or("has another shape")),
-        None => Failure::new("a setting has another shape than it must have"),
-    }
-}
-
 fn refuse(name: &str, problem: &str) -> Failure {
     Failure::new(format!("setting `{name}` {problem}"))
 }
@@ -378,6 +374,16 @@ mod tests {
             ("PAYROLL_LOG_FORMAT", "xml", "setting `log_format` must be human or json"),
             ("PAYROLL_VENDOR_TOKEN", "a b", "setting `vendor_token` must be"),
             ("PAYROLL_PUBLIC_BASE_URL", "api.example.org", "setting `public_base_url` must"),
+            (
+                "PAYROLL_CHECK_RETENTION_DAYS",
+                "1",
+                "setting `check_retention_days` needs `check_archive_folder`",
+            ),
+            (
+                "PAYROLL_CHECK_RETENTION_DAYS",
+                "36501",
+                "setting `check_retention_days` must be from 0 to 36500",
+            ),
             ("PAYROLL_DATABASE_URL", "mysql://root@db/pay", "setting `database_url` must be"),
         ] {
             assert!(refusal(&[(variable, value)]).starts_with(says), "{}", refusal(&[(variable, value)]));

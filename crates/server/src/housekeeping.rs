@@ -10,6 +10,7 @@ use std::time::Duration;
 use payroll_domain::date::Timestamp;
 use payroll_ports::{Clock, SteadyTime, Store, StoreError};
 
+use crate::archive::Archiver;
 use crate::config::Settings;
 
 /// How often it is looked for what has ended: often enough that a day's idempotency keys never pile
@@ -54,6 +55,7 @@ pub struct Housekeeper {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     retention: Retention,
+    archiver: Option<Archiver>,
     time: SteadyTime,
 }
 
@@ -61,7 +63,8 @@ impl Housekeeper {
     /// One that has not looked at the clock yet.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, settings: &Settings) -> Self {
-        Self { store, clock, retention: Retention::of(settings), time: SteadyTime::default() }
+        let (retention, archiver) = (Retention::of(settings), Archiver::of(settings));
+        Self { store, clock, retention, archiver, time: SteadyTime::default() }
     }
 
     /// Takes turns for ever.
@@ -78,6 +81,9 @@ impl Housekeeper {
     pub async fn turn(&mut self) {
         let reading = self.time.read(self.clock.now(), self.clock.monotonic());
         clean(&*self.store, reading.believed, self.retention).await;
+        if let Some(archiver) = &mut self.archiver {
+            archiver.turn(&*self.store, reading.believed, &*self.clock).await;
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 //! another crate is put under the same application by [`app::build_on`].
 
 pub mod app;
+mod archive;
 mod backup_note;
 pub mod cli;
 pub mod commands;

@@ -5,6 +5,7 @@
 
 pub(crate) mod access;
 pub(crate) mod access_requests;
+pub(crate) mod archived_checks;
 pub(crate) mod cells;
 pub(crate) mod checks;
 pub(crate) mod company;

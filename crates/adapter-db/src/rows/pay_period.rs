@@ -16,6 +16,7 @@ table! {
         removed_checks: int,
         version: int,
         modified: int,
+        checks_archived: int_or_null,
     }
 }
 
@@ -43,6 +44,7 @@ impl PayPeriodRow {
             removed_checks: 0,
             version: created,
             modified: created,
+            checks_archived: None,
         };
         Ok(Self { state, members: Members::new(from, &NothingSealed)? })
     }
@@ -61,6 +63,17 @@ impl PayPeriodRow {
     /// gone again.
     pub(crate) const fn checks(&self) -> i64 {
         self.state.check_count - self.state.removed_checks
+    }
+
+    /// Whether its checks are in the archive, and no longer rows of their own.
+    pub(crate) const fn is_archived(&self) -> bool {
+        self.state.checks_archived.is_some()
+    }
+
+    /// Whether they are in no archive either: an anonymised copy leaves the blocks out, and has 0 for the
+    /// instant.
+    pub(crate) const fn is_left_out(&self) -> bool {
+        matches!(self.state.checks_archived, Some(0))
     }
 
     /// What the row means.

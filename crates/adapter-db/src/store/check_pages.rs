@@ -13,6 +13,7 @@ use payroll_ports::Rows;
 use payroll_ports::checks::{CheckRows, ChecksQuery, PeriodChecks};
 use payroll_ports::periods::PlacedCheck;
 
+use super::archive_blocks::ArchivePages;
 use super::check_selection::{Page, Selection, WITH_VERSION};
 use super::lists::unsigned;
 use super::windows::{self, Pages};
@@ -35,6 +36,8 @@ pub(super) struct Checks {
     after: i64,
     /// Checks after it that are left out.
     skip: i64,
+    /// Where the checks were archived: how much of the archive has been read.
+    archive: Option<ArchivePages>,
 }
 
 pub(super) struct Head {
@@ -75,12 +78,16 @@ pub(super) async fn placed(
 
 /// The checks of a period, with the caller's access: in one go when they are few, else as a stream.
 pub(super) async fn read(db: &Db, checks: Checks) -> Outcome<(Option<Access>, Option<PeriodChecks>)> {
-    let window = checks.query.window;
+    let (window, is_operators) = (checks.query.window, checks.caller.is_none());
     let (head, rows) = windows::window(db, checks, window).await?;
     let Some(row) = head.period else { return Ok((head.access, None)) };
     let period = row.value()?;
     let of = (period.pay_period_id, period.check_date);
-    let rows = if period.status.is_processed() {
+    let rows = if row.is_archived() {
+        let is_there = is_operators && !row.is_left_out();
+        let rows = is_there.then(|| meaning(rows, of, CheckRow::processed_check)).transpose()?;
+        CheckRows::Archived(rows)
+    } else if period.status.is_processed() {
         CheckRows::Processed(meaning(rows, of, CheckRow::processed_check)?)
     } else {
         CheckRows::Unprocessed(meaning(rows, of, CheckRow::stored_check)?)
@@ -114,6 +121,9 @@ impl Pages for Checks {
     fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<(Head, Vec<CheckRow>)>> {
         Box::pin(async move {
             let (head, mut rows) = try_join!(self.head(conn), self.page(conn, limit))?;
+            if head.period.as_ref().is_some_and(PayPeriodRow::is_archived) {
+                return self.first_of_archive(conn, head, limit).await;
+            }
             let removed = head.period.as_ref().map_or(0, |period| period.state.removed_checks);
             let selection = self.selection.with_removed(removed);
             if selection != self.selection {
@@ -127,6 +137,9 @@ impl Pages for Checks {
 
     fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<CheckRow>>> {
         Box::pin(async move {
+            if self.archive.is_some() {
+                return self.next_of_archive(conn, limit).await;
+            }
             let rows = self.page(conn, limit).await?;
             self.move_behind(&rows);
             Ok(rows)
@@ -151,7 +164,27 @@ impl Checks {
     pub(super) fn new(caller: Option<Caller>, query: ChecksQuery) -> Self {
         let selection = Selection::of(&query);
         let skip = i64::from(query.window.offset);
-        Self { caller, query, selection, after: 0, skip }
+        Self { caller, query, selection, after: 0, skip, archive: None }
+    }
+
+    /// The checks of an archived period, for its register: partners have none.
+    async fn first_of_archive(
+        &mut self,
+        conn: &Conn,
+        head: Head,
+        limit: i64,
+    ) -> Outcome<(Head, Vec<CheckRow>)> {
+        let of_operator =
+            head.period.as_ref().filter(|period| self.caller.is_none() && !period.is_left_out());
+        let Some(period) = of_operator else { return Ok((Head { total: 0, ..head }, Vec::new())) };
+        self.archive = Some(ArchivePages { passed: self.skip, checks: period.checks() });
+        let rows = self.next_of_archive(conn, limit).await?;
+        Ok((head, rows))
+    }
+
+    async fn next_of_archive(&mut self, conn: &Conn, limit: i64) -> Outcome<Vec<CheckRow>> {
+        let Some(pages) = &mut self.archive else { return Ok(Vec::new()) };
+        pages.next(conn, self.query.company_id.as_str(), self.query.pay_period_id.as_str(), limit).await
     }
 
     fn move_behind(&mut self, rows: &[CheckRow]) {
@@ -177,6 +210,9 @@ impl Checks {
         let (checks, head): (Vec<(CheckRow, Option<i64>)>, Head) =
             try_join!(conn.rows(query!(WITH_VERSION, self.values(limit))), self.joined_head(conn))?;
         let Some(period) = &head.period else { return Ok(Some((head, Vec::new()))) };
+        if period.is_archived() {
+            return Ok(Some((Head { total: 0, ..head }, Vec::new())));
+        }
         let nothing_wanted = checks.is_empty() && head.total <= u64::try_from(self.skip).unwrap_or(0);
         let same_version = checks.first().is_some_and(|(_, seen)| *seen == Some(period.version()));
         if period.state.removed_checks > 0 || !(same_version || nothing_wanted) {

@@ -121,15 +121,16 @@ impl Export {
         let (mut found, holders, left_out) = try_join!(
             load::<objects::Companies>(home, &ids),
             look(conn, company_id),
-            self.checks_of_open_periods(conn),
+            self.checks_left_out(conn),
         )?;
         let lock = holders.as_ref().and_then(|holders| holders.operator(self.now)).cloned();
         Ok(found.pop().map(|found| Head { record: found.object, lock, left_out }))
     }
 
-    async fn checks_of_open_periods(&self, conn: &Conn) -> Outcome<u64> {
+    /// Those of periods that are not processed, and those whose archive this copy of the database lacks.
+    async fn checks_left_out(&self, conn: &Conn) -> Outcome<u64> {
         const OPEN: &str = "SELECT CAST(coalesce(sum(check_count - removed_checks), 0) AS BIGINT) \
-            FROM pay_periods WHERE company_id = $1 AND status IN ($2, $3, $4)";
+            FROM pay_periods WHERE company_id = $1 AND (status IN ($2, $3, $4) OR checks_archived = 0)";
         let [initial, entry, processing] =
             [PeriodStatus::Initial, PeriodStatus::Entry, PeriodStatus::Processing].map(PeriodStatus::as_str);
         let values = binds![self.company_id.as_str(), initial, entry, processing];

@@ -5,6 +5,8 @@ mod access;
 mod access_requests;
 mod add_checks;
 mod applications;
+mod archive;
+mod archive_blocks;
 mod audit;
 mod check_facts;
 mod check_pages;

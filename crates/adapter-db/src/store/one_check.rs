@@ -28,14 +28,14 @@ pub(super) async fn guarded(
         conn.row(query!(CHECK, values)),
     )?;
     let found = match row {
-        Some(row) => Some(whole(conn, row).await?),
+        Some(row) => whole(conn, row).await?,
         None => None,
     };
     Ok(Guarded::new(access, found))
 }
 
-/// The check in the representation of its period's state.
-async fn whole(conn: &Conn, row: CheckRow) -> Outcome<FoundCheck> {
+/// The check in the representation of its period's state; `None` where it is archived and not removed yet.
+async fn whole(conn: &Conn, row: CheckRow) -> Outcome<Option<FoundCheck>> {
     const PERIOD: &str = sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
@@ -44,11 +44,14 @@ async fn whole(conn: &Conn, row: CheckRow) -> Outcome<FoundCheck> {
     let period = conn.row(query!(PERIOD, binds![&row.company_id, &row.pay_period_id])).await?;
     let found: PayPeriodRow =
         period.ok_or_else(|| Failure::Bug(format!("check {} has no pay period", row.paycheck_id)))?;
+    if found.is_archived() {
+        return Ok(None);
+    }
     let period = found.value()?;
     let check = if period.status.is_processed() {
         OneCheck::Processed(row.processed_check(&period.pay_period_id, period.check_date)?)
     } else {
         OneCheck::Unprocessed(row.stored_check(&period.pay_period_id, period.check_date)?)
     };
-    Ok(FoundCheck { version: found.version(), check })
+    Ok(Some(FoundCheck { version: found.version(), check }))
 }

@@ -6,7 +6,7 @@
 
 use async_trait::async_trait;
 use futures_util::try_join;
-use payroll_domain::check::{RegisterCheck, Totals};
+use payroll_domain::check::Totals;
 use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::document::{self, TaxIds};
 use payroll_domain::event;
@@ -16,7 +16,7 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::checks::{ChecksQuery, PeriodChecks};
 use payroll_ports::filters::PeriodFilter;
 use payroll_ports::periods::{
-    Moved, PayRun, PeriodMove, PeriodStore, PeriodSummary, PeriodView, PlacedCheck, StagedCheck,
+    Moved, PayRun, PeriodMove, PeriodStore, PeriodSummary, PeriodView, PlacedCheck, Register, StagedCheck,
 };
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::By;
@@ -100,7 +100,7 @@ impl PeriodStore for Store {
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
         window: Window,
-    ) -> Result<Option<Listing<RegisterCheck>>, StoreError> {
+    ) -> Result<Option<Register>, StoreError> {
         let checks = all_checks(company_id, pay_period_id, window);
         Ok(register::listing(&self.db, register::Register(checks), window).await?)
     }

@@ -8,6 +8,7 @@ use payroll_domain::check::{RegisterCheck, WorkerLabel};
 use payroll_domain::date::Date;
 use payroll_domain::id::PayPeriodId;
 use payroll_domain::pay_period::PayPeriod;
+use payroll_ports::periods::Register as Answered;
 use payroll_ports::{Listing, Rows, Window};
 
 use super::check_pages::{Checks, Head};
@@ -49,14 +50,13 @@ impl Pages for Register {
 }
 
 /// A window of the register; `None` when the company has no such period.
-pub(super) async fn listing(
-    db: &Db,
-    register: Register,
-    window: Window,
-) -> Outcome<Option<Listing<RegisterCheck>>> {
+pub(super) async fn listing(db: &Db, register: Register, window: Window) -> Outcome<Option<Answered>> {
     let (head, rows) = windows::window(db, register, window).await?;
     let total = head.total;
     let Some(row) = head.period else { return Ok(None) };
+    if row.is_left_out() {
+        return Ok(Some(Answered::LeftOut));
+    }
     let PayPeriod { pay_period_id, status, check_date, .. } = row.value()?;
     let is_processed = status.is_processed();
     let read = move |rows: Vec<Row>| -> Outcome<Vec<RegisterCheck>> {
@@ -68,7 +68,7 @@ pub(super) async fn listing(
         Rows::All(rows) => Rows::All(read(rows)?),
         Rows::Stream(chunks) => Rows::Stream(chunks.map(move |chunk| Ok(read(chunk?)?)).boxed()),
     };
-    Ok(Some(Listing { total, version: row.version(), rows }))
+    Ok(Some(Answered::Checks(Listing { total, version: row.version(), rows })))
 }
 
 fn shown(

@@ -20,7 +20,7 @@ use payroll_ports::write::By;
 use super::held_period::open_period;
 use super::period_totals::{self, EnteredChecks};
 use super::trail::{Audited, Trail};
-use super::{Conn, Store, dialect, idempotency, operator_removals};
+use super::{Conn, Store, archive_blocks, dialect, idempotency, operator_removals};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, query, sql};
@@ -90,6 +90,14 @@ async fn period(conn: &Conn, company_id: &str, pay_period_id: &str) -> Outcome<O
     row.map(|row| Ok((row.value()?, row.version()))).transpose()
 }
 
+/// Whether the company had a check of that id: of those that are no longer there, those that were paid were
+/// archived, and their ids stay.
+async fn was_archived(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outcome<bool> {
+    const COMPANY: &str = "SELECT company_id FROM paycheck_ids WHERE paycheck_id = $1";
+    let row: Option<(String,)> = conn.row(query!(COMPANY, binds![paycheck_id])).await?;
+    Ok(row.is_some_and(|(found,)| found == company_id))
+}
+
 /// The check that is to be taken back, with what takes it back already.
 async fn original(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outcome<Option<OriginalCheck>> {
     const CHECK: &str =
@@ -101,7 +109,13 @@ async fn original(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outcome<O
         conn.row(query!(REVERSAL, binds![company_id, paycheck_id])),
     )?;
     let (check, reversal): (Option<CheckRow>, Option<(String,)>) = (check, reversal);
-    let Some(row) = check else { return Ok(None) };
+    let Some(row) = check else {
+        let was_archived = was_archived(conn, company_id, paycheck_id).await?;
+        return Ok(was_archived.then_some(OriginalCheck::Archived));
+    };
+    if archive_blocks::is_archived(conn, company_id, &row.pay_period_id).await? {
+        return Ok(Some(OriginalCheck::Archived));
+    }
     let (period, _) = period(conn, company_id, &row.pay_period_id)
         .await?
         .ok_or_else(|| Failure::Bug(format!("check {paycheck_id} has no pay period")))?;

@@ -80,9 +80,11 @@ async fn fire(
 async fn clear(conn: &Conn) -> Outcome<()> {
     let statements = emptying!(
         "access_requests",
+        "archived_checks",
         "attempts",
         "audit",
         "calculation_bases",
+        "check_archives",
         "checks",
         "communications",
         "companies",

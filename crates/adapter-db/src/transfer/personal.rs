@@ -109,6 +109,9 @@ const TABLES: &[(&str, Rows)] = &[
             changed: &[("name", Name("Application"))],
         },
     ),
+    // Compressed, so that nothing in them is replaced.
+    ("archived_checks", Rows::LeftOut),
+    ("check_archives", Rows::LeftOut),
     // What receivers have answered.
     ("attempts", Rows::LeftOut),
     // Documents from before and after each change, and who made it.
@@ -301,6 +304,8 @@ const TABLES: &[(&str, Rows)] = &[
                 ("total_employee_taxes", Total),
                 ("total_employer_taxes", Total),
                 ("total_deductions", Total),
+                // Not the instant: that says that there are no blocks either.
+                ("checks_archived", Zero),
             ],
         },
     ),

@@ -40,8 +40,10 @@ async fn sums(call: &OperatorCall, place: &Period, status: PeriodStatus) -> Resu
     }
     let all = Window::default();
     let found = call.store().checks_of_period(&place.company_id, &place.pay_period_id, all).await?;
-    let CheckRows::Processed(rows) = found.ok_or(Reason::UnknownResource)?.rows else {
-        return Err(not_processed());
+    let rows = match found.ok_or(Reason::UnknownResource)?.rows {
+        CheckRows::Processed(rows) | CheckRows::Archived(Some(rows)) => rows,
+        CheckRows::Archived(None) => return Err(refusal::archived()),
+        CheckRows::Unprocessed(_) => return Err(not_processed()),
     };
     let (mut chunks, mut sums) = (rows.into_stream(), JournalSums::default());
     while let Some(checks) = chunks.try_next().await? {

@@ -10,7 +10,7 @@ use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::checks::CheckRows;
 use payroll_ports::filters::ResourceFilter;
-use payroll_ports::periods::{PayRun, PeriodMove, PeriodSummary, PeriodView};
+use payroll_ports::periods::{PayRun, PeriodMove, PeriodSummary, PeriodView, Register};
 use payroll_ports::resources::Versioned;
 use payroll_ports::{Listing, Window};
 
@@ -21,6 +21,7 @@ use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::{CSV, JSON};
 use crate::shared::page::Page;
+use crate::shared::refusal;
 use crate::shared::wire::{CheckResource, ProcessedCheckResource};
 
 /// An odd number with its bits all over: one version does not make up for another.
@@ -99,6 +100,7 @@ pub(super) async fn checks(call: OperatorCall) -> Handled {
                 serde_json::to_string(&ProcessedCheckResource::new(check, &base)).unwrap_or_default()
             })
         }
+        CheckRows::Archived(_) => Err(refusal::archived()),
     }
 }
 
@@ -113,7 +115,9 @@ pub(super) async fn register(call: OperatorCall) -> Handled {
     let workers =
         call.store().resources(&period.company_id, &ResourceFilter::All(ResourceKind::Worker), one).await?;
     let found = call.store().register(&period.company_id, &period.pay_period_id, window).await?;
-    let mut listing = found.ok_or(Reason::UnknownResource)?;
+    let Register::Checks(mut listing) = found.ok_or(Reason::UnknownResource)? else {
+        return Err(refusal::archived());
+    };
     // The rows name workers, so their changes are changes of the register.
     let of_workers = workers.map_or(0, |workers| workers.version);
     listing.version = listing.version.wrapping_mul(SPREAD).wrapping_add(of_workers);

@@ -86,6 +86,11 @@ impl Reversing<'_> {
                     "the pay period of the check is {status}; only a check that was paid can be taken back"
                 )));
             }
+            Some(OriginalCheck::Archived) => {
+                return Err(refusal::conflict(
+                    "the check was archived with its pay period, and can no longer be taken back".to_owned(),
+                ));
+            }
             Some(OriginalCheck::Paid { reversed_by: Some(reversal), .. }) => {
                 return Err(refusal::conflict(format!(
                     "the check is taken back already, by check {reversal}"

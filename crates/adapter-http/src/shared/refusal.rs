@@ -46,6 +46,13 @@ pub(crate) fn conflict(sentence: impl Into<String>) -> Failure {
     Violation::new(Reason::Conflict, sentence).into()
 }
 
+/// 410 API-410: the checks of the pay period are where only the operator looks.
+pub(crate) fn archived() -> Failure {
+    let problem = "the checks of the pay period were archived, and are no longer read here; the pay period and its \
+                   totals are as they were";
+    Violation::new(Reason::ChecksArchived, problem).into()
+}
+
 /// 423 API-10, with the time until the lock ends, if that is known.
 pub(crate) fn locked(lock: &CompanyLock, now: Timestamp) -> Failure {
     let expires = match lock {

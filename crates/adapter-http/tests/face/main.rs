@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop at the first surprise")]
 
 mod access_store;
+mod archive_store;
 mod operator;
 mod operator_store;
 mod server;

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
-use payroll_domain::check::{RegisterCheck, Totals};
+use payroll_domain::check::Totals;
 use payroll_domain::company::Lock;
 use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::delivery::Notification;
@@ -23,7 +23,7 @@ use payroll_ports::events::{EventStore, Feed, FeedQuery};
 use payroll_ports::filters::{CompanyFilter, PeriodFilter, ResourceFilter};
 use payroll_ports::hooks::{AddressCheck, HookRefusal, HookReport, HookStore, NewHook, Registration};
 use payroll_ports::periods::{
-    Moved, PayRun, PeriodMove, PeriodStore, PeriodSummary, PeriodView, PlacedCheck, StagedCheck,
+    Moved, PayRun, PeriodMove, PeriodStore, PeriodSummary, PeriodView, PlacedCheck, Register, StagedCheck,
 };
 use payroll_ports::requests::{AnsweredRequest, RequestPage, RequestQuery, RequestStore};
 use payroll_ports::resources::{CompanyLock, Edit, Locking, ResourceStore, Versioned, Write, Written};
@@ -122,7 +122,7 @@ impl PeriodStore for AwayStore {
         _: &CompanyId,
         _: &PayPeriodId,
         _: Window,
-    ) -> Result<Option<Listing<RegisterCheck>>, StoreError> {
+    ) -> Result<Option<Register>, StoreError> {
         away()
     }
     async fn paid_before(

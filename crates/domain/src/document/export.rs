@@ -107,6 +107,17 @@ impl CompanyWriter {
     }
 }
 
+/// Writes a processed check as a line of its own: as an import reads it within its pay period, with the id and
+/// the check date of that period.
+pub fn write_check_line(check: &ProcessedCheck, out: &mut String) {
+    ObjectWriter::element(out, TaxIds::Whole, |object| {
+        object.text("payPeriodId", &check.pay_period_id);
+        object.text("checkDate", check.check_date);
+        write_check(check, object);
+    });
+    out.push('\n');
+}
+
 /// Says where it is, and not what the text says: it has tax identities in full.
 impl std::fmt::Debug for CompanyWriter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -223,6 +234,25 @@ mod tests {
         let line = written(&whole);
         assert_eq!(line.lines().count(), 1);
         assert_eq!(read(&line), whole);
+    }
+
+    #[test]
+    fn a_check_as_a_line_is_read_within_its_period() {
+        let whole = read(EVERYTHING);
+        for imported in &whole.pay_periods {
+            let mut lines = String::new();
+            imported.processed_checks.iter().for_each(|check| write_check_line(check, &mut lines));
+            assert_eq!(lines.lines().count(), imported.processed_checks.len());
+            let mut writer = CompanyWriter::begin(
+                &CompanyRecord { company: whole.company.clone(), products: Vec::new() },
+                None,
+            );
+            writer.object(&Resource::PayPeriod(Box::new(imported.period.clone())));
+            let line = writer.end();
+            let with_checks = format!(r#","checks":[{}]}}]}}"#, lines.trim_end().replace('\n', ","));
+            let line = line.trim_end().strip_suffix("}]}").unwrap().to_owned() + &with_checks;
+            assert_eq!(read(&line).pay_periods, std::slice::from_ref(imported));
+        }
     }
 
     #[test]

@@ -64,6 +64,7 @@ async fn read(store: &Arc<dyn Store>, caller: &Caller, window: Window) -> (i64, 
             let chunks: Vec<_> = rows.into_stream().collect().await;
             chunks.into_iter().flat_map(Result::unwrap).map(|one| one.paycheck_id.to_string()).collect()
         }
+        CheckRows::Archived(_) => Vec::new(),
     };
     (found.version, found.total, ids)
 }

@@ -23,7 +23,7 @@ use crate::checks::{Addition, CheckRows, ChecksToRemove, Removal, RemovedChecks}
 use crate::completion::Completing;
 use crate::filters::PeriodFilter;
 use crate::import::Imported;
-use crate::periods::{Moved, PeriodMove};
+use crate::periods::{Moved, PeriodMove, Register};
 use crate::{Store, Window};
 
 async fn totals(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotals {
@@ -44,6 +44,7 @@ async fn summed_up(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotals {
             let (checks, workers) = (count(checks.len()), count(workers.len()));
             PeriodTotals::Entered(EnteredTotals { checks, workers, pay })
         }
+        CheckRows::Archived(_) => panic!("nothing is archived"),
         CheckRows::Processed(rows) => {
             let rows: Vec<_> = rows.into_stream().collect().await;
             let checks: Vec<ProcessedCheck> = rows.into_iter().flat_map(Result::unwrap).collect();
@@ -168,7 +169,8 @@ pub(super) async fn a_register_names_the_worker_of_each_check(store: Arc<dyn Sto
     remove(&store, &caller, RemovedChecks::One(id("c001"))).await;
     let register = async |offset, limit| {
         let window = Window { offset, limit: std::num::NonZeroU32::new(limit) };
-        let listing = store.register(&id("acme"), &id("open"), window).await.unwrap().unwrap();
+        let found = store.register(&id("acme"), &id("open"), window).await.unwrap();
+        let Some(Register::Checks(listing)) = found else { panic!("there is a register") };
         assert_eq!(listing.total, 299);
         listing.rows.whole().await.unwrap()
     };

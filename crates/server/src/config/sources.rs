@@ -9,7 +9,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
 
 use validator::Validate;
 
-use super::{ROWS, Row, Settings, first_error, refuse};
+use super::{ROWS, Row, Settings, refuse};
 use crate::failure::{Failure, Outcome};
 
 /// What every variable of ours begins with.
@@ -265,7 +265,23 @@ impl Settings {
                 return Err(refuse(name, "goes with a `database_url` of PostgreSQL"));
             }
         }
+        if settings.check_retention_days > 0 && settings.check_archive_folder.is_empty() {
+            let problem =
+                "needs `check_archive_folder`: checks are removed only after they were written there";
+            return Err(refuse("check_retention_days", problem));
+        }
         Ok(settings)
+    }
+}
+
+fn first_error(errors: &validator::ValidationErrors) -> Failure {
+    let mut fields: Vec<_> = errors.field_errors().into_iter().collect();
+    fields.sort_by_key(|(name, _)| name.as_ref().to_owned());
+    let first =
+        fields.into_iter().find_map(|(name, faults)| faults.first().map(|fault| (name, fault.clone())));
+    match first {
+        Some((name, fault)) => refuse(&name, fault.message.as_deref().unwrap_or("has another shape")),
+        None => Failure::new("a setting has another shape than it must have"),
     }
 }
 

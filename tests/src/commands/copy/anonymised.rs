@@ -194,9 +194,16 @@ fn a_copy_is_served_and_its_lists_are_as_long_as_before() {
         let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
         on_copy(&copy, &["doctor", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"]);
         let secret = document(&on_copy(&copy, &["app", "rotate", "partner", "--json"]));
+        let key = document(&on_copy(&copy, &["operator-key", "create", "tester", "--json"]));
+        let key = format!("Bearer {}", key["content"][0]["value"].as_str().expect("a key"));
         let served = Process::serve_with_keys(&copy, COPY_KEYS, &settings);
         assert_eq!(lengths(&served, secret["content"][0]["value"].as_str().expect("a secret")).await, before);
         assert!(receiver.received().is_empty(), "a copy sends nothing");
+        for (below, expected) in [("", 200), ("/register", 410), ("/journal", 410), ("/checks", 410)] {
+            let target = format!("/companies/{OPEN}/payperiods/COMPLETED{below}");
+            let answer = served.operator.send(&Request::operator_get(&target), Some(&key)).await;
+            assert_eq!(answer.expect("an answer").status, expected, "{target}");
+        }
         drop(served);
         copy.give_on().await;
     });

@@ -1,5 +1,7 @@
 //! An embedded database in which every table has rows: the world, and what a server has made of it.
 
+use payroll_ports::archive::{ArchiveClaim, ArchiveFile, Archiving, Packing, PeriodKey};
+use payroll_ports::write::By;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -75,8 +77,26 @@ pub(super) async fn populate(database: &Database, receiver: &Receiver) -> Popula
     until_asked(async || database.number(logged).await > 0, "a logged request").await;
     let signed_in = operate(&server, &Request::operator(Method::POST, "/sessions")).await;
     assert!(signed_in.is_success(), "{signed_in:?}");
+    archive(database).await;
     assert_eq!(empty(database).await, [""; 0], "a table that would be copied without a row");
     Populated { hook_id, signing_secret: member(&rotated, "signingSecret") }
+}
+
+/// Archives the checks of a period of the world, as housekeeping does.
+async fn archive(database: &Database) {
+    let store = crate::support::open(database).await;
+    let period = PeriodKey {
+        company_id: OPEN.parse().expect("an id"),
+        pay_period_id: "COMPLETED".parse().expect("an id"),
+    };
+    let now = crate::support::BEGINNING;
+    let claim = ArchiveClaim { attempt: "archive".to_owned(), now, until: now.plus_seconds(60) };
+    let claimed = store.begin_archive(&period, &claim).await.expect("a store").expect("a claim");
+    while store.pack_checks(&period, &claim).await.expect("a store") == Packing::More {}
+    let file = ArchiveFile { checks: claimed.checks, sha256: "00".repeat(32) };
+    let ended = store.end_archive(&period, &claim, &file, &By::server("housekeeping", now)).await;
+    assert_eq!(ended.expect("a store"), Archiving::Done);
+    while store.erase_archived(&period, now, 500).await.expect("a store") > 0 {}
 }
 
 /// The tables of an embedded database that have no row.

@@ -40,6 +40,8 @@ pub(super) const LAYOUT: &[(&str, Spread)] = &[
     ("federal_taxes", Company),
     ("state_taxes", Company),
     ("checks", Company),
+    ("archived_checks", Company),
+    ("check_archives", Company),
     ("completion_requests", Company),
     ("worker_ids", Id("worker_id")),
     ("paycheck_ids", Id("paycheck_id")),

@@ -4,11 +4,12 @@
 use std::collections::{HashMap, HashSet};
 
 use payroll_domain::audit::AuditedKind;
-use payroll_domain::check::{ProcessedCheck, Totals};
+use payroll_domain::check::{ProcessedCheck, Section, Totals};
 use payroll_domain::date::Timestamp;
 use payroll_domain::whole_company::{ImportedPeriod, WholeCompany};
 use payroll_ports::import::ImportCounts;
 
+use super::super::archive_blocks;
 use super::super::trail::Audited;
 use super::storing::Storing;
 use super::{Conn, dialect};
@@ -30,11 +31,22 @@ pub(super) async fn store(storing: &mut Storing<'_>, whole: &WholeCompany) -> Ou
 async fn store_period(storing: &mut Storing<'_>, imported: &ImportedPeriod) -> Outcome<()> {
     let (conn, company_id) = (storing.home.conn, storing.home.company_id);
     let period_id = imported.period.pay_period_id.as_str();
-    let stored = if storing.is_new { Vec::new() } else { of_period(conn, company_id, period_id).await? };
+    let is_archived = !storing.is_new && archive_blocks::is_archived(conn, company_id, period_id).await?;
+    let stored = if storing.is_new {
+        Vec::new()
+    } else if is_archived {
+        as_imported(archive_blocks::all(conn, company_id, period_id).await?, imported)?
+    } else {
+        of_period(conn, company_id, period_id).await?
+    };
     let difference = Difference::between(stored, (company_id, imported))?;
     storing.count(difference.counts);
     if difference.new.is_empty() {
         return Ok(());
+    }
+    if is_archived {
+        let rule = "was archived, so none of its checks is added or changed";
+        return Err(Failure::Refused(vec![format!("pay period {period_id} {rule}")]));
     }
     storing.may_change()?;
     let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: period_id };
@@ -172,6 +184,20 @@ impl Difference {
         }
         Ok(())
     }
+}
+
+/// Archived checks as an import of them would store them: no row of them can be replaced by one that means the
+/// same.
+fn as_imported(rows: Vec<CheckRow>, imported: &ImportedPeriod) -> Outcome<Vec<CheckRow>> {
+    let period = &imported.period;
+    let as_imported = |row: CheckRow| {
+        let (company_id, ordinal) = (row.company_id.clone(), row.ordinal);
+        let mut check = row.processed_check(&period.pay_period_id, period.check_date)?;
+        check.lines.sort_by_key(|line| Section::ALL.iter().position(|section| *section == line.section));
+        let pay_period_id = period.pay_period_id.as_str();
+        CheckRow::processed(Place { company_id: &company_id, pay_period_id, ordinal }, &check)
+    };
+    rows.into_iter().map(as_imported).collect()
 }
 
 async fn of_period(conn: &Conn, company_id: &str, period_id: &str) -> Outcome<Vec<CheckRow>> {

@@ -247,9 +247,17 @@ const fn of_kind(kind: ResourceKind) -> &'static [Referrers] {
             ),
             ("it is used by checks that are not processed", open_checks!("componentId")),
         ],
-        ResourceKind::PayPeriod => {
-            &[("it has checks", some!("paycheck_id", "checks", "company_id = $1 AND pay_period_id = $2"))]
-        }
+        ResourceKind::PayPeriod => &[
+            ("it has checks", some!("paycheck_id", "checks", "company_id = $1 AND pay_period_id = $2")),
+            (
+                "it has archived checks",
+                some!(
+                    "pay_period_id",
+                    "pay_periods",
+                    "company_id = $1 AND pay_period_id = $2 AND checks_archived IS NOT NULL"
+                ),
+            ),
+        ],
         ResourceKind::Worker => &[
             (
                 "they are the supervisor of workers",

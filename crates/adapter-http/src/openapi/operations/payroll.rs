@@ -45,7 +45,7 @@ fn list_checks(types: &VendorTypes) -> Operation {
         .takes(which_checks())
         .pages()
         .answers(found_checks(types))
-        .refuses(&[Reason::ParameterMissing])
+        .refuses(&[Reason::ParameterMissing, Reason::ChecksArchived])
 }
 
 fn add_checks(types: &VendorTypes) -> Operation {

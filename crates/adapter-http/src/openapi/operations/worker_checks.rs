@@ -26,7 +26,7 @@ fn list_checks(types: &VendorTypes) -> Operation {
     .takes(which_checks())
     .pages()
     .answers(found_checks(types))
-    .refuses(&[Reason::ParameterMissing])
+    .refuses(&[Reason::ParameterMissing, Reason::ChecksArchived])
 }
 
 fn get_check(types: &VendorTypes) -> Operation {

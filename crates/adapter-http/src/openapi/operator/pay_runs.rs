@@ -121,6 +121,7 @@ fn checks() -> Operation {
     .says("Whoever added them, as partners read them in the period's state.")
     .pages()
     .answers(success(200, "A page of them.", &[JSON], Content::Collection("Check")))
+    .refuses(&[Reason::ChecksArchived])
 }
 
 /// The head of the register, and what a check comes to.
@@ -142,6 +143,7 @@ fn register() -> Operation {
         success(200, "A page of it.", &[JSON], Content::Collection("RegisterCheck"))
             .or(CSV, Content::Bare(rows)),
     )
+    .refuses(&[Reason::ChecksArchived])
 }
 
 /// The head of the journal, and what a payment of 966.25 comes to.
@@ -162,7 +164,7 @@ fn journal() -> Operation {
     .answers(
         success(200, "The journal.", &[JSON], Content::Resource("Journal")).or(CSV, Content::Bare(rows)),
     )
-    .refuses(&[Reason::Conflict])
+    .refuses(&[Reason::Conflict, Reason::ChecksArchived])
 }
 
 fn reversals() -> [Operation; 2] {

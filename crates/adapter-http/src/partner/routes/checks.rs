@@ -25,6 +25,7 @@ use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
 use crate::shared::query::Query;
+use crate::shared::refusal;
 use crate::shared::wire::{CheckResource, ProcessedCheckResource};
 
 /// The parameters of a list of checks.
@@ -44,6 +45,7 @@ pub(crate) async fn list(call: Call) -> Handled {
         let (rows, kind) = match rows {
             CheckRows::Unprocessed(rows) => (rows.map(OneCheck::Unprocessed), &types.checks),
             CheckRows::Processed(rows) => (rows.map(OneCheck::Processed), &types.processed_checks),
+            CheckRows::Archived(_) => return Err(refusal::archived()),
         };
         Ok(Found::from((access, Listing { total, version, rows })).of_kind(kind))
     };

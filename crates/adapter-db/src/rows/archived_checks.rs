@@ -1,0 +1,213 @@
+//! Checks of archived pay periods: blocks of compressed rows, and how far the archiving of a period has come.
+
+use std::io::{Read, Write};
+
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Failure, Outcome};
+use crate::rows::At;
+use crate::rows::checks::CheckRow;
+use crate::table::table;
+
+/// What blocks are called in reports.
+const TABLE: &str = "archived_checks";
+
+table! {
+    /// Neighbouring checks of an archived period, in their order.
+    struct ArchivedChecksRow in "archived_checks" key "company_id, pay_period_id, position" {
+        company_id: text,
+        pay_period_id: text,
+        position: int,
+        checks: int,
+        size: int,
+        document: bytes,
+    }
+}
+
+table! {
+    /// The archiving of a period.
+    struct CheckArchiveRow in "check_archives" key "company_id, pay_period_id" {
+        company_id: text,
+        pay_period_id: text,
+        attempt: text,
+        claimed_until: int,
+        period_version: int,
+        packed_through: int,
+        checks: int,
+        sha256: text_or_null,
+        archived: int_or_null,
+        erased: int_or_null,
+    }
+}
+
+/// A check in a block: its row without what is the same in all of them. Members that are absent are left out.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct PackedCheck {
+    ordinal: i64,
+    paycheck_id: String,
+    worker_id: String,
+    application_id: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    correlation_id: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    block_auto_distribution: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    net_pay: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    gross_earnings: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    check_type: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    check_number: Option<String>,
+    lines: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    completion: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reversal_of: Option<String>,
+}
+
+impl ArchivedChecksRow {
+    /// A block of rows, of which this number come before it in their period.
+    pub(crate) fn pack(position: i64, rows: Vec<CheckRow>) -> Outcome<Option<Self>> {
+        let Some(first) = rows.first() else { return Ok(None) };
+        let (company_id, pay_period_id) = (first.company_id.clone(), first.pay_period_id.clone());
+        let packed: Vec<PackedCheck> = rows.into_iter().map(PackedCheck::from).collect();
+        let unpackable = |problem: &dyn std::fmt::Display| {
+            Failure::Bug(format!("checks cannot be packed into a block: {problem}"))
+        };
+        let text = serde_json::to_vec(&packed).map_err(|error| unpackable(&error))?;
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(&text).map_err(|error| unpackable(&error))?;
+        Ok(Some(Self {
+            company_id,
+            pay_period_id,
+            position,
+            checks: i64::try_from(packed.len()).unwrap_or(i64::MAX),
+            size: i64::try_from(text.len()).unwrap_or(i64::MAX),
+            document: encoder.finish().map_err(|error| unpackable(&error))?,
+        }))
+    }
+
+    /// The rows of the block. No more is unpacked than the block says that it holds.
+    pub(crate) fn unpack(&self) -> Outcome<Vec<CheckRow>> {
+        let key = format!("{} {} {}", self.company_id, self.pay_period_id, self.position);
+        let at = At { table: TABLE, key: &key };
+        let size: u64 = at.number(self.size)?;
+        let mut text = Vec::new();
+        GzDecoder::new(self.document.as_slice())
+            .take(size.saturating_add(1))
+            .read_to_end(&mut text)
+            .map_err(|error| at.corrupt(format!("it cannot be unpacked: {error}")))?;
+        if u64::try_from(text.len()).ok() != Some(size) {
+            return Err(at.corrupt("it has another size than it says"));
+        }
+        let packed: Vec<PackedCheck> = serde_json::from_slice(&text)
+            .map_err(|error| at.corrupt(format!("its checks cannot be read: {error}")))?;
+        if i64::try_from(packed.len()).ok() != Some(self.checks) {
+            return Err(at.corrupt("it has another number of checks than it says"));
+        }
+        Ok(packed.into_iter().map(|check| check.row(&self.company_id, &self.pay_period_id)).collect())
+    }
+}
+
+impl From<CheckRow> for PackedCheck {
+    fn from(row: CheckRow) -> Self {
+        Self {
+            ordinal: row.ordinal,
+            paycheck_id: row.paycheck_id,
+            worker_id: row.worker_id,
+            application_id: row.application_id,
+            correlation_id: row.correlation_id,
+            block_auto_distribution: row.block_auto_distribution,
+            net_pay: row.net_pay,
+            gross_earnings: row.gross_earnings,
+            check_type: row.check_type,
+            check_number: row.check_number,
+            lines: row.lines,
+            completion: row.completion,
+            reversal_of: row.reversal_of,
+        }
+    }
+}
+
+impl PackedCheck {
+    fn row(self, company_id: &str, pay_period_id: &str) -> CheckRow {
+        CheckRow {
+            company_id: company_id.to_owned(),
+            pay_period_id: pay_period_id.to_owned(),
+            ordinal: self.ordinal,
+            paycheck_id: self.paycheck_id,
+            worker_id: self.worker_id,
+            application_id: self.application_id,
+            correlation_id: self.correlation_id,
+            block_auto_distribution: self.block_auto_distribution,
+            net_pay: self.net_pay,
+            gross_earnings: self.gross_earnings,
+            check_type: self.check_type,
+            check_number: self.check_number,
+            lines: self.lines,
+            completion: self.completion,
+            reversal_of: self.reversal_of,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Table;
+
+    fn row(ordinal: i64) -> CheckRow {
+        CheckRow {
+            company_id: "acme".to_owned(),
+            pay_period_id: "paid".to_owned(),
+            ordinal,
+            paycheck_id: format!("c{ordinal}"),
+            worker_id: "w1".to_owned(),
+            application_id: String::new(),
+            correlation_id: Some("\u{fc} \"quoted\"".to_owned()),
+            block_auto_distribution: ordinal == 2,
+            net_pay: Some(-1),
+            gross_earnings: Some(1_600_000),
+            check_type: Some("Regular".to_owned()),
+            check_number: None,
+            lines: r#"[{"name":"A \"line\""}]"#.to_owned(),
+            completion: Some(r#"{"deductions":[],"taxes":[]}"#.to_owned()),
+            reversal_of: (ordinal == 3).then(|| "c1".to_owned()),
+        }
+    }
+
+    fn block() -> ArchivedChecksRow {
+        ArchivedChecksRow::pack(7, (1..=3).map(row).collect()).unwrap().unwrap()
+    }
+
+    #[test]
+    fn rows_come_out_of_a_block_as_they_went_in() {
+        let rows = block().unpack().unwrap();
+        assert_eq!((block().position, block().checks), (7, 3));
+        for (read, ordinal) in rows.iter().zip(1..) {
+            assert_eq!(read.values(), row(ordinal).values());
+        }
+        assert!(ArchivedChecksRow::pack(0, Vec::new()).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_block_that_is_not_what_it_says_is_corrupt() {
+        let mut cut = block();
+        cut.document.truncate(20);
+        let spoilt = [
+            cut,
+            ArchivedChecksRow { size: 10, ..block() },
+            ArchivedChecksRow { size: i64::MAX, ..block() },
+            ArchivedChecksRow { size: -1, ..block() },
+            ArchivedChecksRow { checks: 2, ..block() },
+        ];
+        for block in spoilt {
+            assert!(matches!(block.unpack(), Err(Failure::Corrupt { table: TABLE, .. })), "{block:?}");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! The blocks of archived checks: reading the checks of a page out of them, and packing checks into one.
+
+use payroll_ports::archive::{ArchiveClaim, Packing, PeriodKey};
+
+use super::streams::CHUNK;
+use super::{Conn, dialect};
+use crate::error::Outcome;
+use crate::fixed::{binds, command, query, sql};
+use crate::rows::At;
+use crate::rows::archived_checks::{ArchivedChecksRow, CheckArchiveRow};
+use crate::rows::checks::CheckRow;
+use crate::rows::ids::PaycheckIdRow;
+use crate::table::{OnConflict, Table};
+
+/// Checks of a block: as many as a stream hands over at once, so that it unpacks each block once.
+const CHECKS_OF_BLOCK: i64 = CHUNK as i64;
+/// Bytes of lines and taxes of a block: the largest checks come in smaller blocks, so that one is never much in
+/// memory. A block holds one check at least, whatever its size.
+const BYTES_OF_BLOCK: usize = 4 * 1024 * 1024;
+
+/// How far the checks of an archived period have been read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ArchivePages {
+    /// How many checks come before the next one.
+    pub(super) passed: i64,
+    /// How many checks the period has.
+    pub(super) checks: i64,
+}
+
+impl ArchivePages {
+    /// At most that many checks that come next.
+    pub(super) async fn next(
+        &mut self,
+        conn: &Conn,
+        company_id: &str,
+        pay_period_id: &str,
+        limit: i64,
+    ) -> Outcome<Vec<CheckRow>> {
+        const BLOCKS: &str = sql![
+            "SELECT ",
+            ArchivedChecksRow::COLUMNS,
+            " FROM archived_checks WHERE company_id = $1 AND pay_period_id = $2 \
+                AND position >= coalesce((SELECT max(position) FROM archived_checks \
+                    WHERE company_id = $1 AND pay_period_id = $2 AND position <= $3), 0) \
+                AND position < $4 ORDER BY position"
+        ];
+        let until = self.passed.saturating_add(limit).min(self.checks);
+        if until <= self.passed {
+            return Ok(Vec::new());
+        }
+        let values = binds![company_id, pay_period_id, self.passed, until];
+        let blocks: Vec<ArchivedChecksRow> = conn.rows(query!(BLOCKS, values)).await?;
+        let mut rows = Vec::new();
+        for block in blocks {
+            let numbered = (block.position..).zip(block.unpack()?);
+            for (position, row) in numbered.filter(|(position, _)| (self.passed..until).contains(position)) {
+                if position != self.passed + i64::try_from(rows.len()).unwrap_or(i64::MAX) {
+                    return Err(missing(pay_period_id));
+                }
+                rows.push(row);
+            }
+        }
+        if i64::try_from(rows.len()).ok() != Some(until - self.passed) {
+            return Err(missing(pay_period_id));
+        }
+        self.passed = until;
+        Ok(rows)
+    }
+}
+
+fn missing(pay_period_id: &str) -> crate::error::Failure {
+    At { table: "archived_checks", key: pay_period_id }.corrupt("a block of its checks is missing")
+}
+
+/// Whether the period is archived, by its row.
+pub(super) async fn is_archived(conn: &Conn, company_id: &str, pay_period_id: &str) -> Outcome<bool> {
+    const ARCHIVED: &str = "SELECT TRUE FROM pay_periods \
+        WHERE company_id = $1 AND pay_period_id = $2 AND checks_archived IS NOT NULL";
+    let row: Option<(bool,)> = conn.row(query!(ARCHIVED, binds![company_id, pay_period_id])).await?;
+    Ok(row.is_some())
+}
+
+/// All checks of an archived period.
+pub(super) async fn all(conn: &Conn, company_id: &str, pay_period_id: &str) -> Outcome<Vec<CheckRow>> {
+    const BLOCKS: &str = sql![
+        "SELECT ",
+        ArchivedChecksRow::COLUMNS,
+        " FROM archived_checks WHERE company_id = $1 AND pay_period_id = $2 ORDER BY position"
+    ];
+    let blocks: Vec<ArchivedChecksRow> = conn.rows(query!(BLOCKS, binds![company_id, pay_period_id])).await?;
+    let mut rows = Vec::new();
+    for block in blocks {
+        rows.extend(block.unpack()?);
+    }
+    Ok(rows)
+}
+
+/// Packs the next checks of a period that an attempt has claimed.
+pub(super) async fn pack(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) -> Outcome<Packing> {
+    let (company_id, pay_period_id) = (period.company_id.as_str(), period.pay_period_id.as_str());
+    let Some(begun) = prolonged(conn, period, claim).await? else { return Ok(Packing::Lost) };
+    if version(conn, company_id, pay_period_id).await? != Some(begun.period_version) {
+        return Ok(Packing::Lost);
+    }
+    let mut rows = after(conn, &begun).await?;
+    rows.truncate(that_fit(&rows));
+    let Some(last) = rows.last().map(|row| row.ordinal) else { return Ok(Packing::All) };
+    let ids: Vec<_> = rows
+        .iter()
+        .map(|row| PaycheckIdRow { paycheck_id: row.paycheck_id.clone(), company_id: company_id.to_owned() })
+        .collect();
+    // Those of imported checks are there already.
+    dialect::bulk(conn, OnConflict::Replace, &ids).await?;
+    if let Some(block) = ArchivedChecksRow::pack(begun.checks, rows)? {
+        let checks = begun.checks + block.checks;
+        dialect::bulk(conn, OnConflict::Fail, &[block]).await?;
+        packed_through(conn, period, last, checks).await?;
+    }
+    Ok(Packing::More)
+}
+
+/// Prolongs the claim of the attempt; `None` where it has none.
+async fn prolonged(
+    conn: &Conn,
+    period: &PeriodKey,
+    claim: &ArchiveClaim,
+) -> Outcome<Option<CheckArchiveRow>> {
+    const PROLONG: &str = sql![
+        "UPDATE check_archives SET claimed_until = $1 WHERE company_id = $2 AND pay_period_id = $3 \
+            AND attempt = $4 AND archived IS NULL RETURNING ",
+        CheckArchiveRow::COLUMNS
+    ];
+    let values = binds![
+        claim.until.as_micros(),
+        period.company_id.as_str(),
+        period.pay_period_id.as_str(),
+        &claim.attempt
+    ];
+    conn.row(query!(PROLONG, values)).await
+}
+
+async fn version(conn: &Conn, company_id: &str, pay_period_id: &str) -> Outcome<Option<i64>> {
+    const VERSION: &str = "SELECT version FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2";
+    let row: Option<(i64,)> = conn.row(query!(VERSION, binds![company_id, pay_period_id])).await?;
+    Ok(row.map(|(version,)| version))
+}
+
+/// The checks after the last one that is in a block.
+async fn after(conn: &Conn, begun: &CheckArchiveRow) -> Outcome<Vec<CheckRow>> {
+    const NEXT: &str = sql![
+        "SELECT ",
+        CheckRow::COLUMNS,
+        " FROM checks WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3 \
+            ORDER BY ordinal LIMIT CAST($4 AS BIGINT)"
+    ];
+    let values = binds![&begun.company_id, &begun.pay_period_id, begun.packed_through, CHECKS_OF_BLOCK];
+    conn.rows(query!(NEXT, values)).await
+}
+
+/// How many of the checks a block takes.
+fn that_fit(rows: &[CheckRow]) -> usize {
+    let mut bytes = 0_usize;
+    let fit = rows.iter().take_while(|row| {
+        bytes = bytes.saturating_add(row.lines.len() + row.completion.as_ref().map_or(0, String::len));
+        bytes <= BYTES_OF_BLOCK
+    });
+    fit.count().max(1)
+}
+
+async fn packed_through(conn: &Conn, period: &PeriodKey, ordinal: i64, checks: i64) -> Outcome<()> {
+    const PACKED: &str = "UPDATE check_archives SET packed_through = $1, checks = $2 \
+        WHERE company_id = $3 AND pay_period_id = $4";
+    let values = binds![ordinal, checks, period.company_id.as_str(), period.pay_period_id.as_str()];
+    conn.execute(command!(PACKED, values)).await?;
+    Ok(())
+}

@@ -1,0 +1,312 @@
+//! Promises about archiving the checks of processed pay periods.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use futures_util::TryStreamExt;
+use payroll_domain::access::{Caller, Scope};
+use payroll_domain::audit::{AuditAction, AuditedKind};
+use payroll_domain::check::RegisterCheck;
+use payroll_domain::date::Timestamp;
+use payroll_domain::whole_company::WholeCompany;
+
+use super::totals::processed;
+use super::world::{NOW, company, company_and_caller, day, id, import, importer};
+use crate::archive::{ArchiveClaim, ArchiveFile, Archiving, Due, DuePeriod, Packing, PeriodKey};
+use crate::audit::AuditQuery;
+use crate::checks::{CheckKey, CheckRows, ChecksQuery};
+use crate::export::Part;
+use crate::import::Imported;
+use crate::periods::Register;
+use crate::reversals::OriginalCheck;
+use crate::write::By;
+use crate::{Store, Window};
+
+/// More than two blocks.
+const CHECKS: u64 = 601;
+/// After everything in these promises has been paid, and was left as it is.
+const LATER: Timestamp = NOW.plus_seconds(30 * 86_400);
+
+fn closed() -> PeriodKey {
+    PeriodKey { company_id: id("acme"), pay_period_id: id("closed") }
+}
+
+fn due(before: &str, unchanged_since: Timestamp) -> Due {
+    Due { paid_before: day(before), unchanged_since }
+}
+
+fn claim(attempt: &str, now: Timestamp) -> ArchiveClaim {
+    ArchiveClaim { attempt: attempt.to_owned(), now, until: now.plus_seconds(60) }
+}
+
+fn file(checks: u64) -> ArchiveFile {
+    ArchiveFile { checks, sha256: "0a".repeat(32) }
+}
+
+fn housekeeper() -> By {
+    By::server("housekeeping", LATER)
+}
+
+/// A company whose closed period has that many checks.
+fn paid(checks: u64) -> WholeCompany {
+    let mut whole = company("acme");
+    let of = |at: u64| processed(&format!("p{at:04}"), &format!("acme-w{}", 1 + at % 2), "92.35");
+    whole.pay_periods.last_mut().unwrap().processed_checks = (0..checks).map(of).collect();
+    whole
+}
+
+/// Packs all checks of the closed period.
+async fn pack(store: &Arc<dyn Store>, attempt: &str) -> Packing {
+    loop {
+        match store.pack_checks(&closed(), &claim(attempt, LATER)).await.unwrap() {
+            Packing::More => {}
+            ended => return ended,
+        }
+    }
+}
+
+/// Archives the closed period, which has that many checks; they are still there beside the blocks.
+async fn archive(store: &Arc<dyn Store>, checks: u64) {
+    let claimed = store.begin_archive(&closed(), &claim("a", LATER)).await.unwrap().unwrap();
+    assert_eq!(claimed.checks, checks);
+    assert_eq!(pack(store, "a").await, Packing::All);
+    let ended = store.end_archive(&closed(), &claim("a", LATER), &file(checks), &housekeeper()).await;
+    assert_eq!(ended.unwrap(), Archiving::Done);
+}
+
+/// Removes the checks that were archived; how many there were.
+async fn erase(store: &Arc<dyn Store>) -> u64 {
+    let mut erased = 0;
+    loop {
+        match store.erase_archived(&closed(), LATER, 250).await.unwrap() {
+            0 => return erased,
+            some => erased += some,
+        }
+    }
+}
+
+async fn register(store: &Arc<dyn Store>, offset: u32, limit: u32) -> (u64, i64, Vec<RegisterCheck>) {
+    let window = Window { offset, limit: NonZeroU32::new(limit) };
+    let Some(Register::Checks(found)) = store.register(&id("acme"), &id("closed"), window).await.unwrap()
+    else {
+        panic!("there is a register")
+    };
+    (found.total, found.version, found.rows.whole().await.unwrap())
+}
+
+async fn exported(store: &Arc<dyn Store>) -> Vec<Part> {
+    let exported = store.export_company(&id("acme"), LATER).await.unwrap().unwrap();
+    assert_eq!(exported.left_out, 0);
+    exported.parts.try_concat().await.unwrap()
+}
+
+pub(super) async fn an_archived_period_keeps_its_register_and_its_export(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    import(&store, &paid(CHECKS)).await;
+    let pages = [(0, 0), (0, 20), (249, 2), (499, 251), (600, 5), (601, 5)];
+    let mut before = Vec::new();
+    for (offset, limit) in pages {
+        before.push(register(&store, offset, limit).await);
+    }
+    let (summary, export) =
+        (store.period_summary(&id("acme"), &id("closed")).await.unwrap().unwrap(), exported(&store).await);
+    archive(&store, CHECKS).await;
+    for erased in [0, CHECKS] {
+        assert!(erased == 0 || erase(&store).await == erased);
+        for ((offset, limit), before) in pages.into_iter().zip(&before) {
+            assert_eq!(register(&store, offset, limit).await, *before, "{offset} {limit}");
+        }
+        assert_eq!(exported(&store).await, export);
+        let now = store.period_summary(&id("acme"), &id("closed")).await.unwrap().unwrap();
+        assert_eq!((now.value, now.version), (summary.value.clone(), summary.version));
+        assert_no_list_shows_them(&store, &caller).await;
+    }
+}
+
+/// The operator's list has the rows for register and journal, and partners have none.
+async fn assert_no_list_shows_them(store: &Arc<dyn Store>, caller: &Caller) {
+    let found = store.checks_of_period(&id("acme"), &id("closed"), Window::default()).await;
+    let CheckRows::Archived(Some(rows)) = found.unwrap().unwrap().rows else { panic!("archived") };
+    assert_eq!(u64::try_from(rows.whole().await.unwrap().len()).unwrap(), CHECKS);
+    for (worker_id, only_own) in [(None, false), (Some(id("acme-w1")), false), (None, true)] {
+        let query = ChecksQuery {
+            company_id: id("acme"),
+            pay_period_id: id("closed"),
+            only_own,
+            worker_id,
+            window: Window::default(),
+        };
+        let guarded = store.checks(caller, &query).await.unwrap();
+        let found = guarded.open(caller, Scope::ReadPayroll, LATER.date()).unwrap().1.unwrap();
+        assert!(matches!(found.rows, CheckRows::Archived(None)) && found.total == 0);
+    }
+    let key = CheckKey { company_id: id("acme"), worker_id: id("acme-w1"), paycheck_id: id("p0000") };
+    let guarded = store.check(caller, &key).await.unwrap();
+    assert!(guarded.open(caller, Scope::ReadPayroll, LATER.date()).unwrap().1.is_none());
+}
+
+pub(super) async fn an_archive_is_in_the_audit_trail(store: Arc<dyn Store>) {
+    import(&store, &paid(3)).await;
+    archive(&store, 3).await;
+    let query = AuditQuery {
+        before: None,
+        company_id: Some(id("acme")),
+        kind: Some(AuditedKind::Checks),
+        resource_id: Some("closed".to_owned()),
+        from: None,
+        until: None,
+        limit: NonZeroU32::MIN,
+    };
+    let row = store.audit(&query).await.unwrap().rows.pop().unwrap();
+    assert_eq!((row.action, row.at, row.actor), (AuditAction::Update, LATER, housekeeper().actor));
+    assert_eq!(row.before.unwrap(), r#"{"checks":3}"#);
+    let hash = format!(r#""sha256":"{}""#, "0a".repeat(32));
+    assert!(row.after.unwrap().contains(&hash));
+}
+
+pub(super) async fn old_processed_periods_with_checks_are_found_in_order(store: Arc<dyn Store>) {
+    let found = async |due: &Due, after: Option<&DuePeriod>, limit| {
+        store.periods_to_archive(due, after, limit).await.unwrap()
+    };
+    let anything = due("2999-01-01", LATER);
+    import(&store, &company("acme")).await;
+    assert!(found(&anything, None, 9).await.is_empty(), "there are no checks");
+    let mut other = company("beta");
+    let check = processed("b1", "beta-w1", "92.35");
+    other.pay_periods.last_mut().unwrap().processed_checks = vec![check];
+    import(&store, &other).await;
+    import(&store, &paid(2)).await;
+    let all = found(&anything, None, 9).await;
+    let companies: Vec<_> = all.iter().map(|due| due.period.company_id.as_str()).collect();
+    assert_eq!((companies, &all.first().unwrap().period), (vec!["acme", "beta"], &closed()));
+    assert_eq!(found(&anything, None, 1).await, all.get(..1).unwrap());
+    assert_eq!(found(&anything, all.first(), 9).await, all.get(1..).unwrap());
+    assert!(found(&anything, all.last(), 9).await.is_empty());
+    // Paid on the 18th, and last changed now.
+    assert!(found(&due("2026-05-18", LATER), None, 9).await.is_empty());
+    assert_eq!(found(&due("2026-05-19", LATER), None, 9).await, all);
+    assert!(found(&due("2026-05-19", NOW), None, 9).await.is_empty());
+    assert_eq!(found(&due("2026-05-19", NOW.plus_seconds(1)), None, 9).await, all);
+    archive(&store, 2).await;
+    assert_eq!(found(&anything, None, 9).await, all.get(1..).unwrap());
+}
+
+/// Begins an attempt; whether it has the claim.
+async fn begins(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> bool {
+    store.begin_archive(&closed(), &claim(attempt, now)).await.unwrap().is_some()
+}
+
+async fn packs(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> Packing {
+    store.pack_checks(&closed(), &claim(attempt, now)).await.unwrap()
+}
+
+async fn ends(store: &Arc<dyn Store>, attempt: &str, now: Timestamp, checks: u64) -> Archiving {
+    store.end_archive(&closed(), &claim(attempt, now), &file(checks), &housekeeper()).await.unwrap()
+}
+
+pub(super) async fn a_period_is_archived_by_one_attempt_at_a_time(store: Arc<dyn Store>) {
+    import(&store, &paid(300)).await;
+    let after = |seconds| LATER.plus_seconds(seconds);
+    let begun = [begins(&store, "slow", LATER).await, begins(&store, "next", after(59)).await];
+    let packed = packs(&store, "slow", after(30)).await;
+    // Packing has prolonged the claim.
+    let next = [begins(&store, "next", after(89)).await, begins(&store, "next", after(90)).await];
+    assert_eq!((begun, packed, next), ([true, false], Packing::More, [false, true]));
+    // The first one has lost it, and takes nothing from the next one.
+    let lost = (packs(&store, "slow", after(91)).await, ends(&store, "slow", after(91), 300).await);
+    assert_eq!(lost, (Packing::Lost, Archiving::Lost));
+    store.abandon_archive(&closed(), "slow").await.unwrap();
+    while packs(&store, "next", after(92)).await == Packing::More {}
+    let mut ended = Vec::new();
+    // First when its own claim has ended, then twice while that holds.
+    for seconds in [152, 93, 93] {
+        ended.push(ends(&store, "next", after(seconds), 300).await);
+    }
+    assert_eq!(ended, [Archiving::Lost, Archiving::Done, Archiving::Lost]);
+    store.abandon_archive(&closed(), "next").await.unwrap();
+    assert!(!begins(&store, "third", after(9_999)).await);
+    assert_eq!((erase(&store).await, register(&store, 0, 0).await.2.len()), (300, 300));
+}
+
+pub(super) async fn only_processed_periods_are_archived(store: Arc<dyn Store>) {
+    import(&store, &paid(1)).await;
+    for pay_period in ["nowhere", "open"] {
+        let period = PeriodKey { company_id: id("acme"), pay_period_id: id(pay_period) };
+        assert!(store.begin_archive(&period, &claim("x", LATER)).await.unwrap().is_none());
+        assert_eq!(store.erase_archived(&period, LATER, 9).await.unwrap(), 0);
+    }
+}
+
+pub(super) async fn a_period_that_has_changed_is_not_archived(store: Arc<dyn Store>) {
+    import(&store, &paid(3)).await;
+    store.begin_archive(&closed(), &claim("a", LATER)).await.unwrap().unwrap();
+    assert_eq!(pack(&store, "a").await, Packing::All);
+    let end = async |attempt: &str, checks| ends(&store, attempt, LATER, checks).await;
+    assert_eq!(end("a", 2).await, Archiving::Changed, "the file lacks a check");
+    import(&store, &paid(4)).await;
+    assert_eq!(pack(&store, "a").await, Packing::Lost);
+    for checks in [3, 4] {
+        assert_eq!(end("a", checks).await, Archiving::Changed);
+    }
+    assert_eq!(erase(&store).await, 0);
+    store.abandon_archive(&closed(), "a").await.unwrap();
+    store.begin_archive(&closed(), &claim("b", LATER)).await.unwrap().unwrap();
+    assert_eq!(end("b", 4).await, Archiving::Changed, "nothing is packed");
+    assert_eq!(pack(&store, "b").await, Packing::All);
+    assert_eq!(end("b", 4).await, Archiving::Done);
+    assert_eq!(erase(&store).await, 4);
+}
+
+pub(super) async fn only_archived_checks_are_erased(store: Arc<dyn Store>) {
+    import(&store, &paid(3)).await;
+    let left = async || store.archived_to_erase(None, 9).await.unwrap();
+    assert_eq!((erase(&store).await, left().await.len()), (0, 0));
+    archive(&store, 3).await;
+    let found = left().await;
+    let first = found.first().unwrap();
+    assert_eq!((&first.period, first.archived, &first.file), (&closed(), LATER, &file(3)));
+    assert!(store.archived_to_erase(found.last(), 9).await.unwrap().is_empty());
+    assert_eq!(store.erase_archived(&closed(), LATER, 2).await.unwrap(), 2);
+    assert_eq!(left().await, found);
+    assert_eq!((erase(&store).await, left().await.len()), (1, 0));
+}
+
+pub(super) async fn an_archived_check_is_not_changed_and_its_id_is_taken(store: Arc<dyn Store>) {
+    import(&store, &paid(3)).await;
+    archive(&store, 3).await;
+    for _ in 0..2 {
+        let Imported::Stored(counts) = store.import_company((&paid(3)).into(), &importer()).await.unwrap()
+        else {
+            panic!("what is as it was is imported")
+        };
+        assert_eq!((counts.created, counts.changed), (0, 0));
+        let mut other = paid(3);
+        let checks = &mut other.pay_periods.last_mut().unwrap().processed_checks;
+        checks.first_mut().unwrap().check_type = "Manual".to_owned();
+        let mut taken = company("beta");
+        let check = processed("p0001", "beta-w1", "92.35");
+        taken.pay_periods.last_mut().unwrap().processed_checks = vec![check];
+        for whole in [paid(4), other, taken] {
+            let outcome = store.import_company((&whole).into(), &importer()).await.unwrap();
+            assert!(matches!(outcome, Imported::Refused(_)), "{outcome:?}");
+        }
+        let facts = store.reversal_facts(&id("acme"), &id("open"), &id("p0001")).await.unwrap().unwrap();
+        assert_eq!(facts.original, Some(OriginalCheck::Archived));
+        erase(&store).await;
+    }
+}
+
+pub(super) async fn what_takes_back_a_check_is_archived_after_it(store: Arc<dyn Store>) {
+    let mut whole = paid(2);
+    let mut later = super::world::period("later", payroll_domain::pay_period::PeriodStatus::Completed);
+    let mut reversal = processed("r1", "acme-w1", "-92.35");
+    (reversal.pay_period_id, reversal.reversal_of) = (id("later"), Some(id("p0001")));
+    later.processed_checks = vec![reversal];
+    whole.pay_periods.push(later);
+    import(&store, &whole).await;
+    let later = PeriodKey { company_id: id("acme"), pay_period_id: id("later") };
+    let begin = async || store.begin_archive(&later, &claim("l", LATER)).await.unwrap();
+    assert!(begin().await.is_none(), "the check could be taken back once more");
+    archive(&store, 2).await;
+    assert!(begin().await.is_some());
+}

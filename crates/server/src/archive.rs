@@ -1,0 +1,231 @@
+//! Archiving the checks of old pay periods: to a file each, then out of the database.
+//!
+//! A period is claimed, its checks are packed into blocks, which its register is read from afterwards, and
+//! written to a file; only when both are on the disk is it marked as archived, and only then are its checks
+//! removed. Whatever ends this in between, the next turn goes on, of this process or of another one: an attempt
+//! that was not ended is begun again, and a removal is gone on with.
+//!
+//! Not here: what is old enough to be looked for (`housekeeping` says when it is), and names of files (`folder`).
+
+mod folder;
+
+use std::io;
+
+use futures_util::StreamExt;
+use payroll_domain::check::ProcessedCheck;
+use payroll_domain::date::Timestamp;
+use payroll_domain::document;
+use payroll_ports::archive::{
+    ArchiveClaim, ArchiveFile, ArchivedPeriod, Archiving, ClaimedPeriod, Due, DuePeriod, Packing, PeriodKey,
+};
+use payroll_ports::checks::CheckRows;
+use payroll_ports::write::By;
+use payroll_ports::{Clock, Store, StoreError, Window, new_uuid};
+
+use self::folder::Draft;
+pub(crate) use self::folder::Folder;
+use crate::config::Settings;
+use crate::failure::{Failure, Outcome};
+use crate::system::SystemRandomness;
+
+/// Periods that are archived in one turn: a large one takes a minute, and the rest of housekeeping waits.
+const PERIODS_OF_TURN: u32 = 20;
+/// How long a claim holds that is not prolonged: longer than all checks of a period may be read as one stream,
+/// which prolongs nothing.
+const CLAIM_SECONDS: i64 = 900;
+/// Checks that are removed in one transaction, so that no request waits long for it.
+const ERASED_AT_ONCE: u32 = 500;
+const SECONDS_OF_A_DAY: i64 = 86_400;
+
+/// Archives what is old enough.
+pub(crate) struct Archiver {
+    folder: Folder,
+    days: u32,
+    /// Where the next turn goes on, so that a period that cannot be archived holds up none after it.
+    after: Option<DuePeriod>,
+    erased: Option<ArchivedPeriod>,
+}
+
+/// What became of an attempt that has not failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Attempt {
+    Archived(ArchiveFile),
+    /// The period has changed, or another attempt has begun: its turn will come again.
+    NotYet,
+}
+
+impl Archiver {
+    /// What the settings say; `None`: nothing is archived.
+    pub(crate) fn of(settings: &Settings) -> Option<Self> {
+        let folder = Folder::of(settings)?;
+        Some(Self { folder, days: settings.check_retention_days, after: None, erased: None })
+    }
+
+    /// One turn, at a time that is believed.
+    pub(crate) async fn turn(&mut self, store: &dyn Store, believed: Timestamp, clock: &dyn Clock) {
+        if let Err(error) = self.try_turn(store, believed, clock).await {
+            tracing::warn!(%error, "the checks of old pay periods cannot be archived");
+        }
+    }
+
+    async fn try_turn(&mut self, store: &dyn Store, believed: Timestamp, clock: &dyn Clock) -> Outcome {
+        self.go_on_erasing(store, clock).await?;
+        // Before anything is claimed: all of a period's checks would be packed for nothing.
+        let folder = self.folder.clone();
+        on_files(move || Ok(folder.try_to_write())).await??;
+        let before = believed.plus_seconds(-i64::from(self.days) * SECONDS_OF_A_DAY);
+        let due = Due { paid_before: before.date(), unchanged_since: before };
+        let found = store.periods_to_archive(&due, self.after.as_ref(), PERIODS_OF_TURN).await;
+        let periods = found.map_err(failed)?;
+        self.after = periods.last().filter(|_| periods.len() >= PERIODS_OF_TURN as usize).cloned();
+        for DuePeriod { period, .. } in &periods {
+            if let Err(error) = self.archive(store, period, clock).await {
+                report(period, &error, "the checks of a pay period could not be archived");
+            }
+        }
+        Ok(())
+    }
+
+    /// Archives a period, if nothing stands against it, and removes its checks.
+    async fn archive(&self, store: &dyn Store, period: &PeriodKey, clock: &dyn Clock) -> Outcome {
+        let attempt = new_uuid(&SystemRandomness);
+        let claimed = store.begin_archive(period, &claim(&attempt, clock)).await.map_err(failed)?;
+        let Some(claimed) = claimed else { return Ok(()) };
+        let tried = self.attempt(store, (period, claimed), &attempt, clock).await;
+        let Ok(Attempt::Archived(file)) = tried else {
+            store.abandon_archive(period, &attempt).await.map_err(failed)?;
+            return tried.map(|_| ());
+        };
+        let PeriodKey { company_id, pay_period_id } = period;
+        let checks = file.checks;
+        tracing::info!(%company_id, %pay_period_id, checks, "the checks of a pay period were archived");
+        self.erase(store, period, &file, clock).await
+    }
+
+    /// Writes blocks and file, and marks the period as archived.
+    async fn attempt(
+        &self,
+        store: &dyn Store,
+        (period, claimed): (&PeriodKey, ClaimedPeriod),
+        attempt: &str,
+        clock: &dyn Clock,
+    ) -> Outcome<Attempt> {
+        if !packed(store, period, attempt, clock).await? {
+            return Ok(Attempt::NotYet);
+        }
+        let Some(draft) = self.written(store, (period, claimed), attempt).await? else {
+            return Ok(Attempt::NotYet);
+        };
+        // Writing may have taken nearly as long as the claim holds: it is prolonged before the file gets its name.
+        if !packed(store, period, attempt, clock).await? {
+            return Ok(Attempt::NotYet);
+        }
+        let file = on_files(move || draft.publish()).await?;
+        let claim = claim(attempt, clock);
+        let by = By::server("housekeeping", claim.now);
+        match store.end_archive(period, &claim, &file, &by).await.map_err(failed)? {
+            Archiving::Done => Ok(Attempt::Archived(file)),
+            Archiving::Lost => Ok(Attempt::NotYet),
+            Archiving::Changed => {
+                // The claim still keeps others from writing theirs.
+                let (folder, period) = (self.folder.clone(), period.clone());
+                on_files(move || folder.remove(&period)).await?;
+                Ok(Attempt::NotYet)
+            }
+        }
+    }
+
+    /// Writes the checks of a period, out of one snapshot; `None` where they are not those that were claimed.
+    async fn written(
+        &self,
+        store: &dyn Store,
+        (period, claimed): (&PeriodKey, ClaimedPeriod),
+        attempt: &str,
+    ) -> Outcome<Option<Draft>> {
+        let PeriodKey { company_id, pay_period_id } = period;
+        let found = store.checks_of_period(company_id, pay_period_id, Window::default()).await;
+        let Some(found) = found.map_err(failed)?.filter(|found| found.version == claimed.version) else {
+            return Ok(None);
+        };
+        let CheckRows::Processed(rows) = found.rows else { return Ok(None) };
+        let (folder, period, attempt) = (self.folder.clone(), period.clone(), attempt.to_owned());
+        let mut draft = on_files(move || folder.draft(&period, &attempt)).await?;
+        let mut chunks = rows.into_stream();
+        while let Some(checks) = chunks.next().await {
+            let checks = checks.map_err(failed)?;
+            draft = on_files(move || draft.write(&lines(&checks), checks.len()).map(|()| draft)).await?;
+        }
+        Ok(Some(on_files(move || draft.sync().map(|()| draft)).await?))
+    }
+
+    /// Removes what a turn has left that was ended before its end.
+    async fn go_on_erasing(&mut self, store: &dyn Store, clock: &dyn Clock) -> Outcome {
+        let left = store.archived_to_erase(self.erased.as_ref(), PERIODS_OF_TURN).await.map_err(failed)?;
+        self.erased = left.last().filter(|_| left.len() >= PERIODS_OF_TURN as usize).cloned();
+        for ArchivedPeriod { period, file, .. } in &left {
+            if let Err(error) = self.erase(store, period, file, clock).await {
+                report(period, &error, "archived checks could not be removed");
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the checks of an archived period, if its file is what was written.
+    async fn erase(
+        &self,
+        store: &dyn Store,
+        period: &PeriodKey,
+        file: &ArchiveFile,
+        clock: &dyn Clock,
+    ) -> Outcome {
+        let (folder, of, written) = (self.folder.clone(), period.clone(), file.clone());
+        if !on_files(move || folder.holds(&of, &written)).await? {
+            return Err(Failure::new("the file of the archive is not what was written into it"));
+        }
+        while store.erase_archived(period, clock.now(), ERASED_AT_ONCE).await.map_err(failed)? > 0 {}
+        Ok(())
+    }
+}
+
+/// Says which period has failed; the next turn tries again.
+fn report(period: &PeriodKey, error: &Failure, what: &str) {
+    let PeriodKey { company_id, pay_period_id } = period;
+    tracing::warn!(%company_id, %pay_period_id, %error, "{what}");
+}
+
+/// The claim of an attempt, as it holds from now on.
+fn claim(attempt: &str, clock: &dyn Clock) -> ArchiveClaim {
+    let now = clock.now();
+    ArchiveClaim { attempt: attempt.to_owned(), now, until: now.plus_seconds(CLAIM_SECONDS) }
+}
+
+/// Packs what is not packed yet; `false`: the claim is lost, or the period has changed.
+async fn packed(store: &dyn Store, period: &PeriodKey, attempt: &str, clock: &dyn Clock) -> Outcome<bool> {
+    loop {
+        match store.pack_checks(period, &claim(attempt, clock)).await.map_err(failed)? {
+            Packing::More => {}
+            Packing::All => return Ok(true),
+            Packing::Lost => return Ok(false),
+        }
+    }
+}
+
+/// Checks as lines of a file.
+fn lines(checks: &[ProcessedCheck]) -> String {
+    let mut lines = String::new();
+    for check in checks {
+        document::write_check_line(check, &mut lines);
+    }
+    lines
+}
+
+/// Does something with files on a thread that may wait for the disk.
+async fn on_files<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Outcome<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    let done = done.map_err(|error| Failure::caused("an archive could not be written", &error))?;
+    done.map_err(|error| Failure::caused("the folder of archives cannot be used", &error))
+}
+
+fn failed(error: StoreError) -> Failure {
+    Failure::caused("the storage failed", &error)
+}

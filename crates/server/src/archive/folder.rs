@@ -1,0 +1,279 @@
+//! The folder of archives: a folder for each company in it, a file for each pay period in that.
+//!
+//! Names are made of ids. An id has only letters, digits, `_` and `-` today; every other byte is encoded here
+//! all the same, so that no name leads out of the folder, whatever an id may be one day.
+
+use std::fmt::Write as _;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use payroll_ports::archive::{ArchiveFile, PeriodKey};
+use sha2::{Digest, Sha256};
+
+use crate::config::Settings;
+use crate::failure::{Failure, Outcome};
+use crate::keys::OWNER_ONLY;
+
+/// Folders are for the owner alone, as the files in them are: they hold what people earn.
+const FOLDER_OF_OWNER: u32 = 0o700;
+/// What the name of an archive ends with.
+const ENDING: &str = ".ndjson";
+/// What the name of a file ends with that is being written.
+const DRAFT: &str = ".part";
+/// Names up to this length are the encoded id, longer ones its hash: file systems take 255 bytes, and the
+/// endings and the attempt come after it.
+const LONGEST_NAME: usize = 192;
+/// Bytes of a file that are read at once to verify it.
+const READ_AT_ONCE: usize = 64 * 1024;
+
+/// The folder of archives.
+#[derive(Debug, Clone)]
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    /// The folder that is set, where checks are archived at all.
+    pub(crate) fn of(settings: &Settings) -> Option<Self> {
+        let is_wanted = settings.check_retention_days > 0 && !settings.check_archive_folder.is_empty();
+        is_wanted.then(|| Self(PathBuf::from(&settings.check_archive_folder)))
+    }
+
+    /// Tries to write a file in it.
+    ///
+    /// # Errors
+    /// Why checks cannot be archived there.
+    pub(crate) fn try_to_write(&self) -> Outcome {
+        let shown = self.0.display();
+        let setting = "setting `check_archive_folder`";
+        let unusable = |error: io::Error| {
+            Failure::caused(format!("{setting}: the folder {shown} cannot be written"), &error)
+        };
+        if !fs::metadata(&self.0).map_err(unusable)?.is_dir() {
+            return Err(Failure::new(format!("{setting}: {shown} is no folder")));
+        }
+        let probe = self.0.join(format!(".writable-{}", std::process::id()));
+        let capitals = self.0.join(format!(".WRITABLE-{}", std::process::id()));
+        File::create(&probe).map_err(unusable)?;
+        let is_one = capitals.exists();
+        fs::remove_file(&probe).map_err(unusable)?;
+        if is_one {
+            let why = "does not tell capital letters from small ones, and ids of companies do";
+            return Err(Failure::new(format!("{setting}: the file system of {shown} {why}")));
+        }
+        Ok(())
+    }
+
+    /// The file of a period.
+    fn file(&self, period: &PeriodKey) -> PathBuf {
+        self.of_company(period).join(format!("{}{ENDING}", name(period.pay_period_id.as_str())))
+    }
+
+    fn of_company(&self, period: &PeriodKey) -> PathBuf {
+        self.0.join(name(period.company_id.as_str()))
+    }
+
+    /// Begins the file of a period under another name. What earlier attempts have left of theirs is removed, so
+    /// that none of them can come back and take its place.
+    pub(crate) fn draft(&self, period: &PeriodKey, attempt: &str) -> io::Result<Draft> {
+        let folder = self.of_company(period);
+        DirBuilder::new().recursive(true).mode(FOLDER_OF_OWNER).create(&folder)?;
+        sync_folder(&self.0)?;
+        let name = name(period.pay_period_id.as_str());
+        let beginning = format!("{name}{ENDING}.");
+        for entry in fs::read_dir(&folder)? {
+            let left = entry?.file_name();
+            let left = left.to_string_lossy();
+            if left.starts_with(&beginning) && left.ends_with(DRAFT) {
+                fs::remove_file(folder.join(&*left)).or_else(gone)?;
+            }
+        }
+        let path = folder.join(format!("{beginning}{attempt}{DRAFT}"));
+        let file = OpenOptions::new().write(true).create_new(true).mode(OWNER_ONLY).open(&path)?;
+        Ok(Draft {
+            file,
+            path,
+            target: self.file(period),
+            hash: Sha256::new(),
+            checks: 0,
+            is_published: false,
+        })
+    }
+
+    /// Removes the file of a period that is not archived.
+    pub(crate) fn remove(&self, period: &PeriodKey) -> io::Result<()> {
+        fs::remove_file(self.file(period)).or_else(gone)?;
+        sync_folder(&self.of_company(period))
+    }
+
+    /// Whether the file of a period holds what was written into it.
+    pub(crate) fn holds(&self, period: &PeriodKey, written: &ArchiveFile) -> io::Result<bool> {
+        let mut file = File::open(self.file(period))?;
+        let (mut hash, mut bytes) = (Sha256::new(), vec![0; READ_AT_ONCE]);
+        loop {
+            let read = file.read(&mut bytes)?;
+            if read == 0 {
+                return Ok(hex(hash) == written.sha256);
+            }
+            hash.update(bytes.get(..read).unwrap_or_default());
+        }
+    }
+}
+
+/// A file that is being written.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    file: File,
+    path: PathBuf,
+    target: PathBuf,
+    hash: Sha256,
+    checks: u64,
+    is_published: bool,
+}
+
+impl Draft {
+    /// Writes the lines of some checks.
+    pub(crate) fn write(&mut self, lines: &str, checks: usize) -> io::Result<()> {
+        self.file.write_all(lines.as_bytes())?;
+        self.hash.update(lines.as_bytes());
+        self.checks += u64::try_from(checks).unwrap_or(0);
+        Ok(())
+    }
+
+    /// Has all of it be on the disk.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        self.file.sync_all()
+    }
+
+    /// Gives the file its name, in place of what an attempt has left that was killed.
+    pub(crate) fn publish(mut self) -> io::Result<ArchiveFile> {
+        fs::rename(&self.path, &self.target)?;
+        self.is_published = true;
+        sync_folder(self.target.parent().unwrap_or(Path::new(".")))?;
+        Ok(ArchiveFile { checks: self.checks, sha256: hex(self.hash.clone()) })
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if !self.is_published {
+            // The next attempt removes what is left.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// An id as the name of a file or a folder.
+fn name(id: &str) -> String {
+    let mut name = String::new();
+    for byte in id.bytes() {
+        if byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-' {
+            name.push(char::from(byte));
+        } else {
+            // Writing to a String cannot fail.
+            let _ = write!(name, "%{byte:02X}");
+        }
+    }
+    if name.len() > LONGEST_NAME {
+        // No encoded id begins like this.
+        return format!("~{}", hex(Sha256::new_with_prefix(id)));
+    }
+    name
+}
+
+fn hex(hash: Sha256) -> String {
+    hash.finalize().iter().fold(String::new(), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// What is not there need not be removed.
+fn gone(error: io::Error) -> io::Result<()> {
+    if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) }
+}
+
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn period() -> PeriodKey {
+        PeriodKey { company_id: "ACME".parse().unwrap(), pay_period_id: "2026-01".parse().unwrap() }
+    }
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn no_id_leads_out_of_the_folder() {
+        for (id, expected) in [
+            ("2026-01_A", "2026-01_A"),
+            ("..", "%2E%2E"),
+            ("../../etc/passwd", "%2E%2E%2F%2E%2E%2Fetc%2Fpasswd"),
+            ("/", "%2F"),
+            ("a\0b", "a%00b"),
+            ("%2E", "%252E"),
+            ("~", "%7E"),
+        ] {
+            assert_eq!(name(id), expected);
+        }
+        let names = [name(&"a".repeat(4_000)), name(&".".repeat(4_000)), name(&"/".repeat(65))];
+        assert!(names.iter().all(|name| name.len() == 65 && name.starts_with('~')), "{names:?}");
+        assert_eq!(name(&"x".repeat(64)).len(), 64);
+    }
+
+    #[test]
+    fn a_file_is_its_owners_alone_and_holds_what_was_written() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = Folder(root.path().to_owned());
+        let mut draft = folder.draft(&period(), "one").unwrap();
+        draft.write("{}\n{}\n", 2).unwrap();
+        draft.sync().unwrap();
+        let path = root.path().join("ACME/2026-01.ndjson");
+        assert!(!path.exists());
+        let written = draft.publish().unwrap();
+        assert_eq!((written.checks, fs::read_to_string(&path).unwrap().as_str()), (2, "{}\n{}\n"));
+        assert_eq!((mode(&path), mode(&root.path().join("ACME"))), (0o600, 0o700));
+        assert!(folder.holds(&period(), &written).unwrap());
+        fs::write(&path, "{}\n").unwrap();
+        assert!(!folder.holds(&period(), &written).unwrap());
+        folder.remove(&period()).unwrap();
+        folder.remove(&period()).unwrap();
+        assert_eq!(folder.holds(&period(), &written).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn an_attempt_that_was_overtaken_has_nothing_to_publish() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = Folder(root.path().to_owned());
+        let mut slow = folder.draft(&period(), "slow").unwrap();
+        slow.write("old\n", 1).unwrap();
+        let mut next = folder.draft(&period(), "next").unwrap();
+        next.write("new\n", 1).unwrap();
+        let written = next.publish().unwrap();
+        assert_eq!(slow.publish().unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert!(folder.holds(&period(), &written).unwrap());
+        drop(folder.draft(&period(), "given up").unwrap());
+        assert_eq!(fs::read_dir(root.path().join("ACME")).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_refused() {
+        let root = tempfile::tempdir().unwrap();
+        Folder(root.path().to_owned()).try_to_write().unwrap();
+        assert_eq!(fs::read_dir(root.path()).unwrap().count(), 0);
+        let absent = Folder(root.path().join("absent")).try_to_write().unwrap_err().to_string();
+        assert!(absent.starts_with("setting `check_archive_folder`: the folder "), "{absent}");
+        let file = root.path().join("file");
+        fs::write(&file, "").unwrap();
+        let no_folder = Folder(file).try_to_write().unwrap_err().to_string();
+        assert!(no_folder.ends_with("is no folder"), "{no_folder}");
+    }
+}

@@ -1,0 +1,368 @@
+//! Retention of checks (specification §10.29): what is archived, what is read of it afterwards, and that
+//! nothing is lost by whatever ends it in between.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use futures_util::future::join;
+use payroll_domain::date::Timestamp;
+use payroll_ports::archive::{ArchiveClaim, ArchiveFile, Archiving, Packing, PeriodKey};
+use payroll_ports::write::By;
+use reqwest::Method;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::{complete_with, moving, processed};
+use crate::support::{Answer, OPEN, Request, Server, check, on_every_database_with};
+
+/// Long after every pay period of the world was paid and left as it was.
+const LONG_ENOUGH: i64 = 60 * 86_400;
+/// Longer than a claim holds.
+const AFTER_A_CLAIM: i64 = 3_600;
+/// Added by the partner to the period that is archived: more than a block, and no whole number of blocks.
+const CHECKS: usize = 300;
+
+/// The folder of archives of a server on that database.
+fn folder_in(root: &Path, url: &str) -> PathBuf {
+    root.join(url.replace(|c: char| !c.is_ascii_alphanumeric(), "-"))
+}
+
+/// Runs a test on servers that archive checks a day after they were paid.
+fn archiving(test: impl AsyncFn(&mut Server, &Path)) {
+    let root = tempfile::tempdir().expect("a folder");
+    let set = |settings: &mut crate::support::Settings| {
+        let folder = folder_in(root.path(), settings.database_url.expose());
+        fs::create_dir_all(&folder).expect("a folder");
+        settings.check_retention_days = 1;
+        settings.check_archive_folder = folder.to_string_lossy().into_owned();
+    };
+    on_every_database_with(set, async |server| {
+        let folder = folder_in(root.path(), &server.database.url());
+        test(server, &folder).await;
+    });
+}
+
+/// A completed period of the partner, with taxes and a deduction in one of its checks; its ids.
+async fn completed(server: &Server) -> Vec<String> {
+    let batch = |at: usize| -> Value { (0..100).map(|n| check(&format!("c{at}-{n}"))).collect() };
+    let mut ids = Vec::new();
+    for at in 0..CHECKS / 100 - 1 {
+        ids.extend(server.send(&Request::post_checks(OPEN, &batch(at))).await.each("paycheckId"));
+    }
+    ids.extend(processed(server, &batch(9)).await);
+    let handed_in = json!({"checks": [{"paycheckId": ids[0], "checkNumber": "17",
+        "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}],
+        "deductions": [{"componentId": "GARNISHMENT", "amount": 20}]}]});
+    assert_eq!(server.send(&complete_with(&handed_in)).await.status, 200);
+    ids
+}
+
+/// Lets so much time pass that everything is due, and returns a housekeeper who believes the clock.
+async fn housekeeper(server: &Server) -> payroll_server::app::Housekeeper {
+    let mut housekeeper = server.housekeeper();
+    housekeeper.turn().await;
+    server.clock.move_seconds(LONG_ENOUGH);
+    server.forget_tokens().await;
+    housekeeper
+}
+
+fn of_period(below: &str) -> Request {
+    Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY{below}"))
+}
+
+/// Everything that is to be as it was: each by its status, its type, its tag and its body.
+async fn register_and_journal(server: &Server) -> Vec<(u16, String, String, String)> {
+    let json = ["", "/register", "/register?limit=7", "/register?offset=249&limit=2", "/journal"];
+    let mut requests: Vec<_> = json.map(of_period).into();
+    requests.extend(["/register", "/journal"].map(|below| of_period(below).accept("text/csv")));
+    let mut shown = Vec::new();
+    for request in requests {
+        let answer = server.send(&request).await;
+        let [kind, tag] = ["content-type", "etag"].map(|name| answer.header(name).to_owned());
+        shown.push((answer.status, kind, tag, answer.text()));
+    }
+    shown.push((200, String::new(), String::new(), exported(server).await));
+    shown
+}
+
+/// The company as a line of an import.
+async fn exported(server: &Server) -> String {
+    let request = Request::operator_get(&format!("/export?companyid={OPEN}"));
+    server.send_unchecked(&request.accept("application/x-ndjson")).await.text()
+}
+
+async fn live_checks(server: &Server) -> i64 {
+    server.database.number("SELECT count(*) FROM checks WHERE pay_period_id = 'ENTRY'").await
+}
+
+fn file(folder: &Path) -> PathBuf {
+    folder.join(OPEN).join("ENTRY.ndjson")
+}
+
+fn lines(folder: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(file(folder)).expect("the archive");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[test]
+fn the_checks_of_an_old_period_are_in_a_file_and_its_register_stays() {
+    archiving(async |server, folder| {
+        let ids = completed(server).await;
+        let before = register_and_journal(server).await;
+        let mut housekeeper = housekeeper(server).await;
+        let events = server.database.number("SELECT count(*) FROM events").await;
+        assert!(!file(folder).exists());
+        housekeeper.turn().await;
+        assert_eq!(live_checks(server).await, 0);
+        assert_eq!(register_and_journal(server).await, before);
+        let archived = lines(folder);
+        let named: Vec<_> = archived.iter().map(|check| check["paycheckId"].as_str().unwrap_or("")).collect();
+        assert_eq!(named, ids);
+        assert_eq!(
+            (&archived[0]["payPeriodId"], &archived[0]["netPay"], &archived[0]["taxes"][0]["amount"]),
+            (&json!("ENTRY"), &json!("111.67"), &json!("28.33"))
+        );
+        assert_eq!(server.database.number("SELECT count(*) FROM events").await, events);
+        let trail = server.send(&Request::operator_get("/audit?kind=checks&resourceid=ENTRY&limit=1")).await;
+        let row = trail.content().remove(0);
+        let hash = Sha256::digest(fs::read(file(folder)).expect("the archive"));
+        let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!((&row["after"]["sha256"], &row["after"]["checks"]), (&json!(hash), &json!(CHECKS)));
+        assert_eq!(row["actor"]["kind"], "server");
+        // The period of the world that has checks, too; it is done once.
+        assert!(folder.join(OPEN).join("COMPLETED.ndjson").exists());
+        let written = fs::metadata(file(folder)).and_then(|found| found.modified()).expect("an instant");
+        housekeeper.turn().await;
+        assert_eq!(fs::metadata(file(folder)).and_then(|found| found.modified()).expect("one"), written);
+    });
+}
+
+#[test]
+fn what_is_asked_of_archived_checks_is_refused_in_words() {
+    archiving(async |server, _| {
+        let ids = completed(server).await;
+        let list = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
+        let tag = server.send(&list).await.header("etag").to_owned();
+        housekeeper(server).await.turn().await;
+        let own = Request { target: format!("{}&filterbyuserid=true", list.target), ..list.clone() };
+        let head = Request { method: Method::HEAD, ..list.clone() };
+        let reversal = format!("/companies/{OPEN}/payperiods/INITIAL/reversals");
+        let line = exported(server).await;
+        for (request, expected) in [
+            (list.clone(), "410 API-410"),
+            (list.clone().header("if-none-match", tag), "410 API-410"),
+            (own, "410 API-410"),
+            (Request::get("/workers/EMPLOYEE/checks?payperiodid=ENTRY&limit=1"), "410 API-410"),
+            (list.accept("text/html"), "406 API-75"),
+            (Request::get(format!("/workers/EMPLOYEE/checks/{}", ids[0])), "404 API-7"),
+            (of_period("/checks"), "410 API-410"),
+            (Request::operator_post(&reversal, &json!({"paycheckId": ids[0]})), "409 API-409"),
+            (Request::operator_post(&reversal, &json!({"paycheckId": "NOBODYS"})), "400 API-48"),
+            (moving(OPEN, "ENTRY", "reopen"), "409 API-409"),
+            (
+                Request::operator(
+                    Method::DELETE,
+                    &format!("/companies/{OPEN}/payperiods/ENTRY/checks/{}", ids[0]),
+                ),
+                "409 API-409",
+            ),
+        ] {
+            assert_eq!(server.send(&request).await.refusal(), expected, "{request:?}");
+        }
+        assert_eq!(server.send(&head).await.status, 410);
+        let words = server.send(&of_period("/checks")).await.errors()[0]["description"].to_string();
+        assert!(words.contains("were archived"), "{words}");
+        let period = server.send(&of_period("")).await;
+        assert_eq!(period.content()[0]["totals"]["checks"], CHECKS);
+        let delete = Request::operator_delete(&format!("/companies/{OPEN}/payperiods/ENTRY"));
+        let delete = delete.if_match(period.header("etag"));
+        assert_eq!(server.send(&delete).await.refusal(), "409 API-409");
+        // What was exported is imported: everything is as it was.
+        let import =
+            Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson");
+        let imported = server.send_unchecked(&import.clone().body(line)).await;
+        let answer: Value = serde_json::from_str(imported.text().trim()).expect("a line");
+        assert_eq!(
+            (&answer["result"], &answer["counts"]["created"]),
+            (&json!("stored"), &json!(0)),
+            "{answer}"
+        );
+        assert_eq!(live_checks(server).await, 0);
+        let other = exported(server).await.replace("\"checkNumber\":\"17\"", "\"checkNumber\":\"18\"");
+        let refused = server.send_unchecked(&import.body(other)).await.text();
+        assert!(refused.contains("API-409") && refused.contains("ENTRY was archived"), "{refused}");
+    });
+}
+
+/// The period that the tests archive.
+fn period() -> PeriodKey {
+    PeriodKey { company_id: OPEN.parse().expect("an id"), pay_period_id: "ENTRY".parse().expect("an id") }
+}
+
+fn claim(now: Timestamp) -> ArchiveClaim {
+    ArchiveClaim { attempt: "killed".to_owned(), now, until: now.plus_seconds(900) }
+}
+
+/// Does of an attempt what comes before its file, as a process that is killed then.
+async fn packed(server: &Server) -> ArchiveClaim {
+    let claim = claim(payroll_ports::Clock::now(&*server.clock));
+    server.store.begin_archive(&period(), &claim).await.expect("a store").expect("a claim");
+    while server.store.pack_checks(&period(), &claim).await.expect("a store") == Packing::More {}
+    claim
+}
+
+#[test]
+fn what_was_killed_before_the_period_was_archived_is_begun_again() {
+    archiving(async |server, folder| {
+        completed(server).await;
+        let before = register_and_journal(server).await;
+        let mut housekeeper = housekeeper(server).await;
+        packed(server).await;
+        fs::create_dir_all(folder.join(OPEN)).expect("a folder");
+        for left in ["ENTRY.ndjson", "ENTRY.ndjson.killed.part", "ENTRY-2.ndjson.other.part"] {
+            fs::write(folder.join(OPEN).join(left), "{\"cut\": ").expect("a file");
+        }
+        housekeeper.turn().await;
+        assert_eq!(live_checks(server).await, i64::try_from(CHECKS).expect("few"), "the claim holds");
+        assert_eq!(register_and_journal(server).await, before);
+        server.clock.move_seconds(AFTER_A_CLAIM);
+        server.forget_tokens().await;
+        housekeeper.turn().await;
+        assert_eq!((live_checks(server).await, lines(folder).len()), (0, CHECKS));
+        assert_eq!(register_and_journal(server).await, before);
+        assert!(!folder.join(OPEN).join("ENTRY.ndjson.killed.part").exists());
+        assert!(folder.join(OPEN).join("ENTRY-2.ndjson.other.part").exists(), "that is of another period");
+    });
+}
+
+#[test]
+fn what_was_killed_before_the_checks_were_removed_is_gone_on_with_if_the_file_is_whole() {
+    archiving(async |server, folder| {
+        completed(server).await;
+        let before = register_and_journal(server).await;
+        let mut housekeeper = housekeeper(server).await;
+        let claim = packed(server).await;
+        let content = "what was written\n";
+        let sha256 = Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
+        let written = ArchiveFile { checks: CHECKS as u64, sha256 };
+        let by = By::server("housekeeping", claim.now);
+        let ended = server.store.end_archive(&period(), &claim, &written, &by).await;
+        assert_eq!(ended.expect("a store"), Archiving::Done);
+        // From here on everything is read from the archive, though the checks are still there.
+        assert_eq!(register_and_journal(server).await, before);
+        let list = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
+        assert_eq!(server.send(&list).await.refusal(), "410 API-410");
+        fs::create_dir_all(folder.join(OPEN)).expect("a folder");
+        for content in [None, Some("what was"), Some("what was written\nand more")] {
+            if let Some(content) = content {
+                fs::write(file(folder), content).expect("a file");
+            }
+            housekeeper.turn().await;
+            assert_eq!(live_checks(server).await, i64::try_from(CHECKS).expect("few"), "{content:?}");
+        }
+        fs::write(file(folder), content).expect("a file");
+        let store = &server.store;
+        let some = store.erase_archived(&period(), claim.now, 7).await.expect("a store");
+        assert_eq!(some, 7);
+        housekeeper.turn().await;
+        assert_eq!(live_checks(server).await, 0);
+        assert_eq!(fs::read_to_string(file(folder)).expect("a file"), content);
+        assert_eq!(register_and_journal(server).await, before);
+    });
+}
+
+#[test]
+fn nothing_is_removed_while_the_folder_cannot_be_used_and_it_goes_on_later() {
+    archiving(async |server, folder| {
+        completed(server).await;
+        let mut housekeeper = housekeeper(server).await;
+        let all = i64::try_from(CHECKS).expect("few");
+        let elsewhere = folder.with_extension("away");
+        fs::rename(folder, &elsewhere).expect("a folder");
+        housekeeper.turn().await;
+        assert_eq!(live_checks(server).await, all);
+        fs::write(folder, "a file in its place").expect("a file");
+        housekeeper.turn().await;
+        assert_eq!(live_checks(server).await, all);
+        fs::remove_file(folder).expect("a file");
+        fs::rename(&elsewhere, folder).expect("a folder");
+        // The folder can be written, and that of the company cannot be made.
+        fs::write(folder.join(OPEN), "a file in its place").expect("a file");
+        housekeeper.turn().await;
+        assert_eq!(live_checks(server).await, all);
+        let claims = server.database.number("SELECT count(*) FROM check_archives").await;
+        let blocks = server.database.number("SELECT count(*) FROM archived_checks").await;
+        assert_eq!((claims, blocks), (0, 0), "the attempt was given up");
+        fs::remove_file(folder.join(OPEN)).expect("a file");
+        housekeeper.turn().await;
+        assert_eq!((live_checks(server).await, lines(folder).len()), (0, CHECKS));
+    });
+}
+
+#[test]
+fn two_housekeepers_at_once_archive_each_period_once() {
+    archiving(async |server, folder| {
+        completed(server).await;
+        let before = register_and_journal(server).await;
+        let mut one = server.housekeeper();
+        one.turn().await;
+        let mut other = housekeeper(server).await;
+        join(one.turn(), other.turn()).await;
+        // Who came second to a period leaves it.
+        one.turn().await;
+        assert_eq!((live_checks(server).await, lines(folder).len()), (0, CHECKS));
+        assert_eq!(register_and_journal(server).await, before);
+        let rows = "SELECT count(*) FROM audit WHERE kind = 'checks' AND actor_kind = 'server'";
+        assert_eq!(server.database.number(rows).await, 2);
+        let left = fs::read_dir(folder.join(OPEN)).expect("a folder").count();
+        assert_eq!(left, 2, "no draft is left");
+    });
+}
+
+#[test]
+fn a_change_starts_the_days_anew_and_what_is_not_processed_stays() {
+    archiving(async |server, folder| {
+        completed(server).await;
+        let mut housekeeper = housekeeper(server).await;
+        let now = payroll_ports::Clock::now(&*server.clock).as_micros();
+        let changed = format!("UPDATE pay_periods SET modified = {now} WHERE pay_period_id = 'ENTRY'");
+        server.database.execute(&changed).await;
+        let open = server.send(&Request::post_checks(OPEN, &with_period("INITIAL"))).await;
+        assert_eq!(open.status, 201);
+        housekeeper.turn().await;
+        assert_eq!(live_checks(server).await, i64::try_from(CHECKS).expect("few"));
+        assert!(folder.join(OPEN).join("COMPLETED.ndjson").exists() && !file(folder).exists());
+        server.clock.move_seconds(2 * 86_400);
+        server.forget_tokens().await;
+        housekeeper.turn().await;
+        assert_eq!(live_checks(server).await, 0);
+        let open = server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=INITIAL"))).await;
+        assert_eq!(open.content().len(), 1);
+    });
+}
+
+fn with_period(period: &str) -> Value {
+    crate::support::with(check("open"), "payPeriodId", period)
+}
+
+#[test]
+fn a_server_without_a_usable_folder_does_not_start() {
+    let refused = async |server: &Server, folder: &Path| -> String {
+        let mut settings = crate::support::settings(&server.database);
+        settings.check_retention_days = 1;
+        settings.check_archive_folder = folder.to_string_lossy().into_owned();
+        let clock = std::sync::Arc::new(crate::support::MovedClock::new());
+        let chance = std::sync::Arc::new(crate::support::RepeatedChance::new());
+        let built = payroll_server::app::build(&settings, clock, chance).await;
+        built.err().expect("it is refused").to_string()
+    };
+    archiving(async |server, folder| {
+        let absent = refused(server, &folder.join("absent")).await;
+        assert!(absent.contains("check_archive_folder") && absent.contains("cannot be written"), "{absent}");
+        fs::write(folder.join("file"), "").expect("a file");
+        let no_folder = refused(server, &folder.join("file")).await;
+        assert!(no_folder.contains("is no folder"), "{no_folder}");
+        let answer: Answer = server.send(&of_period("/register")).await;
+        assert_eq!(answer.status, 200);
+    });
+}
