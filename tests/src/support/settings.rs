@@ -12,6 +12,8 @@ pub(crate) const READER_KEY: &str = "opk_the-one-that-reads";
 pub(crate) const KEYS: &str = "test:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 /// Enough for the races; PostgreSQL takes 100 in all.
 const CONNECTIONS: u32 = 6;
+/// To each node, where the suite runs on a distributed database; no others are made.
+const NODE_CONNECTIONS: u32 = 3;
 /// The host of hooks that nobody listens at.
 const HOSTS: &str = "hooks.test=127.0.0.1:1";
 
@@ -21,6 +23,7 @@ pub(super) fn settings_at(url: &str) -> Settings {
     Settings {
         database_url: Setting::read(url).expect(read),
         database_connections: CONNECTIONS,
+        database_node_connections: NODE_CONNECTIONS,
         keys: Setting::read(KEYS).expect(read),
         listen: Setting::read("127.0.0.1:0").expect(read),
         operator_listen: Setting::read("127.0.0.1:0").expect(read),
