@@ -26,6 +26,7 @@ fn changes() -> Vec<(&'static str, Value)> {
         |id: &str, name: &str| json!([{"customEmploymentTypeId": id, "customEmploymentTypeName": name}]);
     vec![
         ("/companies", renamed("PARENT", "00010001")),
+        ("/companies?limit=100", with(company("PARENT", "00010001"), "legalName", "Renamed once more LLC")),
         ("/companies?displayid=01000001", open_with("legalName", json!("Renamed LLC"))),
         ("/companies/OPEN", open_with("legalName", json!("Renamed again LLC"))),
         ("/companies/OPEN?includelineage=true", child),

@@ -28,6 +28,16 @@ pub struct CompanyView {
     pub version: i64,
 }
 
+/// What the version of a list of companies stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VersionOf {
+    /// All companies that the caller may read, whichever of them are in the window.
+    List,
+    /// Those of the window at least, so that no others have to be looked at. Which companies are in a window
+    /// changes with the version of the access alone.
+    Window,
+}
+
 /// Reading companies.
 ///
 /// Every method that takes a `caller` reads the caller's access in the same round trip and the
@@ -63,6 +73,7 @@ pub trait CompanyStore: Send + Sync {
         caller: &Caller,
         display_key: Option<&str>,
         window: Window,
+        version: VersionOf,
     ) -> Result<Guarded<Listing<GrantedCompany>>, StoreError>;
 
     /// One company; `None` inside when no company has that id.

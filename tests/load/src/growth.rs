@@ -20,8 +20,6 @@ const MOST: f64 = 1.2;
 const CONNECTIONS: usize = 4;
 /// Events of one page of them.
 const PAGE_EVENTS: usize = 100;
-/// Companies of one page of them.
-const PAGE_COMPANIES: usize = 50;
 
 /// How much there is on the grown database.
 #[derive(Debug, Clone, Copy)]
@@ -175,7 +173,7 @@ fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<Operation> {
     let own = |path: String| get(format!("/companies/{}/{path}", company_id(0)));
     let partner = |name, requests| Operation { name, door: Door::Partner, requests };
     vec![
-        partner("GET a page of 50 companies", get(format!("/companies?offset=0&limit={PAGE_COMPANIES}"))),
+        partner("GET a page of 8 companies", get(format!("/companies?offset=0&limit={COMPANIES}"))),
         partner("GET one company", own(String::new()).into_iter().map(trimmed).collect()),
         partner("GET a page of 20 workers", own("workers?offset=0&limit=20".to_owned())),
         partner("GET a page of 20 pay periods", own("payperiods?offset=0&limit=20".to_owned())),

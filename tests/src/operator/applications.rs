@@ -159,6 +159,51 @@ fn a_grant_is_made_changed_and_taken_away_in_its_version() {
     });
 }
 
+/// A page of companies is counted from what grants have noted, and a list without a limit by counting.
+#[test]
+fn a_page_of_companies_states_how_many_the_application_may_read_after_every_change_of_a_grant() {
+    on_every_database(async |server| {
+        let path = "/applications/other/grants/OPEN";
+        let put = |scopes: &[&str]| {
+            Request::operator_put(path, &json!({"scopes": scopes})).without_header("if-match")
+        };
+        let page = async || {
+            let read = Request::get("/companies?limit=1").by(Caller::Other);
+            server.send(&read).await
+        };
+        let total = |page: &Answer| page.json()["metadata"]["pagination"]["total"].as_u64();
+        let listed = async || {
+            let all = server.send(&Request::get("/companies").by(Caller::Other)).await;
+            u64::try_from(all.content().len()).ok()
+        };
+        let before = total(&page().await);
+        assert_eq!(before, listed().await);
+        let readable = before.map(|before| before + 1);
+        for (scopes, expected) in [
+            (&["read:payroll"][..], before),
+            (&["read:companies"], readable),
+            (&["read:companies", "read:payroll"], readable),
+            (&["read:companies", "read:payroll"], readable),
+            (&["read:payroll"], before),
+            (&["read:companies"], readable),
+        ] {
+            let tag = page().await.header("etag").to_owned();
+            let shown = server.send(&Request::operator_get(path)).await;
+            let change = match shown.status {
+                200 => put(scopes).header("if-match", shown.header("etag")),
+                _ => put(scopes),
+            };
+            let unchanged = shown.status == 200 && shown.content()[0]["scopes"] == json!(scopes);
+            assert!(server.send(&change).await.status < 300, "{scopes:?}");
+            let now = page().await;
+            assert_eq!((total(&now), listed().await), (expected, expected), "{scopes:?}");
+            assert_eq!(now.header("etag") == tag, unchanged, "{scopes:?}");
+        }
+        assert_eq!(refusal(server, Request::operator_delete(path)).await, "204");
+        assert_eq!((total(&page().await), listed().await), (before, before));
+    });
+}
+
 #[test]
 fn a_grant_that_makes_no_sense_is_refused() {
     on_every_database(async |server| {

@@ -8,7 +8,7 @@ use payroll_domain::access::{Access, Caller, Guarded};
 use payroll_domain::company::Communication;
 use payroll_domain::custom_field::CustomFieldFacts;
 use payroll_domain::id::{CompanyId, WorkerId};
-use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
+use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany, VersionOf};
 use payroll_ports::{Listing, StoreError, Window};
 
 use super::lists::{self, Filter, List, ListQuery, Place};
@@ -57,13 +57,19 @@ impl CompanyStore for Store {
         caller: &Caller,
         display_key: Option<&str>,
         window: Window,
+        version: VersionOf,
     ) -> Result<Guarded<Listing<GrantedCompany>>, StoreError> {
         let query = ListQuery {
             caller: caller.clone(),
             company_id: None,
             display_key: display_key.map(findable),
             filter: match window.limit {
-                Some(limit) if limit.get() <= CHUNK && display_key.is_none() => Filter::PageOfCompanies,
+                // What is longer is a stream, whose head comes before its rows.
+                Some(limit)
+                    if version == VersionOf::Window && display_key.is_none() && limit.get() <= CHUNK =>
+                {
+                    Filter::PageOfCompanies
+                }
                 _ => Filter::All,
             },
             behind: None,

@@ -63,6 +63,11 @@ impl Page {
         if only_head { Window { offset: 0, limit: Some(NonZeroU32::MIN) } } else { self.window }
     }
 
+    /// The most elements of it, if there is a limit.
+    pub(crate) fn limit(self) -> Option<u32> {
+        self.window.limit.map(NonZeroU32::get)
+    }
+
     /// The metadata of an answer with this page of a collection.
     pub(crate) fn metadata(self, total: u64) -> Metadata {
         let pagination = Pagination {

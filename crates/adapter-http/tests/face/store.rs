@@ -22,7 +22,7 @@ use payroll_ports::applications::{
 use payroll_ports::checks::{
     Addition, CheckKey, CheckStore, ChecksQuery, ChecksToRemove, FoundCheck, NewChecks, PeriodChecks, Removal,
 };
-use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
+use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany, VersionOf};
 use payroll_ports::completion_requests::{
     CompletionRequest, CompletionRequestStore, NewCompletionRequest, Requested, StoredCompletionRequest,
 };
@@ -107,6 +107,7 @@ impl CompanyStore for AwayStore {
         _: &Caller,
         _: Option<&str>,
         _: Window,
+        _: VersionOf,
     ) -> Stored<Guarded<Listing<GrantedCompany>>> {
         away()
     }
