@@ -17,13 +17,13 @@ use crate::connections::{self, Work};
 use crate::error::{Failure, Outcome};
 
 pub(crate) use self::connection::Conn;
-pub(crate) use self::lending::Size;
+pub(crate) use self::pool::Size;
 
 use self::beginning::{Beginnings, WAIT};
 use self::connect::Way;
 use self::distributed::{Node, Nodes as Machines, Watch};
-use self::lending::pool;
 use self::news::News;
+use self::pool::pool;
 use self::pooler::Lending;
 use self::reports::Reports;
 
@@ -43,6 +43,7 @@ mod fan_out;
 mod heard;
 mod lending;
 pub(crate) mod news;
+mod pool;
 pub(crate) mod pooler;
 mod pulse;
 mod queue;
@@ -98,10 +99,12 @@ impl Db {
             Lending::Transaction => (way.of_transactions(), None),
         };
         let pooler = place.direct.as_ref().map(|_| pooled.clone());
-        let cluster = distributed::cluster(&direct.client().await?).await?;
+        let client = direct.client().await?;
+        let cluster = distributed::cluster(&client).await?;
         let watch = cluster.as_ref().map(|cluster| Watch::new(direct.clone(), cluster).into());
         let machines = match cluster {
             Some(_) if size.node_connections > 0 => {
+                distributed::may_be_near(&client).await?;
                 Some(Machines::new(Way::of(place.direct())?, size.node_connections))
             }
             _ => None,

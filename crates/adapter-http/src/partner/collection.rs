@@ -78,7 +78,8 @@ impl Call {
     /// The response to a GET of a list. What its elements belong to, `owner` finds in the path.
     ///
     /// For a caller who may hold the response already, no more is read at first than shows whether that
-    /// is so: the tag depends on the version of the list and on none of its elements.
+    /// is so: the tag depends on the version of the list and on none of its elements. A page of companies, whose
+    /// tag is that of its companies, `read` reads whole.
     ///
     /// # Errors
     /// 401 API-102, 406 API-75, those of `owner` and `read`, then 404 API-7.

@@ -57,8 +57,8 @@ impl Page {
         }
     }
 
-    /// The window that storage reads. For a caller who wants only the head of the answer one row is
-    /// enough: the head depends on none.
+    /// The window that storage reads. For a caller who wants only the head of the response one row is
+    /// enough: the head depends on none, but for pages of companies.
     pub(crate) fn window(self, only_head: bool) -> Window {
         if only_head { Window { offset: 0, limit: Some(NonZeroU32::MIN) } } else { self.window }
     }

@@ -18,7 +18,7 @@ use crate::error::{Failure, Outcome};
 use crate::postgres::beginning::WAIT;
 use crate::postgres::causes::failed;
 use crate::postgres::connect::Way;
-use crate::postgres::lending::pool;
+use crate::postgres::pool::pool;
 
 /// The node that a company lies on, where it knows of the tables of the others.
 const PLACE: &str = "SELECT node.nodename, node.nodeport FROM pg_dist_placement placement \
