@@ -99,12 +99,10 @@ impl Db {
             Lending::Transaction => (way.of_transactions(), None),
         };
         let pooler = place.direct.as_ref().map(|_| pooled.clone());
-        let client = direct.client().await?;
-        let cluster = distributed::cluster(&client).await?;
+        let cluster = distributed::cluster(&direct.client().await?).await?;
         let watch = cluster.as_ref().map(|cluster| Watch::new(direct.clone(), cluster).into());
         let machines = match cluster {
             Some(_) if size.node_connections > 0 => {
-                distributed::may_be_near(&client).await?;
                 Some(Machines::new(Way::of(place.direct())?, size.node_connections))
             }
             _ => None,

@@ -203,11 +203,6 @@ fn what_would_be_wrong_on_a_cluster_is_refused_in_words() {
         cluster.node(1).set("synchronous_commit = off");
         refused(&["distribute"], "synchronous_commit on");
         cluster.node(1).set("synchronous_commit = on");
-        cluster.coordinator().set("max_prepared_transactions = 0");
-        cluster.coordinator().control("restart");
-        refused(&["distribute"], "the coordinator of the distributed database (Citus) must have");
-        cluster.coordinator().set("max_prepared_transactions = 200");
-        cluster.coordinator().control("restart");
         execute(&url, "SELECT create_distributed_table('key_canaries', 'key_id')").await;
         refused(&["serve", "--listen", "127.0.0.1:0"], "the table companies does not lie where");
         execute(&url, "SELECT undistribute_table('key_canaries')").await;

@@ -94,14 +94,6 @@ pub(crate) async fn inspect(client: &Client) -> Outcome<Option<ClusterInspection
     Ok(Some(ClusterInspection { version, nodes, silent, unreachable: Vec::new(), unlimited }))
 }
 
-/// Makes sure that servers may be connected to the nodes of a cluster, and not to its coordinator alone.
-///
-/// # Errors
-/// What a node begins could not be committed at the coordinator.
-pub(super) async fn may_be_near(client: &Client) -> Outcome<()> {
-    cluster::takes_part(client).await
-}
-
 /// The nodes that cannot be connected to from here.
 ///
 /// # Errors

@@ -134,7 +134,6 @@ async fn alter_role(client: &Client, changes: impl Iterator<Item = String>) -> O
 /// # Errors
 /// One is not.
 pub(super) async fn fit(client: &Client) -> Outcome<()> {
-    takes_part(client).await?;
     let found = beginnings(client, &format!("SELECT {FIT}")).await?;
     match found.into_iter().find(|(_, fit)| fit != "t") {
         None => Ok(()),
@@ -142,22 +141,6 @@ pub(super) async fn fit(client: &Client) -> Outcome<()> {
             "{node} must have max_prepared_transactions above 0, by which a change is committed on two nodes \
              or on none, and synchronous_commit on, so that what is acknowledged is on its disk"
         ))),
-    }
-}
-
-/// Makes sure that the coordinator takes the first part of a commit: what a node begins is committed there too.
-///
-/// # Errors
-/// It does not.
-pub(super) async fn takes_part(client: &Client) -> Outcome<()> {
-    const PREPARES: &str = "SELECT current_setting('max_prepared_transactions')::int4 > 0";
-    match client.query_one(PREPARES, &[]).await.and_then(|row| row.try_get(0)).map_err(failed)? {
-        true => Ok(()),
-        false => Err(Failure::Unavailable(
-            "the coordinator of the distributed database (Citus) must have max_prepared_transactions above 0, by \
-             which a change is committed on two nodes or on none"
-                .to_owned(),
-        )),
     }
 }
 
