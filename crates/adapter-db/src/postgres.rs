@@ -31,6 +31,7 @@ use self::reports::Reports;
 pub(crate) mod store;
 
 mod address;
+mod background;
 mod beginning;
 pub(crate) mod causes;
 pub(crate) mod connect;

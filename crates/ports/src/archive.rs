@@ -4,7 +4,7 @@
 //! nothing: [`ArchiveStore::begin_archive`] claims the period for an attempt, [`ArchiveStore::pack_checks`]
 //! copies its checks into compressed blocks, [`ArchiveStore::end_archive`] has everything be read from the blocks
 //! from then on, and [`ArchiveStore::erase_archived`] removes the checks themselves. The file of the checks is
-//! written between the claim and the end, by whoever calls these.
+//! written between the claim and the end, by the caller of these methods.
 
 use async_trait::async_trait;
 use payroll_domain::date::{Date, Timestamp};
@@ -145,7 +145,7 @@ pub trait ArchiveStore: Send + Sync {
     /// Archives the period, with a row of the audit trail, in one short transaction: if the claim holds, the
     /// period is as it was when the attempt began, and blocks and file hold as many checks as it has.
     ///
-    /// From then on partners and operators are told that its checks were archived; register, journal and export
+    /// From then on its checks are reported as archived to partners and operators; register, journal and export
     /// are read from the blocks. Its version and the instant of its last change stay.
     ///
     /// # Errors

@@ -88,8 +88,7 @@ settings! {
     /// Connections to PostgreSQL; the embedded database needs no number.
     #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
     database_connections: u32 = "8";
-    /// Connections of this process to each node of a distributed database (docs/scaling.md): what is about one
-    /// company goes to the node where it lies. 0: everything goes through the coordinator.
+    /// Connections to each node of a distributed database (docs/scaling.md), for work about its companies; 0: none.
     #[validate(range(min = 0, max = 1000, message = "must be from 0 to 1000"))]
     database_node_connections: u32 = "0";
     /// The keys that sign tokens and encrypt, as id:base64 of 32 bytes, separated by commas; the
@@ -198,9 +197,8 @@ settings! {
     /// Days for which rows of the audit trail are kept, seven years of them; 0 keeps them for ever.
     #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
     audit_retention_days: u32 = "2557";
-    /// Days for which the checks of a processed pay period are kept, from the end of its check date or, where
-    /// that is later, from its last change; then they are written to a file in `check_archive_folder` and
-    /// removed, and the register stays. 0 keeps them for ever.
+    /// Days for which the checks of a processed pay period are kept, from the end of its check date or its last
+    /// change; then they are moved to a file in `check_archive_folder`, and the register stays. 0: for ever.
     #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
     check_retention_days: u32 = "0";
     /// The folder that these files are written to. All servers of one database share it.
@@ -218,8 +216,7 @@ settings! {
     /// The server is a sandbox, true or false: its clock can be set, and requests can ask for faults, as
     /// docs/sandbox.md says. Never for a server with data of real companies.
     sandbox: bool = "false";
-    /// The operator's listener shows no console, true or false: its address answers 404, and the operator
-    /// API is as it was.
+    /// The operator's listener shows no console (404), true or false; the operator API is as it was.
     no_console: bool = "false";
     /// The partners' listener shows a portal at `/portal/` for those who program against the API, true or
     /// false. A sandbox shows it either way.

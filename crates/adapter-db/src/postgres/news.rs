@@ -14,10 +14,10 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use futures_util::future::select;
 use tokio::sync::Notify;
-use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_postgres::{AsyncMessage, Client, SimpleQueryMessage};
 
+use super::background::Background;
 use super::causes::with_causes;
 use super::connect::Way;
 use super::dial::Dialled;
@@ -66,7 +66,7 @@ pub(super) struct News {
     bells: Arc<Bells>,
     pulse: Arc<Pulse>,
     writable: Arc<Writable>,
-    task: OnceLock<Task>,
+    task: OnceLock<Background>,
     /// The database is a replica: whether it is recent is all that is wanted.
     is_replica: bool,
 }
@@ -77,14 +77,6 @@ struct Bells {
     here: Notify,
     /// The other processes have to be notified.
     elsewhere: Notify,
-}
-
-struct Task(AbortHandle);
-
-impl Drop for Task {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
 }
 
 impl News {
@@ -153,19 +145,14 @@ impl News {
         self.task.get_or_init(|| {
             let (way, bells) = (self.way.clone(), Arc::clone(&self.bells));
             let (pulse, writable) = (Arc::clone(&self.pulse), Arc::clone(&self.writable));
-            let (home, is_replica) = (self.way.home().cloned(), self.is_replica);
+            let is_replica = self.is_replica;
             let keeping = async move {
                 match is_replica {
                     true => follow(&way, &pulse).await,
                     false => keep_up(&way, &bells, &pulse, &writable).await,
                 }
             };
-            // Not on the thread of the request that happens to be the first, which may end before others.
-            let task = match home {
-                Some(home) => home.spawn(keeping),
-                None => tokio::spawn(keeping),
-            };
-            Task(task.abort_handle())
+            Background::begin(&self.way, keeping)
         });
     }
 }

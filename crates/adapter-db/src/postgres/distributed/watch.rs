@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use payroll_ports::schema::Nodes;
-use tokio::task::AbortHandle;
 use tokio::time::sleep;
 use tokio_postgres::Client;
 
 use super::cluster::{Cluster, silent};
 use crate::error::Outcome;
+use crate::postgres::background::Background;
 use crate::postgres::connect::Way;
 
 /// Between two looks. With what a node takes that is silent (five seconds), what is known is ten seconds old at
@@ -21,21 +21,13 @@ const EVERY: Duration = Duration::from_secs(5);
 pub(in crate::postgres) struct Watch {
     way: Way,
     seen: Arc<Mutex<Seen>>,
-    task: OnceLock<Task>,
+    task: OnceLock<Background>,
 }
 
 #[derive(Default)]
 struct Seen {
     all: usize,
     silent: BTreeSet<String>,
-}
-
-struct Task(AbortHandle);
-
-impl Drop for Task {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
 }
 
 impl Watch {
@@ -49,12 +41,7 @@ impl Watch {
     pub(in crate::postgres) fn nodes(&self) -> Nodes {
         self.task.get_or_init(|| {
             let watching = watch(self.way.clone(), Arc::clone(&self.seen));
-            // Not on the thread of the request that happens to be the first, which may end before others.
-            let task = match self.way.home() {
-                Some(home) => home.spawn(watching),
-                None => tokio::spawn(watching),
-            };
-            Task(task.abort_handle())
+            Background::begin(&self.way, watching)
         });
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let count = |nodes: usize| u32::try_from(nodes).unwrap_or(u32::MAX);
