@@ -16,6 +16,7 @@ mod lists;
 mod nowhere;
 mod objects;
 mod output;
+mod partition;
 mod periods;
 mod questions;
 mod spreadsheets;

@@ -17,7 +17,7 @@ use crate::postgres::connect::Way;
 use crate::postgres::distributed::ClusterInspection;
 use crate::postgres::news::RECENT;
 use crate::postgres::pooler::Lending;
-use crate::postgres::{distributed, pooler};
+use crate::postgres::{distributed, partition, pooler};
 use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, texts_of};
 use crate::sqlite::errors::failure;
 use crate::{MissingKey, Place};
@@ -101,6 +101,8 @@ pub struct PostgresInspection {
     pub pooler: Option<String>,
     /// A connection is another session in each transaction.
     pub lends_for_transactions: bool,
+    /// The partitions that its checks are divided into; 1 where they are one table.
+    pub partitions: u32,
     /// The machines that its tables are distributed over, where they are.
     pub cluster: Option<ClusterInspection>,
 }
@@ -234,8 +236,9 @@ async fn on_postgres(url: &str, direct: Option<&str>, sealer: Option<&Sealer>) -
     };
     let client = way.client().await?;
     let cluster = distributed::inspect(&client).await?;
+    let partitions = partition::partitions(&client).await?;
     let found = server(&client).await.map_err(failed)?;
-    let postgres = Some(PostgresInspection { pooler, lends_for_transactions, cluster, ..found });
+    let postgres = Some(PostgresInspection { pooler, lends_for_transactions, cluster, partitions, ..found });
     let known: bool = client.query_one(KNOWN, &[]).await.and_then(|row| row.try_get(0)).map_err(failed)?;
     if !known {
         return Ok(Inspection { postgres, ..Inspection::default() });
@@ -290,6 +293,7 @@ async fn server(client: &Client) -> Result<PostgresInspection, tokio_postgres::E
         old_transactions: row.try_get(10)?,
         pooler: None,
         lends_for_transactions: false,
+        partitions: 1,
         cluster: None,
     })
 }

@@ -60,6 +60,7 @@ pub use crate::inspect::{
     EmbeddedInspection, Inspected, Inspection, PostgresInspection, inspect, replica_is_recent,
 };
 pub use crate::postgres::distributed::ClusterInspection;
+pub use crate::postgres::partition::{MOST_PARTITIONS, Partitioned};
 pub use crate::transfer::{Amounts, Anonymise, Move, MoveError, Moved, Progress, transfer};
 
 /// Where the data is, and how it is used.
@@ -203,6 +204,7 @@ pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static s
     let client = way.client().await?;
     client.batch_execute(migrations::PATIENCE).await.map_err(postgres::causes::failed)?;
     distributed::may_begin(&client).await?;
+    postgres::partition::refuse(&client).await?;
     // A distributed database is migrated only where each table lies as it has to.
     let mut tables = match distributed::is_begun(&client).await? {
         true => distributed::distribute(&client, shards).await?,
@@ -211,6 +213,28 @@ pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static s
     migrate(url).await?;
     tables.extend(distributed::distribute(&client, shards).await?);
     Ok(tables)
+}
+
+/// Brings a PostgreSQL database up to date and divides its checks into that number of partitions, companies by a
+/// hash of their ids; 1 makes one table of them again. All checks are moved, or none.
+///
+/// # Errors
+/// [`StoreError`] when it cannot be reached, is distributed over several nodes, somebody has added to the table what
+/// it would lose, or others use it all the time. Nothing is changed then.
+pub async fn partition(url: &str, partitions: u32) -> Result<Partitioned, StoreError> {
+    let way = postgres::connect::Way::of(url)?;
+    postgres::pooler::refuse_shared(&way).await?;
+    let client = way.client().await?;
+    client.batch_execute(migrations::PATIENCE).await.map_err(postgres::causes::failed)?;
+    if postgres::distributed::is_begun(&client).await? {
+        return Err(StoreError::Unavailable(
+            "its tables are distributed over several machines (Citus), each of which has its own part of the \
+             checks already"
+                .into(),
+        ));
+    }
+    migrate(url).await?;
+    Ok(postgres::partition::partition(&client, partitions).await?)
 }
 
 /// Opens a database, brings it up to date and makes sure that its secrets can be opened.

@@ -44,6 +44,7 @@ mod fan_out;
 mod heard;
 mod lending;
 pub(crate) mod news;
+pub(crate) mod partition;
 mod pool;
 pub(crate) mod pooler;
 mod pulse;
@@ -139,6 +140,11 @@ impl Db {
             machines: None,
             node: None,
         })
+    }
+
+    /// Whether the tables are distributed over several nodes.
+    pub(crate) const fn is_distributed(&self) -> bool {
+        self.watch.is_some()
     }
 
     /// Returns when something may have been queued since the last call, here or by another process.

@@ -35,7 +35,7 @@ use crate::sandbox::{Controls, Nothing, SandboxClock, Seed};
 use crate::{database_file, system, tls, webhooks};
 
 pub use self::stopping::Stopper;
-pub use self::storage::{distribute, make_store, open_store};
+pub use self::storage::{distribute, make_store, open_store, partition};
 
 use self::http::{http_settings, operator_address, operator_settings};
 use self::listening::{Listening, follow, listen};
@@ -186,7 +186,7 @@ fn put_together(
     health.watch_certificates(expiries([("partner", &partner_tls), ("operator", &operator_tls)]));
     let (requests, request_writer) = request_log(Arc::clone(&store), settings.request_log_days > 0);
     let (sent, logged) = (dispatcher.metrics(), requests.clone());
-    let sources: Vec<Source> = vec![Box::new(move || sent.told()), Box::new(move || logged.metrics())];
+    let sources: Vec<Source> = vec![Box::new(move || sent.reported()), Box::new(move || logged.metrics())];
     let metrics = metrics_of(&store, &clock, &health, sources);
     let housekeeper = || Housekeeper::new(Arc::clone(&store), Arc::clone(&clock), settings);
     let sandbox = sandbox_clock.map(|own| {

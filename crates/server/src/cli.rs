@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand};
+use payroll_adapter_db::MOST_PARTITIONS;
 
 pub use backup::BackupArguments;
 pub use completions::CompletedShell;
@@ -60,11 +61,11 @@ pub struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Serve partners and operators until told to stop (SIGTERM or Ctrl-C).
+    /// Serve partners and operators until asked to stop (SIGTERM or Ctrl-C).
     Serve,
     /// Serve made-up companies from a fresh database, and print curl lines to try it with.
     Demo(DemoArguments),
-    /// Receive notifications and tell what is right and wrong about them, for whoever builds a receiver.
+    /// Receive notifications and report what is right and wrong about them, for developers of receivers.
     Listen(ListenArguments),
     /// Store companies from a file, a company per line (NDJSON), or rows of a spreadsheet (CSV).
     Import(ImportArguments),
@@ -115,6 +116,9 @@ pub enum UpkeepCommand {
     /// Distribute the tables of a PostgreSQL database over the machines of its cluster (Citus), companies by their
     /// ids; stop its servers before.
     Distribute(DistributeArguments),
+    /// Divide the checks of a PostgreSQL database into partitions, companies by their ids; requests about checks wait
+    /// meanwhile.
+    Partition(PartitionArguments),
     /// Show every setting, with its value, where it comes from and what it does.
     #[command(visible_alias = "settings", after_long_help = crate::config::explained())]
     Config,
@@ -159,6 +163,14 @@ pub struct DistributeArguments {
     pub shards: Option<u32>,
 }
 
+/// How checks are divided.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct PartitionArguments {
+    /// The number of partitions, several times the processors of the database's machine; 1 makes one table again.
+    #[arg(value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PARTITIONS)))]
+    pub count: u32,
+}
+
 /// Each part is a table for each table of companies, on its machine: some twenty thousand tables at most.
 const MAX_SHARDS: u32 = 1_024;
 
@@ -177,7 +189,7 @@ pub struct DemoArguments {
     /// What further companies are made from: the same number makes the same ones.
     #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "companies")]
     pub seed: u64,
-    /// Make so many companies beside those of the demo.
+    /// Make this number of companies beside those of the demo.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_COMPANIES)))]
     pub companies: Option<u32>,
     /// The workers of each of them; `--workers` is a setting.

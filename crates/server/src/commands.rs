@@ -20,6 +20,7 @@ mod listen;
 mod migrate;
 mod nouns;
 mod output;
+mod partition;
 mod question;
 mod serve;
 mod table;
@@ -86,6 +87,7 @@ async fn keep(context: Context<'_>, command: UpkeepCommand) -> Outcome {
         UpkeepCommand::Health => health::run(context).await,
         UpkeepCommand::Migrate(arguments) => migrate::run(context, arguments).await,
         UpkeepCommand::Distribute(arguments) => distribute::run(context, arguments).await,
+        UpkeepCommand::Partition(arguments) => partition::run(context, arguments).await,
         UpkeepCommand::Config => config::run(context),
         UpkeepCommand::Key { command } => key::run(context, command).await,
     }

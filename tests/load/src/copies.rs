@@ -77,7 +77,11 @@ pub(crate) async fn settle(database: &Database) -> Result<(), Failure> {
     if let Database::Postgres { .. } = database {
         let (client, connection) = tokio_postgres::connect(&database.url(), NoTls).await?;
         tokio::spawn(connection);
-        client.batch_execute("VACUUM ANALYZE").await?;
+        // By their names, since Citus hands on no other command.
+        let tables = "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'";
+        for table in client.query(tables, &[]).await? {
+            client.batch_execute(&format!("VACUUM ANALYZE {}", table.get::<_, String>(0))).await?;
+        }
         client.batch_execute("CHECKPOINT").await?;
     } else {
         rusqlite::Connection::open(database.url())?.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;

@@ -30,6 +30,19 @@ pub(crate) struct Size {
     pub(crate) companies: usize,
     /// Events in the feed.
     pub(crate) events: usize,
+    /// Partitions of the grown database's checks, on PostgreSQL; 1 for one table.
+    pub(crate) partitions: usize,
+}
+
+/// Which databases are measured.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Databases<'a> {
+    /// The name of the only kind, or nothing for both.
+    pub(crate) only: &'a str,
+    /// The server of PostgreSQL.
+    pub(crate) postgres: &'a str,
+    /// The nodes that its tables are distributed over, as `host:port`; none for one machine.
+    pub(crate) nodes: &'a [String],
 }
 
 /// An operation under measurement.
@@ -43,14 +56,15 @@ struct Operation {
 pub(crate) async fn measure(
     size: Size,
     (length, rounds): (Duration, usize),
-    postgres: &str,
+    on: Databases<'_>,
 ) -> Result<(), Failure> {
     println!("| database | operation | nearly empty µs | grown µs | grown / empty |");
     println!("|---|---|---:|---:|---:|");
-    for is_postgres in [false, true] {
-        let database = async || match is_postgres {
-            false => Database::sqlite(),
-            true => Database::postgres(postgres).await,
+    for name in ["SQLite", "PostgreSQL"].into_iter().filter(|name| on.only.is_empty() || on.only == *name) {
+        let database = async || match name {
+            "SQLite" => Database::sqlite(),
+            _ if on.nodes.is_empty() => Database::postgres(on.postgres).await,
+            _ => distributed(on).await,
         };
         let (empty, grown) = (database().await?, database().await?);
         let (of_empty, of_grown) = (Stage::set_up(&empty).await?, Stage::set_up(&grown).await?);
@@ -76,6 +90,16 @@ pub(crate) async fn measure(
         }
     }
     Ok(())
+}
+
+/// A new database whose tables are distributed over the nodes.
+async fn distributed(on: Databases<'_>) -> Result<Database, Failure> {
+    let database = Database::on_nodes(on.postgres, on.nodes).await?;
+    let done = payroll_server(&database)?.arg("distribute").status()?;
+    if !done.success() {
+        return Err("the tables were not distributed".into());
+    }
+    Ok(database)
 }
 
 /// Gives the first company one pay period that is completed, and the feed a page of events.
@@ -142,6 +166,13 @@ async fn grow(database: &Database, size: Size) -> Result<(), Failure> {
         Copies { table: "events", of: one_event, changed: vec![event], count: size.events, at_once: 100_000 },
     ] {
         copies.insert(database).await?;
+    }
+    if database.has_processes() && size.partitions > 1 {
+        let mut command = payroll_server(database)?;
+        let done = command.args(["partition", &size.partitions.to_string()]).status()?;
+        if !done.success() {
+            return Err("the checks were not divided".into());
+        }
     }
     crate::copies::settle(database).await
 }

@@ -15,7 +15,8 @@
 //! `-- pay-run` measures the preview of one beside its completion, and the payroll register.
 //! `-- export` measures the export; `--companies N` and `--workers N` say of how much.
 //! `-- growth` measures what requests cost on a database that holds much; `--checks N`, `--companies N` and
-//! `--events N` say how much.
+//! `--events N` say how much, `--partitions N` in how many its checks are on PostgreSQL. `--only SQLite` or
+//! `PostgreSQL` is one database alone; with `--nodes HOST:PORT,HOST:PORT` it is one that is distributed over them.
 //! `-- webhooks` measures notifications; `--only drain`, `changes`, `fan`, `latency`, `slow`, `memory`
 //! or `answers` one thing alone, `--waiting N` says how many wait.
 //! `-- import` measures the import instead; `--companies N` and `--workers N` say of how much.
@@ -59,12 +60,20 @@ struct Arguments {
     checks: usize,
     events: usize,
     waiting: usize,
+    partitions: usize,
     postgres: String,
+    /// The nodes beside the coordinator, where the database is to be distributed.
+    nodes: Vec<String>,
 }
 
 impl Arguments {
     const fn growth(&self) -> growth::Size {
-        growth::Size { checks: self.checks, companies: self.import.companies, events: self.events }
+        growth::Size {
+            checks: self.checks,
+            companies: self.import.companies,
+            events: self.events,
+            partitions: self.partitions,
+        }
     }
 
     fn webhooks(&self) -> webhooks::Wanted {
@@ -113,8 +122,12 @@ async fn main() -> Result<(), Failure> {
         && command == "growth"
     {
         let arguments = read_arguments(rest)?;
-        let run = (arguments.seconds, arguments.rounds);
-        return growth::measure(arguments.growth(), run, &arguments.postgres).await;
+        let on = growth::Databases {
+            only: &arguments.only,
+            postgres: &arguments.postgres,
+            nodes: &arguments.nodes,
+        };
+        return growth::measure(arguments.growth(), (arguments.seconds, arguments.rounds), on).await;
     }
     if let [command, address] = words.as_slice()
         && command == "receive"
@@ -152,7 +165,9 @@ fn read_arguments(words: &[String]) -> Result<Arguments, Failure> {
         checks: completion::CHECKS,
         events: 1_000_000,
         waiting: 1_000_000,
+        partitions: 1,
         postgres: "postgres://postgres@127.0.0.1:5432".to_owned(),
+        nodes: Vec::new(),
     };
     for pair in words.chunks(2) {
         match pair {
@@ -164,6 +179,10 @@ fn read_arguments(words: &[String]) -> Result<Arguments, Failure> {
             [name, value] if name == "--checks" => arguments.checks = value.parse()?,
             [name, value] if name == "--events" => arguments.events = value.parse()?,
             [name, value] if name == "--waiting" => arguments.waiting = value.parse()?,
+            [name, value] if name == "--partitions" => arguments.partitions = value.parse()?,
+            [name, value] if name == "--nodes" => {
+                arguments.nodes = value.split(',').map(str::to_owned).collect();
+            }
             [name, value] if name == "--postgres" => arguments.postgres.clone_from(value),
             other => return Err(format!("unknown argument: {}", other.join(" ")).into()),
         }

@@ -34,7 +34,7 @@ struct Operation {
     target: Option<f64>,
 }
 
-/// How an operation is measured: so many runs of that length.
+/// How an operation is measured: a number of runs of that length.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Runs {
     pub(crate) length: Duration,

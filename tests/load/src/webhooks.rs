@@ -1,5 +1,5 @@
 //! Notifications: how fast a backlog drains, what a change costs with its delivery, how soon a
-//! change is told, and what a slow receiver does to others.
+//! change is sent, and what a slow receiver does to others.
 //!
 //! The floor is a bare loop that posts the same bytes to the same receiver with 64 in flight.
 
@@ -19,7 +19,7 @@ use stage::{Hooked, RECEIVERS, SLOW_HOOK};
 
 /// Notifications of the backlog.
 pub(crate) const BACKLOG: usize = 20_000;
-/// Hooks that each change is told to in the measurement of the fan-out.
+/// Hooks that each change is sent to in the measurement of the fan-out.
 const FAN: usize = 10;
 /// Changes of that measurement.
 const FANNED_CHANGES: usize = 2_000;
@@ -141,7 +141,7 @@ async fn changes(database: &Database, wanted: &Wanted) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Changes that ten hooks are told of each.
+/// Changes that are sent to ten hooks each.
 async fn fan_out(database: &Database) -> Result<(), Failure> {
     let receiver = Receiver::process(RECEIVERS[0])?;
     let hooked = Hooked::set_up(database, &["WRKR_ADD"], FAN).await?;
@@ -231,7 +231,7 @@ async fn large_answers(database: &Database) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Changes at a fixed pace, each of a worker of its own; how long each took to be told.
+/// Changes at a fixed pace, each of a worker of its own; how long each took to be sent.
 async fn paced(hooked: &Hooked<'_>, round: usize, length: Duration) -> Result<Waits, Failure> {
     let arrivals = Receiver::here(RECEIVERS[0]).await?;
     let changes = hooked.single_moves(round);

@@ -5,20 +5,20 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::command_line::{Told, document};
+use crate::support::command_line::{CommandResult, document};
 use crate::support::process::run_with;
 use crate::support::{Database, KEYS, Process, on_every_kind, run, run_with_keys};
 
 /// Addresses that are free, whatever else this machine serves.
 const FREE: [&str; 4] = ["--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"];
 
-fn doctor(database: &Database, arguments: &[&str]) -> Told {
+fn doctor(database: &Database, arguments: &[&str]) -> CommandResult {
     run(database, &[&["doctor"], arguments].concat(), "").into()
 }
 
 /// What a state's findings say.
-fn said(told: &Told, state: &str) -> Vec<String> {
-    let document = document(&told.out);
+fn said(reported: &CommandResult, state: &str) -> Vec<String> {
+    let document = document(&reported.out);
     let findings = document["findings"].as_array().expect("findings").iter();
     let of_state = findings.filter(|finding| finding["state"] == state);
     of_state.map(|finding| format!("{}: {}", finding["area"], finding["message"])).collect()
@@ -34,10 +34,14 @@ fn files(folder: &Path) -> Vec<String> {
 #[test]
 fn a_database_that_is_well_has_no_problem_and_a_line_for_each_part() {
     on_every_kind(async |database| {
-        let told = doctor(database, &FREE);
-        assert_eq!(told.code, Some(0), "{told:?}");
+        let reported = doctor(database, &FREE);
+        assert_eq!(reported.code, Some(0), "{reported:?}");
         for part in ["settings", "keys", "storage", "clock", "listen", "webhooks", "tls"] {
-            assert!(told.out.lines().any(|line| line.contains(part)), "{part} is missing: {}", told.out);
+            assert!(
+                reported.out.lines().any(|line| line.contains(part)),
+                "{part} is missing: {}",
+                reported.out
+            );
         }
         let json = doctor(database, &[&FREE[..], &["--json"]].concat());
         assert_eq!((&document(&json.out)["healthy"], said(&json, "problem").len()), (&Value::Bool(true), 0));
@@ -50,8 +54,8 @@ fn a_database_that_is_well_has_no_problem_and_a_line_for_each_part() {
 fn what_is_not_there_yet_is_not_made() {
     let folder = tempfile::tempdir().expect("a folder");
     let database = Database::Sqlite(folder);
-    let told: Told = run_with_keys(&database, "", &[&["doctor"], &FREE[..]].concat()).into();
-    assert!(told.code == Some(0) && told.out.contains("the first start makes"), "{told:?}");
+    let reported: CommandResult = run_with_keys(&database, "", &[&["doctor"], &FREE[..]].concat()).into();
+    assert!(reported.code == Some(0) && reported.out.contains("the first start makes"), "{reported:?}");
     let url = database.url();
     assert_eq!(files(Path::new(&url).parent().expect("a folder")), [""; 0]);
 }
@@ -60,9 +64,13 @@ fn what_is_not_there_yet_is_not_made() {
 fn keys_of_another_database_are_a_problem_and_no_key_is_shown() {
     on_every_kind(async |database| {
         let other = "test:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";
-        let told: Told = run_with_keys(database, other, &[&["doctor"], &FREE[..]].concat()).into();
-        assert!(told.code == Some(1) && told.out.contains("do not open what is encrypted"), "{told:?}");
-        assert!(!format!("{told:?}").contains("HxAeDx0O"), "{told:?}");
+        let reported: CommandResult =
+            run_with_keys(database, other, &[&["doctor"], &FREE[..]].concat()).into();
+        assert!(
+            reported.code == Some(1) && reported.out.contains("do not open what is encrypted"),
+            "{reported:?}"
+        );
+        assert!(!format!("{reported:?}").contains("HxAeDx0O"), "{reported:?}");
     });
 }
 
@@ -74,9 +82,9 @@ fn a_key_file_that_others_can_read_is_a_problem() {
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).expect("a mode");
     let database = Database::Sqlite(folder);
     let path = path.to_str().expect("Unicode");
-    let told: Told =
+    let reported: CommandResult =
         run_with_keys(&database, "", &[&["doctor", "--key-file", path], &FREE[..]].concat()).into();
-    assert!(told.code == Some(1) && told.out.contains("chmod 600"), "{told:?}");
+    assert!(reported.code == Some(1) && reported.out.contains("chmod 600"), "{reported:?}");
 }
 
 #[test]
@@ -85,24 +93,27 @@ fn an_address_is_told_apart_that_this_server_has_and_that_another_program_has() 
         let server = Process::serve(database);
         let other = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let taken = other.local_addr().expect("an address").to_string();
-        // Whoever asks it is not kept waiting.
+        // Those who ask it are not kept waiting.
         let refusing = std::thread::spawn(move || drop(other.accept()));
         let ours = server.client.address();
-        let told = doctor(database, &["--listen", ours, "--operator-listen", &taken, "--json"]);
+        let reported = doctor(database, &["--listen", ours, "--operator-listen", &taken, "--json"]);
         refusing.join().expect("it was asked");
-        assert_eq!(told.code, Some(1), "{told:?}");
-        let problems = said(&told, "problem");
+        assert_eq!(reported.code, Some(1), "{reported:?}");
+        let problems = said(&reported, "problem");
         assert!(problems.len() == 1 && problems[0].contains("taken by another program"), "{problems:?}");
-        assert!(said(&told, "ok").iter().any(|fine| fine.contains("is served, and ready")), "{told:?}");
+        assert!(
+            said(&reported, "ok").iter().any(|fine| fine.contains("is served, and ready")),
+            "{reported:?}"
+        );
     });
 }
 
 #[test]
 fn a_database_that_does_not_answer_is_a_problem_without_its_password() {
     let url = [("PAYROLL_DATABASE_URL", "postgres://pay:hunter2@127.0.0.1:1/pay"), ("PAYROLL_KEYS", KEYS)];
-    let told: Told = run_with(&url, &[&["doctor"], &FREE[..]].concat(), "").into();
-    assert!(told.code == Some(1) && told.out.contains("cannot be used"), "{told:?}");
-    assert!(!format!("{told:?}").contains("hunter2"), "{told:?}");
+    let reported: CommandResult = run_with(&url, &[&["doctor"], &FREE[..]].concat(), "").into();
+    assert!(reported.code == Some(1) && reported.out.contains("cannot be used"), "{reported:?}");
+    assert!(!format!("{reported:?}").contains("hunter2"), "{reported:?}");
 }
 
 #[test]
@@ -111,9 +122,9 @@ fn a_host_that_nothing_is_sent_to_is_a_problem_and_says_why() {
     for (host, says) in
         [("localhost", "not public"), ("nobody.invalid", "nobody.invalid"), ("a b", "no address")]
     {
-        let told = doctor(&database, &[&FREE[..], &["--host", host, "--json"]].concat());
-        let problems = said(&told, "problem");
-        assert!(problems.iter().any(|problem| problem.contains(says)), "{host}: {told:?}");
+        let reported = doctor(&database, &[&FREE[..], &["--host", host, "--json"]].concat());
+        let problems = said(&reported, "problem");
+        assert!(problems.iter().any(|problem| problem.contains(says)), "{host}: {reported:?}");
     }
     let mapped = ["--webhook-hosts", "receiver.test=127.0.0.1:1", "--host", "receiver.test"];
     assert_eq!(doctor(&database, &[&FREE[..], &mapped].concat()).code, Some(0));
@@ -124,7 +135,27 @@ fn a_database_that_is_looked_at_stays_as_it_is() {
     on_every_kind(async |database| {
         let counts = "SELECT (SELECT count(*) FROM audit) + (SELECT count(*) FROM key_canaries)";
         let before = database.number(counts).await;
-        let told = doctor(database, &FREE);
-        assert_eq!((told.code, database.number(counts).await), (Some(0), before));
+        let reported = doctor(database, &FREE);
+        assert_eq!((reported.code, database.number(counts).await), (Some(0), before));
+    });
+}
+
+#[test]
+fn the_folder_of_archived_checks_has_to_be_there() {
+    on_every_kind(async |database| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let missing = folder.path().join("missing").display().to_string();
+        let with = |place: &str| {
+            let archive = ["--json", "--check-retention-days", "1000", "--check-archive-folder", place];
+            doctor(database, &[&FREE[..], &archive].concat())
+        };
+        let problems = said(&with(&missing), "problem").join("\n");
+        assert!(problems.contains(&missing) && problems.contains("is not there"), "{problems}");
+        assert!(!Path::new(&missing).exists());
+        let there = folder.path().display().to_string();
+        let reported = with(&there);
+        assert_eq!(said(&reported, "problem").len(), 0, "{reported:?}");
+        assert!(said(&reported, "ok").join("\n").contains(&there), "{reported:?}");
+        assert_eq!(files(folder.path()), [""; 0]);
     });
 }

@@ -172,6 +172,13 @@ fn what_is_asked_of_archived_checks_is_refused_in_words() {
         assert_eq!(server.send(&head).await.status, 410);
         let words = server.send(&of_period("/checks")).await.errors()[0]["description"].to_string();
         assert!(words.contains("were archived"), "{words}");
+        let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");
+        server.database.execute("DELETE FROM checks WHERE worker_id = 'EMPLOYEE'").await;
+        let delete = Request::operator_delete(&worker)
+            .if_match(server.send(&Request::operator_get(&worker)).await.header("etag"));
+        let refused = server.send(&delete).await;
+        let words = refused.errors()[0]["description"].to_string();
+        assert!(refused.status == 409 && words.contains("they have archived checks"), "{words}");
         let period = server.send(&of_period("")).await;
         assert_eq!(period.content()[0]["totals"]["checks"], CHECKS);
         let delete = Request::operator_delete(&format!("/companies/{OPEN}/payperiods/ENTRY"));

@@ -22,6 +22,9 @@ pub(crate) const POSTGRES_VARIABLE: &str = "TEST_DATABASE_URL";
 /// `host:port`, separated by commas.
 const NODES_VARIABLE: &str = "TEST_DATABASE_NODES";
 
+/// The variable that has the checks of databases in that number of partitions.
+const PARTITIONS_VARIABLE: &str = "TEST_DATABASE_PARTITIONS";
+
 /// Where the second copies are.
 const COPIES: &str = "world";
 /// Fills a table from its second copy.
@@ -33,7 +36,7 @@ const PREFIX: &str = "acceptance";
 const SHARDS: u32 = 4;
 
 /// Tests that use the server at the same time, whatever the number of processors: each has some
-/// ten connections, and the server takes 100 unless it was told otherwise.
+/// ten connections, and the server takes 100 unless it was set otherwise.
 static PLACES: Semaphore = Semaphore::const_new(6);
 
 /// Tells this run from one before it that had the same process id and left its databases behind.
@@ -81,7 +84,8 @@ fn for_each_table(each: &str) -> String {
     format!(
         "DO $$ DECLARE name text; BEGIN \
            FOR name IN SELECT tablename FROM pg_tables \
-               WHERE schemaname = 'public' AND tablename NOT LIKE '%migrations' LOOP \
+               WHERE schemaname = 'public' AND tablename NOT LIKE '%migrations' \
+                 AND tablename NOT LIKE 'checks%of%' LOOP \
              EXECUTE format('{each}', name); \
            END LOOP; \
          END $$"
@@ -129,6 +133,14 @@ pub(super) async fn distribute(name: &str) {
     execute(name, &joined).await;
     let distributed = payroll_server::app::distribute(&settings_at(&coordinator), Some(SHARDS)).await;
     distributed.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+/// Divides the checks of a new database into partitions; nothing where none are asked for.
+pub(super) async fn partition(name: &str) {
+    let Ok(count) = std::env::var(PARTITIONS_VARIABLE) else { return };
+    let count = count.parse().expect("a number of partitions");
+    let partitioned = payroll_server::app::partition(&settings_at(&url_of(name)), count).await;
+    partitioned.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
 /// Ends all that is connected to a database.

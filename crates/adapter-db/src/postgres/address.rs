@@ -143,8 +143,8 @@ mod tests {
             ("postgres://me:sslmode=disable@db/pay", "postgres://me:sslmode=disable@db/pay", None, None),
         ] {
             let address = Address::of(url).unwrap();
-            let told = (address.rest.as_str(), address.mode.as_deref(), address.roots.as_deref());
-            assert_eq!(told, (rest, mode, roots));
+            let reported = (address.rest.as_str(), address.mode.as_deref(), address.roots.as_deref());
+            assert_eq!(reported, (rest, mode, roots));
         }
     }
 

@@ -13,7 +13,7 @@ use crate::table::{OnConflict, Table};
 
 /// Stores one event of these values.
 const ONE: &str = sql![
-    "WITH told AS (INSERT INTO events (",
+    "WITH stored AS (INSERT INTO events (",
     NewEventRow::COLUMNS,
     ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)) "
 ];
@@ -21,7 +21,7 @@ const ONE: &str = sql![
 const NOTED: &str = sql![
     "WITH noted AS (INSERT INTO audit (",
     NewAuditRow::COLUMNS,
-    ") VALUES ($11, $12, $13, $14, $15, $16, $17, $18, $19)), told AS (INSERT INTO events (",
+    ") VALUES ($11, $12, $13, $14, $15, $16, $17, $18, $19)), stored AS (INSERT INTO events (",
     NewEventRow::COLUMNS,
     ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)) "
 ];
@@ -30,7 +30,7 @@ const MANY: &str = sql![
     "WITH new AS (SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], \
         $6::text[], $7::text[], $8::int8[], $9::text[], $10::text[]) AS new (",
     NewEventRow::COLUMNS,
-    ", scope, other_scope)), told AS (INSERT INTO events (",
+    ", scope, other_scope)), stored AS (INSERT INTO events (",
     NewEventRow::COLUMNS,
     ") SELECT ",
     NewEventRow::COLUMNS,

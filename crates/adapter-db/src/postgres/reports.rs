@@ -67,7 +67,7 @@ enum Next {
     Head(Vec<u8>),
     /// An error: what has come of it, and how much of it is still to come.
     Error(Vec<u8>, usize),
-    /// So many bytes that are of no interest.
+    /// This number of bytes is of no interest.
     Other(usize),
     /// This is not the protocol: nothing more is read.
     Unknown,

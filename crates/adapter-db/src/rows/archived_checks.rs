@@ -43,6 +43,14 @@ table! {
     }
 }
 
+table! {
+    /// A worker who has archived checks.
+    struct ArchivedWorkerRow in "archived_workers" key "company_id, worker_id" {
+        company_id: text,
+        worker_id: text,
+    }
+}
+
 /// A check in a block: its row without what is the same in all of them. Members that are absent are left out.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -17,14 +17,30 @@ pub(super) const ACCESS: &str = "\
     LEFT JOIN grants g ON g.application_id = a.application_id AND g.company_id = $2 \
     WHERE a.application_id = $3";
 
+/// The same where no company is asked for, with NULL for $2. A distributed database would fetch all companies to
+/// find none of them.
+pub(super) const ACCESS_TO_NO_COMPANY: &str = "\
+    SELECT a.enabled, s.secret_id, a.access_version, a.rate_limit_per_minute, a.correlation_ids_last, \
+        a.webhook_scopes, none.company_id, CAST(NULL AS DATE) AS end_date, \
+        CAST(NULL AS BOOLEAN) AS converting, CAST(NULL AS BIGINT) AS version, CAST(NULL AS TEXT) AS scopes \
+    FROM applications a \
+    LEFT JOIN secrets s ON s.application_id = a.application_id AND s.secret_id = $1 \
+    CROSS JOIN (SELECT CAST($2 AS TEXT) AS company_id) none \
+    WHERE a.application_id = $3";
+
 /// The access, and the version of the company's lists (0 when no company was named or found).
 pub(super) async fn read(conn: &Conn, caller: &Caller, company_id: Option<&str>) -> Outcome<(Access, i64)> {
-    let row: Option<AccessRow> = conn.row(query!(ACCESS, values(caller, company_id))).await?;
+    let values = values(caller, company_id);
+    let statement = match company_id {
+        Some(_) => query!(ACCESS, values),
+        None => query!(ACCESS_TO_NO_COMPANY, values),
+    };
+    let row: Option<AccessRow> = conn.row(statement).await?;
     let access = AccessRow::access(row.as_ref(), caller.application_id.as_str())?;
     Ok((access, row.and_then(|row| row.version).unwrap_or(0)))
 }
 
-/// The values of [`ACCESS`].
+/// The values of [`ACCESS`] and [`ACCESS_TO_NO_COMPANY`].
 pub(super) fn values<'a>(caller: &'a Caller, company_id: Option<&'a str>) -> [Bind<'a>; 3] {
     binds![caller.secret_id.as_str(), company_id, caller.application_id.as_str()]
 }

@@ -1,5 +1,7 @@
 //! The blocks of archived checks: reading the checks of a page out of them, and packing checks into one.
 
+use std::collections::BTreeSet;
+
 use payroll_ports::archive::{ArchiveClaim, Packing, PeriodKey};
 
 use super::streams::CHUNK;
@@ -7,7 +9,7 @@ use super::{Conn, dialect};
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
 use crate::rows::At;
-use crate::rows::archived_checks::{ArchivedChecksRow, CheckArchiveRow};
+use crate::rows::archived_checks::{ArchivedChecksRow, ArchivedWorkerRow, CheckArchiveRow};
 use crate::rows::checks::CheckRow;
 use crate::rows::ids::PaycheckIdRow;
 use crate::table::{OnConflict, Table};
@@ -111,6 +113,10 @@ pub(super) async fn pack(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) 
         .collect();
     // Those of imported checks are there already.
     dialect::bulk(conn, OnConflict::Replace, &ids).await?;
+    let workers: BTreeSet<&str> = rows.iter().map(|row| row.worker_id.as_str()).collect();
+    let worker = |id: &str| ArchivedWorkerRow { company_id: company_id.to_owned(), worker_id: id.to_owned() };
+    let workers: Vec<_> = workers.into_iter().map(worker).collect();
+    dialect::bulk(conn, OnConflict::Replace, &workers).await?;
     if let Some(block) = ArchivedChecksRow::pack(begun.checks, rows)? {
         let checks = begun.checks + block.checks;
         dialect::bulk(conn, OnConflict::Fail, &[block]).await?;

@@ -1,7 +1,6 @@
 //! Reading the audit trail, newest first; its rows are written by `trail.rs`.
 
 use async_trait::async_trait;
-use futures_util::try_join;
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::date::Timestamp;
 use payroll_ports::StoreError;
@@ -100,14 +99,16 @@ async fn page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
     let where_from: [Bind<'_>; 4] = binds![query.before.unwrap_or(i64::MAX), from, until, leads];
     let kind = query.kind.map(AuditedKind::as_str);
     let wanted = binds![company_id, kind, resource_id, i64::from(query.limit.get())];
-    let (rows, full): (Vec<StoredAuditRow>, Option<(i64,)>) = try_join!(
-        conn.rows(fixed::query(rows, where_from.clone().into_iter().chain(wanted))),
-        conn.row(fixed::query(last, where_from)),
-    )?;
+    let rows: Vec<StoredAuditRow> =
+        conn.rows(fixed::query(rows, where_from.clone().into_iter().chain(wanted))).await?;
     let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
-    let last = rows.last().filter(|_| rows.len() >= limit).map(|row| row.position);
+    let next = match rows.last() {
+        Some(last) if rows.len() >= limit => Some(last.position),
+        // In the same snapshot. A full page needs no such walk over all that one request may look at.
+        _ => conn.row::<(i64,)>(fixed::query(last, where_from)).await?.map(|(position,)| position),
+    };
     let rows = rows.into_iter().map(StoredAuditRow::audit_row).collect::<Outcome<Vec<_>>>()?;
-    Ok(AuditPage { rows, next: last.or(full.map(|(position,)| position)) })
+    Ok(AuditPage { rows, next })
 }
 
 async fn forget(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {

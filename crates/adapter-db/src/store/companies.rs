@@ -9,12 +9,13 @@ use payroll_domain::company::Communication;
 use payroll_domain::custom_field::CustomFieldFacts;
 use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany, VersionOf};
-use payroll_ports::{Listing, StoreError, Window};
+use payroll_ports::{Listing, Rows, StoreError, Window};
 
-use super::lists::{self, Filter, List, ListQuery, Place};
+use super::lists::{self, Filter, List, ListQuery, Place, unsigned};
 use super::parts::{Children, Texts};
 use super::streams::CHUNK;
-use super::{Conn, Store, access, custom_fields, findable, lineage};
+use super::windows::Page;
+use super::{Conn, Store, access, custom_fields, dialect, findable, lineage};
 use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql, window};
@@ -75,7 +76,13 @@ impl CompanyStore for Store {
             behind: None,
             sealer: self.sealer.clone(),
         };
-        Ok(lists::listing::<GrantedCompanies>(&self.db, query, window).await?)
+        match (&query.filter, window.limit) {
+            (Filter::PageOfCompanies, Some(limit)) if self.db.is_distributed() => {
+                let page = Page { limit: limit.get().into(), offset: window.offset.into() };
+                Ok(on_connection!(self.read, |conn, query| page_on_nodes(conn, &query, page))?)
+            }
+            _ => Ok(lists::listing::<GrantedCompanies>(&self.db, query, window).await?),
+        }
     }
 
     async fn company(
@@ -220,6 +227,49 @@ impl List for GrantedCompanies {
     fn place((row, _, created): &Self::Row) -> Option<Place> {
         Some(Place { created: *created, id: row.id().to_owned() })
     }
+}
+
+/// The same as [`PAGE`] where companies are distributed over nodes: the grants, which each node has, say which
+/// companies are on the page, and no others are asked for.
+async fn page_on_nodes(
+    conn: &Conn,
+    query: &ListQuery,
+    page: Page,
+) -> Outcome<Guarded<Listing<GrantedCompany>>> {
+    const COUNT: &str = "SELECT readable_companies FROM applications WHERE application_id = $1";
+    const GRANTS: &str = concat!(
+        "SELECT company_id, scopes, company_created FROM grants \
+            WHERE application_id = $1 AND scopes LIKE '%read:companies%' ORDER BY company_created, company_id",
+        window!("$2", "$3")
+    );
+    const ROWS: &str =
+        sql!["SELECT ", CompanyRow::COLUMNS, " FROM companies WHERE company_id", dialect::any!("$1")];
+    const COMMUNICATIONS: &str = sql![
+        "SELECT ",
+        CommunicationRow::COLUMNS,
+        " FROM communications WHERE company_id",
+        dialect::any!("$1"),
+        " AND owner_id = company_id"
+    ];
+    let application_id = query.caller.application_id.as_str();
+    let ((access, _), count, grants) = try_join!(
+        access::read(conn, &query.caller, None),
+        conn.row(query!(COUNT, binds![application_id])),
+        conn.rows(query!(GRANTS, binds![application_id, page.limit, page.offset])),
+    )?;
+    let count: Option<(i64,)> = count;
+    let grants: Vec<(String, String, i64)> = grants;
+    let ids = || dialect::list(grants.iter().map(|(id, ..)| id.as_str()));
+    let (rows, communications): (Vec<CompanyRow>, Vec<CommunicationRow>) =
+        try_join!(conn.rows(query!(ROWS, [ids()])), conn.rows(query!(COMMUNICATIONS, [ids()])))?;
+    let version = rows.iter().map(|row| row.state.version).sum();
+    let mut rows: HashMap<String, CompanyRow> =
+        rows.into_iter().map(|row| (row.id().to_owned(), row)).collect();
+    let granted = |(id, words, created)| rows.remove(&id).map(|row| (row, words, created));
+    let rows = grants.into_iter().filter_map(granted).collect();
+    let items = GrantedCompanies::items(rows, communications, query)?;
+    let total = unsigned(count.map_or(0, |(count,)| count))?;
+    Ok(Guarded::new(access, Listing { total, version, rows: Rows::All(items) }))
 }
 
 fn by_company(mut rows: Vec<CommunicationRow>) -> Outcome<HashMap<String, Vec<Communication>>> {

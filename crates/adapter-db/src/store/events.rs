@@ -137,20 +137,20 @@ impl Store {
 }
 
 async fn feed(conn: &Conn, query: &FeedQuery, caller: Option<&Caller>) -> Outcome<Feed> {
-    let (known, rows, full, head) = try_join!(
-        is_known(conn, query.after),
-        conn.rows(statement(query, caller)),
-        last_looked_at(conn, query),
-        head(conn)
-    )?;
+    let (known, rows, head) =
+        try_join!(is_known(conn, query.after), conn.rows(statement(query, caller)), head(conn))?;
     if !known {
         return Ok(Feed::TooOld);
     }
     let rows: Vec<EventRow> = rows;
     let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
-    let last = rows.last().filter(|_| rows.len() >= limit).map(|row| row.position);
+    let next = match rows.last() {
+        Some(last) if rows.len() >= limit => Some(last.position),
+        // In the same snapshot. A full page needs no such walk over all that one request may look at.
+        _ => last_looked_at(conn, query).await?.or(head),
+    };
     let events = rows.into_iter().map(EventRow::event).collect::<Outcome<Vec<_>>>()?;
-    Ok(Feed::Events { events, next: last.or(full).or(head) })
+    Ok(Feed::Events { events, next })
 }
 
 /// Whether there is such an event to continue after; the beginning is always there.

@@ -9,7 +9,7 @@
 //! The rows of the page come in the order of the page: neither database reorders the rows of a
 //! materialized table expression that is read alone.
 
-use super::access::ACCESS;
+use super::access::{ACCESS, ACCESS_TO_NO_COMPANY};
 use super::dialect;
 use crate::columns::{ColumnError, FromColumns, Source};
 use crate::rows::access::AccessRow;
@@ -115,7 +115,9 @@ fn made<R: FromColumns, C: FromColumns>(texts: &Texts, with_head: bool) -> Strin
     let page = texts.page;
     let mut parts = Vec::new();
     if with_head {
-        let access = renumbered(ACCESS, parameters(page));
+        let of_companies = texts.children.as_ref().is_some_and(Children::of_companies);
+        let access = if of_companies { ACCESS_TO_NO_COMPANY } else { ACCESS };
+        let access = renumbered(access, parameters(page));
         let size = texts.size;
         let from = format!("FROM ({access}) access CROSS JOIN ({size}) size");
         parts.push(format!("SELECT CAST({HEAD} AS BIGINT), access.*, size.*{row}{child} {from}"));

@@ -81,6 +81,7 @@ async fn clear(conn: &Conn) -> Outcome<()> {
     let statements = emptying!(
         "access_requests",
         "archived_checks",
+        "archived_workers",
         "attempts",
         "audit",
         "calculation_bases",

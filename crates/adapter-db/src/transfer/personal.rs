@@ -111,6 +111,7 @@ const TABLES: &[(&str, Rows)] = &[
     ),
     // Compressed, so that nothing in them is replaced.
     ("archived_checks", Rows::LeftOut),
+    ("archived_workers", Rows::LeftOut),
     ("check_archives", Rows::LeftOut),
     // What receivers have answered.
     ("attempts", Rows::LeftOut),

@@ -26,7 +26,7 @@ const COLUMNS: &str = "SELECT c.relname::text, a.attname::text, \
         upper(CASE format_type(a.atttypid, NULL) WHEN 'int8' THEN 'bigint' ELSE format_type(a.atttypid, NULL) END), \
         a.attidentity <> '' \
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
-    WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND c.relkind IN ('r', 'p') \
+    WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND NOT c.relispartition AND c.relkind IN ('r', 'p') \
         AND c.relname <> 'key_canaries' AND c.relname NOT LIKE '\\_\\_diesel%' \
         AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = CAST('pg_class' AS regclass) \
             AND d.objid = c.oid AND d.deptype = 'e') \

@@ -24,7 +24,7 @@ pub(super) const PATIENCE: &str = "SET statement_timeout = 0; SET idle_in_transa
 /// new database, and nothing is copied into them.
 const COLUMNS: &str = "SELECT c.relname::text, a.attname::text FROM pg_class c \
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
-    WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND c.relkind IN ('r', 'p', 'v', 'm', 'f') \
+    WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND NOT c.relispartition AND c.relkind IN ('r', 'p', 'v', 'm', 'f') \
         AND c.relname <> 'key_canaries' AND c.relname NOT LIKE '\\_\\_diesel%' \
         AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = CAST('pg_class' AS regclass) \
             AND d.objid = c.oid AND d.deptype = 'e')";

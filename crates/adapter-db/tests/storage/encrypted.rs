@@ -138,10 +138,10 @@ async fn open_through(name: Option<&str>, host: &str, query: &str) -> Option<Ope
         Err(error) => Err(error.to_string()),
     };
     let counted = |count: &AtomicUsize| count.load(Ordering::Relaxed);
-    let told =
+    let reported =
         Opened { outcome: opened, encrypted: counted(&stand_in.encrypted), all: counted(&stand_in.all) };
     database.drop().await;
-    Some(told)
+    Some(reported)
 }
 
 /// An error is known by its SQLSTATE, in TLS as in plain text.

@@ -1,4 +1,4 @@
-//! The feed of events: nothing comes in behind a reader, whoever writes, prunes or restores.
+//! The feed of events: nothing comes in behind a reader, while others write, prune or restore.
 
 #![expect(clippy::panic, clippy::indexing_slicing, reason = "a test stops at the first surprise")]
 
@@ -87,7 +87,7 @@ async fn settled(store: &Arc<dyn Store>, count: usize) {
     }
 }
 
-async fn told(store: &Arc<dyn Store>, caller: &Caller, query: &FeedQuery) -> Vec<String> {
+async fn reported(store: &Arc<dyn Store>, caller: &Caller, query: &FeedQuery) -> Vec<String> {
     let guarded = store.events_for(caller, query).await.unwrap();
     guarded.access().authenticate().unwrap();
     let (_, feed) = guarded.open_without_company(caller, Scope::ReadWebhooks).unwrap();
@@ -259,7 +259,7 @@ mod claims {
         raw.run(&event("not own", "acme", "CLT_ACCESS", "somebody", 0)).await;
         settled(&store, 2 * (EventDomain::ALL.len() - 1) + 2).await;
         let every = asked(None, 100);
-        let told_with = async |caller: &Caller| told(&store, caller, &every).await.join(" ");
+        let told_with = async |caller: &Caller| reported(&store, caller, &every).await.join(" ");
         let workers = "WRKR_ADD WRKR_DEM WRKR_EMPL WRKR_TAX WRKR_ASGN";
         let clients = "CLT_DEM CLT_ORG CLT_PROD";
         assert_eq!(told_with(&caller).await, format!("{workers} WRKR_CMP {clients} CLT_PYRN own"));
@@ -277,7 +277,7 @@ mod claims {
         caller.scopes = [Scope::ReadPayroll, Scope::ReadWebhooks].into_iter().collect();
         assert_eq!(told_with(&caller).await, "CLT_PYRN own", "the token has less");
         let filtered = FeedQuery { company_id: Some(id("acme")), ..asked(None, 100) };
-        assert_eq!(told(&store, &caller, &filtered).await, ["CLT_PYRN"]);
+        assert_eq!(reported(&store, &caller, &filtered).await, ["CLT_PYRN"]);
         raw.run("DELETE FROM grants").await;
         assert_eq!(told_with(&caller).await, "own");
     }

@@ -128,11 +128,14 @@ async fn waits_in_vain(database: Fresh) -> StoreError {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_wait_for_another_writer_is_bounded() {
-    let told = waits_in_vain(Fresh::sqlite()).await;
-    assert!(matches!(told, StoreError::Unavailable(_)), "whose writer it is, SQLite does not say: {told}");
+    let reported = waits_in_vain(Fresh::sqlite()).await;
+    assert!(
+        matches!(reported, StoreError::Unavailable(_)),
+        "whose writer it is, SQLite does not say: {reported}"
+    );
     if let Some(database) = Fresh::postgres() {
-        let told = waits_in_vain(database).await;
-        assert!(matches!(told, StoreError::CompanyBusy), "{told}");
+        let reported = waits_in_vain(database).await;
+        assert!(matches!(reported, StoreError::CompanyBusy), "{reported}");
     }
 }
 
@@ -147,9 +150,9 @@ async fn writers_race_a_closing_period(database: Fresh) {
     };
     let writers: Vec<_> = (0..20).map(add).collect();
     Raw::on(&database).await.run(CHANGES[0]).await;
-    let mut told = 0_u64;
+    let mut reported = 0_u64;
     for writer in writers {
-        told += u64::from(writer.await.unwrap() == Addition::Stored);
+        reported += u64::from(writer.await.unwrap() == Addition::Stored);
     }
     assert_eq!(add(99).await.unwrap(), Addition::FactsChanged, "nothing comes in after the close");
     let query = ChecksQuery {
@@ -162,7 +165,7 @@ async fn writers_race_a_closing_period(database: Fresh) {
     let guarded = store.checks(&caller, &query).await.unwrap();
     let day = payroll_ports::contract::world::day("2000-01-01");
     let (_, checks) = guarded.open(&caller, payroll_domain::access::Scope::ReadPayroll, day).unwrap();
-    assert_eq!(checks.unwrap().total, told);
+    assert_eq!(checks.unwrap().total, reported);
     database.drop().await;
 }
 
@@ -189,7 +192,7 @@ async fn writers_race_a_period_that_is_processed(database: Fresh) {
         seen: None,
         request: None,
     };
-    let mut told = 0;
+    let mut reported = 0;
     for round in 0..ROUNDS {
         let add = |number: usize| {
             let new = addition(&caller, vec![check(&format!("r{round}-c{number}"))]);
@@ -200,10 +203,10 @@ async fn writers_race_a_period_that_is_processed(database: Fresh) {
         assert!(matches!(store.process(&the_period, &by).await.unwrap(), Moved::Done(_)));
         let closed = store.period(&id("acme"), &id("open"), &[], NOW).await.unwrap().unwrap();
         for writer in writers {
-            told += u64::from(writer.await.unwrap() == Addition::Stored);
+            reported += u64::from(writer.await.unwrap() == Addition::Stored);
         }
         let later = store.period(&id("acme"), &id("open"), &[], NOW).await.unwrap().unwrap();
-        assert_eq!((closed.check_count, closed.version), (told, later.version), "added behind the close");
+        assert_eq!((closed.check_count, closed.version), (reported, later.version), "added behind the close");
         assert!(matches!(store.reopen(&the_period, &by).await.unwrap(), Moved::Done(_)));
     }
     database.drop().await;

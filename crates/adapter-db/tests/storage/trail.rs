@@ -68,8 +68,8 @@ impl Trail {
     }
 
     async fn stored(&self, write: Write) {
-        let told = self.write(write).await;
-        assert!(matches!(told, Written::Stored(_)), "{told:?}");
+        let reported = self.write(write).await;
+        assert!(matches!(reported, Written::Stored(_)), "{reported:?}");
     }
 
     /// A company whose import is forgotten by the trail.

@@ -20,9 +20,9 @@ const IMPORTS: u32 = 300;
 /// Imports one company after another until the flag is set; counts them.
 fn import_without_a_pause(store: Arc<dyn Store>) -> (Arc<AtomicU32>, Arc<AtomicBool>) {
     let (done, stop) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicBool::new(false)));
-    let (counted, told) = (Arc::clone(&done), Arc::clone(&stop));
+    let (counted, reported) = (Arc::clone(&done), Arc::clone(&stop));
     tokio::spawn(async move {
-        while !told.load(Ordering::Relaxed) {
+        while !reported.load(Ordering::Relaxed) {
             let number = counted.fetch_add(1, Ordering::Relaxed);
             import(&store, &empty_company(&format!("many{number}"))).await;
         }

@@ -49,9 +49,9 @@ fn write(store: &Arc<dyn Store>, company_id: &str, write: Write) -> tokio::task:
 
 /// How many of these writes are stored, and why the others are not.
 async fn outcomes(writers: Vec<tokio::task::JoinHandle<Written>>) -> (usize, Vec<Refusal>) {
-    let told: Vec<Written> = join_all(writers).await.into_iter().map(Result::unwrap).collect();
-    let total = told.len();
-    let refused: Vec<Refusal> = told
+    let reported: Vec<Written> = join_all(writers).await.into_iter().map(Result::unwrap).collect();
+    let total = reported.len();
+    let refused: Vec<Refusal> = reported
         .into_iter()
         .filter_map(|one| match one {
             Written::Stored(_) => None,
@@ -180,15 +180,15 @@ mod claims {
         lost.custom_employment_type_id = None;
         lost.recurring_components.clear();
         lost.organization_id = None;
-        let told = write(&store, "acme", Write::Create(Resource::Worker(Box::new(lost)))).await.unwrap();
+        let reported = write(&store, "acme", Write::Create(Resource::Worker(Box::new(lost)))).await.unwrap();
         let missing = Missing {
             target: Target::Worker,
             id: "acme-w1".to_owned(),
             pointer: "/supervisor/workerId".to_owned(),
         };
-        assert_eq!(told, Written::Refused(Refusal::Missing(vec![missing])));
+        assert_eq!(reported, Written::Refused(Refusal::Missing(vec![missing])));
         let field = Write::Create(Resource::CustomField(Box::new(custom_field("shirt"))));
-        let told = write(&store, "acme", field).await.unwrap();
-        assert!(matches!(told, Written::Refused(Refusal::Missing(_))), "{told:?}");
+        let reported = write(&store, "acme", field).await.unwrap();
+        assert!(matches!(reported, Written::Refused(Refusal::Missing(_))), "{reported:?}");
     }
 }

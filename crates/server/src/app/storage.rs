@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use payroll_adapter_db::ReplicaSettings;
+use payroll_adapter_db::{Partitioned, ReplicaSettings};
 use payroll_adapter_http::Replica;
 use payroll_ports::keys::LiveKeys;
 use payroll_ports::{Randomness, Store};
@@ -36,17 +36,32 @@ pub async fn make_store(settings: &Settings, randomness: Arc<dyn Randomness>) ->
 /// # Errors
 /// The database is an embedded one, it cannot be reached, or its machines or tables are not as they have to be.
 pub async fn distribute(settings: &Settings, shards: Option<u32>) -> Outcome<Vec<&'static str>> {
-    if settings.database_url.embedded_path().is_some() {
-        return Err(Failure::new(
-            "an embedded database is on one machine; `payroll-server copy` brings it to PostgreSQL",
-        ));
-    }
-    let direct = settings.direct_database_url.expose();
-    let url = direct.unwrap_or_else(|| settings.database_url.expose());
-    let distributed = payroll_adapter_db::distribute(url, shards).await;
+    let distributed = payroll_adapter_db::distribute(direct_postgres(settings)?, shards).await;
     distributed.map_err(|error| {
         Failure::caused(format!("{} is not distributed", settings.database_url.show()), &error)
     })
+}
+
+/// Divides the checks of a PostgreSQL database into that number of partitions; 1 makes one table of them again.
+///
+/// # Errors
+/// The database is an embedded or a distributed one, it cannot be reached, or its table of checks is not as it was
+/// made.
+pub async fn partition(settings: &Settings, partitions: u32) -> Outcome<Partitioned> {
+    let partitioned = payroll_adapter_db::partition(direct_postgres(settings)?, partitions).await;
+    partitioned.map_err(|error| {
+        Failure::caused(format!("the checks of {} stay as they are", settings.database_url.show()), &error)
+    })
+}
+
+/// The address of the PostgreSQL database, without a pooler if there is one.
+fn direct_postgres(settings: &Settings) -> Outcome<&str> {
+    if settings.database_url.embedded_path().is_some() {
+        return Err(Failure::new(
+            "an embedded database is one file on one machine; `payroll-server copy` brings it to PostgreSQL",
+        ));
+    }
+    Ok(settings.direct_database_url.expose().unwrap_or_else(|| settings.database_url.expose()))
 }
 
 /// The replica that partners may read from, if there is one.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-/// What is looked at, and how it is told.
+/// What is looked at, and how it is reported.
 #[derive(Debug, Args)]
 pub struct DoctorArguments {
     /// Resolve this host as a webhook's, beside those of registered hooks; may be given several times.

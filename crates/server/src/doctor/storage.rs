@@ -43,6 +43,7 @@ pub(super) async fn look(
             return Vec::new();
         }
     }
+    look_at_archives(settings, report);
     let url = settings.database_url.expose().to_owned();
     let direct_url = settings.direct_database_url.expose().map(str::to_owned);
     let nodes_too = settings.database_node_connections > 0;
@@ -63,7 +64,11 @@ pub(super) async fn look(
             None => report.fine(AREA, format!("{} can be written", settings.database_url.show())),
             Some(cause) => {
                 let says = format!("{} cannot be written: {cause}", settings.database_url.show());
-                report.problem(AREA, says, "the file and its folder must belong to whoever runs the server");
+                report.problem(
+                    AREA,
+                    says,
+                    "the file and its folder must belong to the user who runs the server",
+                );
             }
         }
         if found.schema_version.is_some() && embedded.journal_mode != "wal" {
@@ -102,11 +107,28 @@ async fn look_at_replica(settings: &Settings, report: &mut Report) {
 /// The disk that an embedded database is on.
 fn look_at_place(path: &Path, report: &mut Report) {
     let there = path.ancestors().skip(1).find(|folder| folder.is_dir());
-    let folder = there.unwrap_or(Path::new("."));
+    look_at_folder(there.unwrap_or(Path::new(".")), report);
+}
+
+/// The folder that archived checks are written to.
+fn look_at_archives(settings: &Settings, report: &mut Report) {
+    if settings.check_retention_days == 0 {
+        return;
+    }
+    let folder = Path::new(&settings.check_archive_folder);
+    if folder.is_dir() {
+        return look_at_folder(folder, report);
+    }
+    let says = format!("the folder of archived checks is not there: {}", folder.display());
+    report.problem(AREA, says, "make it, for the user who runs the server; until then nothing is archived");
+}
+
+/// Whether a folder has room and can be written.
+fn look_at_folder(folder: &Path, report: &mut Report) {
     let shown = folder.display();
     match rustix::fs::statvfs(folder) {
         Err(error) => {
-            let says = format!("how much space {shown} has cannot be told: {error}");
+            let says = format!("how much space {shown} has is not known: {error}");
             report.warning(AREA, says, "may the server read that folder?");
         }
         Ok(disk) => {
@@ -120,7 +142,7 @@ fn look_at_place(path: &Path, report: &mut Report) {
     }
     if let Err(error) = rustix::fs::access(folder, rustix::fs::Access::WRITE_OK) {
         let says = format!("nothing can be written into {shown}: {error}");
-        report.problem(AREA, says, "the folder must belong to whoever runs the server");
+        report.problem(AREA, says, "the folder must belong to the user who runs the server");
     }
 }
 
@@ -143,6 +165,9 @@ fn look_at_postgres(settings: &Settings, found: &PostgresInspection, report: &mu
             report.fine(AREA, format!("a pooler is before it, and {lends}"))
         }
         None => {}
+    }
+    if found.partitions > 1 {
+        report.fine(AREA, format!("its checks are in {} partitions", found.partitions));
     }
     if let Some(cluster) = &found.cluster {
         look_at_cluster(cluster, report);
@@ -174,6 +199,21 @@ fn look_at_postgres(settings: &Settings, found: &PostgresInspection, report: &mu
     for (_, says, advice) in wrong.into_iter().filter(|(wrong, ..)| *wrong) {
         report.problem(AREA, says, advice);
     }
+    look_at_connections(settings, found, report);
+    if found.old_transactions > 0 {
+        report.warning(
+            AREA,
+            format!(
+                "{} transactions are older than five minutes and keep events back",
+                found.old_transactions
+            ),
+            "pg_stat_activity names them: end what nobody needs",
+        );
+    }
+}
+
+/// Whether PostgreSQL takes the connections that this server makes.
+fn look_at_connections(settings: &Settings, found: &PostgresInspection, report: &mut Report) {
     let needed = i64::from(settings.database_connections) + BESIDE_THE_POOL;
     let says = format!(
         "it takes {} connections, of which {} are taken; each process of this server needs up to {needed}",
@@ -184,16 +224,6 @@ fn look_at_postgres(settings: &Settings, found: &PostgresInspection, report: &mu
         (true, _) => report.problem(AREA, says, advice),
         (false, true) => report.warning(AREA, says, advice),
         (false, false) => report.fine(AREA, says),
-    }
-    if found.old_transactions > 0 {
-        report.warning(
-            AREA,
-            format!(
-                "{} transactions are older than five minutes and keep events back",
-                found.old_transactions
-            ),
-            "pg_stat_activity names them: end what nobody needs",
-        );
     }
 }
 

@@ -34,7 +34,7 @@ impl Gap {
     }
 }
 
-/// How long changes took to be told.
+/// How long changes took to be sent.
 #[derive(Default)]
 pub(super) struct Waits {
     /// Of each change: its worker, when it was sent, when it was answered.

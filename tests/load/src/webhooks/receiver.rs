@@ -38,7 +38,7 @@ pub(super) struct Here {
 }
 
 impl Here {
-    /// Waits until so many answers have begun.
+    /// Waits until this number of answers has begun.
     pub(super) async fn answered(&self, count: u64, patience: Duration) -> Result<(), Failure> {
         let since = Instant::now();
         while self.begun.load(Ordering::Relaxed) < count {
@@ -72,7 +72,7 @@ impl Receiver {
     /// Listens here and tells of each notification.
     pub(super) async fn here(port: u16) -> Result<Arrivals, Failure> {
         let listener = bind(port).await?;
-        let (tell, told) = mpsc::unbounded_channel();
+        let (tell, reported) = mpsc::unbounded_channel();
         tokio::spawn(async move {
             loop {
                 tokio::select! {
@@ -81,14 +81,14 @@ impl Receiver {
                         let Ok((stream, _)) = accepted else { return };
                         let tell = tell.clone();
                         tokio::spawn(serve(stream, move |_, body| {
-                            // Whoever no longer listens has what it wants.
+                            // A receiver that no longer listens has what it wants.
                             let _ = tell.send((Instant::now(), String::from_utf8_lossy(body).into_owned()));
                         }));
                     }
                 }
             }
         });
-        Ok(told)
+        Ok(reported)
     }
 
     /// Listens here and takes its time: it answers after that long, or at once with a body that
@@ -122,7 +122,7 @@ impl Receiver {
         Ok(std::str::from_utf8(&once(&self.server.address, &request).await?)?.parse()?)
     }
 
-    /// Waits until so many have come; the seconds since then.
+    /// Waits until this number has come; the seconds since then.
     pub(super) async fn reaches(
         &self,
         count: u64,

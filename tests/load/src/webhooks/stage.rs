@@ -29,7 +29,7 @@ pub(super) struct Hooked<'d> {
 }
 
 impl<'d> Hooked<'d> {
-    /// Makes the data, the application and so many hooks for those domains, and one for new workers
+    /// Makes the data, the application and this number of hooks for those domains, and one for new workers
     /// whose receiver is slow.
     pub(super) async fn set_up(
         database: &'d Database,
@@ -73,7 +73,7 @@ impl<'d> Hooked<'d> {
         Server::start(&mut command, OPERATOR).await
     }
 
-    /// Has disabled hooks collect a backlog: so many new workers of companies that the application
+    /// Has disabled hooks collect a backlog: this number of new workers of companies that the application
     /// may read. `round` tells one backlog from the next.
     pub(super) async fn collect(&self, hooks: &[&str], count: usize, round: usize) -> Result<(), Failure> {
         let server = self.serve().await?;
@@ -128,7 +128,7 @@ impl<'d> Hooked<'d> {
         (0..COMPANIES).map(|company| self.stage.move_requests(company)).collect()
     }
 
-    /// Units that are renamed: the smallest change that is told. Each connection has a company of its
+    /// Units that are renamed: the smallest change that is sent. Each connection has a company of its
     /// own, and a unit that is made first.
     pub(super) async fn renames(&self) -> Result<Vec<Vec<Request>>, Failure> {
         let key = self.stage.operator_authorization();

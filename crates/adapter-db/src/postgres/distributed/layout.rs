@@ -41,6 +41,7 @@ pub(super) const LAYOUT: &[(&str, Spread)] = &[
     ("state_taxes", Company),
     ("checks", Company),
     ("archived_checks", Company),
+    ("archived_workers", Company),
     ("check_archives", Company),
     ("completion_requests", Company),
     ("worker_ids", Id("worker_id")),

@@ -264,6 +264,10 @@ const fn of_kind(kind: ResourceKind) -> &'static [Referrers] {
                 some!("worker_id", "workers", "company_id = $1 AND supervisor_id = $2"),
             ),
             ("they have checks", CHECKS_OF_WORKER),
+            (
+                "they have archived checks",
+                some!("worker_id", "archived_workers", "company_id = $1 AND worker_id = $2"),
+            ),
         ],
         ResourceKind::ContactType | ResourceKind::CustomField => &[],
     }

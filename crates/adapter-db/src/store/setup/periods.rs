@@ -1,5 +1,6 @@
 //! A company's pay periods, as partners list them.
 
+use payroll_ports::filters::PeriodFilter;
 use payroll_ports::resources::Versioned;
 use payroll_ports::setup::CountedPeriod;
 
@@ -35,13 +36,26 @@ const PERIODS: Texts = Texts {
     children: None,
 };
 
+/// The same where all are wanted: those before and behind the page are counted, and not looked at otherwise.
+const ALL_PERIODS: Texts = Texts {
+    size: "SELECT count(*), CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT) FROM pay_periods \
+        WHERE company_id = $1",
+    page: sql![
+        "SELECT ",
+        PayPeriodRow::COLUMNS,
+        " FROM pay_periods WHERE company_id = $1 ORDER BY created, pay_period_id",
+        window!("$2", "$3")
+    ],
+    children: None,
+};
+
 impl List for PayPeriods {
     type Item = CountedPeriod;
     type Row = PayPeriodRow;
     type Child = ();
 
-    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
-        Ok(&PERIODS)
+    fn texts(query: &ListQuery) -> Outcome<&'static Texts> {
+        Ok(if wanted(query)?.is_empty() { &ALL_PERIODS } else { &PERIODS })
     }
 
     fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
@@ -61,10 +75,19 @@ impl List for PayPeriods {
 
 /// The company, and what the filter wants of it.
 fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
-    let Filter::Periods(filter) = &query.filter else {
-        return Err(Failure::Bug("pay periods are listed without their filter".to_owned()));
-    };
-    Ok(filters::periods(query.company_id(), filter))
+    let filter = wanted(query)?;
+    Ok(if filter.is_empty() {
+        vec![Bind::from(query.company_id())]
+    } else {
+        filters::periods(query.company_id(), filter)
+    })
+}
+
+fn wanted(query: &ListQuery) -> Outcome<&PeriodFilter> {
+    match &query.filter {
+        Filter::Periods(filter) => Ok(filter),
+        _ => Err(Failure::Bug("pay periods are listed without their filter".to_owned())),
+    }
 }
 
 /// One period, in its version.

@@ -1,0 +1,20 @@
+//! `partition`: divide the checks of a PostgreSQL database into partitions.
+
+use super::context::Context;
+use crate::app;
+use crate::cli::PartitionArguments;
+use crate::failure::Outcome;
+
+pub(super) async fn run(context: Context<'_>, arguments: PartitionArguments) -> Outcome {
+    let wanted = arguments.count;
+    let done = app::partition(&context.settings, wanted).await?;
+    let state = match wanted {
+        1 => "in one table".to_owned(),
+        count => format!("in {count} partitions"),
+    };
+    match done.before == wanted {
+        true => writeln!(context.out, "Nothing is to do: the checks are {state}.")?,
+        false => writeln!(context.out, "The checks are {state} now; {} were moved.", done.checks)?,
+    }
+    Ok(())
+}

@@ -1,0 +1,1 @@
+DROP INDEX pay_periods_in_order;

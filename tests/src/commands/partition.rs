@@ -1,0 +1,201 @@
+//! `partition`: the checks of a PostgreSQL database lie in partitions, and everything is as before.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::support::command_line::CommandResult;
+use crate::support::receiver::until_asked;
+use crate::support::{
+    Database, Kind, OPEN, Process, Request, check, for_each_kind, put_checks, run, run_with_keys, start,
+    token_form,
+};
+
+/// The keys of a copy.
+const COPY_KEYS: &str = "copied:HhwdGxoZGBcWFRQTEhEQDw4NDAsKCQgHBgUEAwIBAB8=";
+/// The table's columns, keys and indexes, and who else may do something with it.
+const SHAPE: &str = "SELECT attname || ' ' || format_type(atttypid, atttypmod) || ' ' || attnotnull::text \
+            || attstorage::text || attcompression::text || coalesce(attcollation::regcollation::text, '') \
+        FROM pg_attribute WHERE attrelid = 'checks'::regclass AND attnum > 0 AND NOT attisdropped \
+    UNION ALL SELECT conname || ' ' || pg_get_constraintdef(oid) \
+        FROM pg_constraint WHERE conrelid = 'checks'::regclass \
+    UNION ALL SELECT replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') \
+        FROM pg_index WHERE indrelid = 'checks'::regclass \
+    UNION ALL SELECT a.grantee::regrole::text || ' ' || a.privilege_type \
+        FROM pg_class c, aclexplode(c.relacl) a WHERE c.oid = 'checks'::regclass ORDER BY 1";
+const PARTITIONS: &str = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'checks'::regclass";
+
+/// Runs a test on a PostgreSQL database that holds the world and whose checks are one table.
+fn on_postgres(test: impl AsyncFn(&Database)) {
+    for_each_kind(async |kind| {
+        if kind != Kind::Postgres {
+            return; // there, each company's checks lie together already
+        }
+        let database = Database::with_world(kind).await;
+        partition(&database, "1");
+        test(&database).await;
+        partition(&database, "1");
+        database.give_on().await;
+    });
+}
+
+fn partition(database: &Database, count: &str) -> CommandResult {
+    run(database, &["partition", count], "").into()
+}
+
+/// Status, tag and text of what partners read of checks.
+async fn read(server: &Process) -> Vec<(u16, String, String)> {
+    let token = server.client.token(token_form()).await;
+    let mut all = Vec::new();
+    for target in [
+        format!("/companies/{OPEN}/checks?payperiodid=ENTRY"),
+        format!("/companies/{OPEN}/checks?payperiodid=ENTRY&offset=1&limit=2"),
+        format!("/companies/{OPEN}/checks?payperiodid=COMPLETED"),
+        "/workers/EMPLOYEE/checks?payperiodid=COMPLETED".to_owned(),
+        "/workers/EMPLOYEE/checks/PROCESSED-1".to_owned(),
+    ] {
+        let response = server.client.send(&Request::get(target), Some(&token)).await.expect("an answer");
+        all.push((response.status, response.header("etag").to_owned(), response.text()));
+    }
+    all
+}
+
+/// Adds a check and removes it again.
+async fn add_and_remove(server: &Process, correlation_id: &str) {
+    let token = server.client.token(token_form()).await;
+    let add = Request::post_checks(OPEN, &json!([check(correlation_id)]));
+    let added = server.client.send(&add, Some(&token)).await.expect("an answer");
+    assert_eq!(added.status, 201, "{added:?}");
+    let id = added.json()["content"][0]["paycheckId"].as_str().expect("an id").to_owned();
+    let remove = Request::new(reqwest::Method::DELETE, format!("/workers/EMPLOYEE/checks/{id}"));
+    let removed = server.client.send(&remove, Some(&token)).await.expect("an answer");
+    assert_eq!(removed.status, 204, "{removed:?}");
+}
+
+#[test]
+fn checks_are_divided_and_put_together_while_they_are_served_and_nothing_else_changes() {
+    on_postgres(async |database| {
+        put_checks(database).await;
+        database.execute("GRANT SELECT ON checks TO PUBLIC").await;
+        let rows = "SELECT count(*) FROM checks";
+        let (shape, count) = (database.texts(SHAPE).await, database.number(rows).await);
+        let server = Process::serve(database);
+        add_and_remove(&server, "before").await;
+        for (wanted, words) in
+            [("8", "in 8 partitions now"), ("3", "in 3 partitions now"), ("1", "in one table now")]
+        {
+            let before = read(&server).await;
+            let reported = partition(database, wanted);
+            assert_eq!(reported.code, Some(0), "{reported:?}");
+            assert!(
+                reported.out.contains(words) && reported.out.contains(&format!("{count} were moved")),
+                "{reported:?}"
+            );
+            let expected = if wanted == "1" { 0 } else { wanted.parse().expect("a number") };
+            assert_eq!(database.number(PARTITIONS).await, expected);
+            assert_eq!(database.texts(SHAPE).await, shape, "{wanted}");
+            assert_eq!(read(&server).await, before, "{wanted}");
+            add_and_remove(&server, wanted).await;
+            assert_eq!(database.number(rows).await, count);
+            let again = partition(database, wanted);
+            assert!(again.code == Some(0) && again.out.contains("Nothing is to do"), "{again:?}");
+            let doctor: CommandResult = run(database, &["doctor"], "").into();
+            let says = doctor.out.contains("its checks are in");
+            assert_eq!(says, wanted != "1", "{doctor:?}");
+        }
+        database.execute("REVOKE SELECT ON checks FROM PUBLIC").await;
+    });
+}
+
+#[test]
+fn a_copy_is_made_from_partitions_and_into_partitions() {
+    on_postgres(async |database| {
+        put_checks(database).await;
+        assert_eq!(partition(database, "4").code, Some(0));
+        let to = Database::empty(Kind::Postgres).await;
+        let empty: CommandResult = run_with_keys(&to, COPY_KEYS, &["partition", "5"]).into();
+        assert_eq!(empty.code, Some(0), "it is brought up to date before: {empty:?}");
+        let folder = tempfile::tempdir().expect("a folder");
+        let keys = super::copy::key_file(&folder, crate::support::KEYS);
+        let copy = ["copy", "--from", &database.url(), "--from-key-file", &keys, "--anonymise"];
+        let copied: CommandResult = run_with_keys(&to, COPY_KEYS, &copy).into();
+        assert_eq!(copied.code, Some(0), "{copied:?}");
+        let rows = "SELECT count(*) FROM checks";
+        assert_eq!((to.number(rows).await, to.number(PARTITIONS).await), (database.number(rows).await, 5));
+        partition(&to, "1");
+        to.give_on().await;
+    });
+}
+
+#[test]
+fn what_somebody_has_added_to_the_table_is_not_lost() {
+    on_postgres(async |database| {
+        let added = [
+            (
+                "CREATE VIEW of_checks AS SELECT paycheck_id FROM checks",
+                "the view of_checks",
+                "VIEW of_checks",
+            ),
+            (
+                "CREATE TRIGGER watched AFTER UPDATE ON checks FOR EACH ROW \
+                    EXECUTE FUNCTION suppress_redundant_updates_trigger()",
+                "the trigger watched",
+                "TRIGGER watched ON checks",
+            ),
+            ("CREATE PUBLICATION sent FOR TABLE checks", "the publication sent", "PUBLICATION sent"),
+        ];
+        for (add, words, drop) in added {
+            database.execute(add).await;
+            let reported = partition(database, "4");
+            assert!(reported.code == Some(2) && reported.errors.contains(words), "{reported:?}");
+            assert_eq!(database.number(PARTITIONS).await, 0);
+            database.execute(&format!("DROP {drop}")).await;
+        }
+        database.execute("ALTER TABLE checks SET (fillfactor = 90)").await;
+        let reported = partition(database, "4");
+        assert!(reported.errors.contains("the storage settings fillfactor=90"), "{reported:?}");
+        database.execute("ALTER TABLE checks RESET (fillfactor)").await;
+        assert_eq!(partition(database, "4").code, Some(0));
+    });
+}
+
+#[test]
+fn a_command_that_is_killed_leaves_everything_as_it_was() {
+    on_postgres(async |database| {
+        put_checks(database).await;
+        let rows = "SELECT count(*) FROM checks";
+        let (shape, count) = (database.texts(SHAPE).await, database.number(rows).await);
+        let mut lock = database.hold("LOCK TABLE checks IN SHARE MODE").await;
+        let mut command = start(database, &["partition", "4"], "");
+        let waits = "SELECT count(*) FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock' \
+            AND relation = 'checks'::regclass";
+        until_asked(async || database.number(waits).await == 1, "it waits for the others").await;
+        command.kill().expect("it runs");
+        command.wait().expect("an end");
+        lock.run("COMMIT").await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        until_asked(async || database.number(waits).await == 0, "its session ends").await;
+        assert_eq!((database.texts(SHAPE).await, database.number(rows).await), (shape, count));
+        assert_eq!(database.number(PARTITIONS).await, 0);
+        assert_eq!(partition(database, "4").code, Some(0));
+    });
+}
+
+#[test]
+fn what_is_no_number_of_partitions_and_what_is_no_postgresql_is_refused() {
+    for_each_kind(async |kind| {
+        let database = Database::with_world(kind).await;
+        for count in ["0", "65", "-1", "four", "1.5", ""] {
+            let reported = partition(&database, count);
+            assert_eq!(reported.code, Some(2), "{count}: {reported:?}");
+        }
+        if kind == Kind::Sqlite {
+            let reported = partition(&database, "4");
+            assert!(
+                reported.code == Some(2) && reported.errors.contains("payroll-server copy"),
+                "{reported:?}"
+            );
+        }
+        database.give_on().await;
+    });
+}
