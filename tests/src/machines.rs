@@ -7,14 +7,17 @@ mod chaos;
 mod cluster;
 mod distributed;
 mod failover;
+mod fleet;
 mod health;
 mod killed;
 mod pair;
+mod pooler;
 mod poolers;
 mod postgres;
 mod replica;
 mod rolling;
 mod steady;
+mod walk;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -43,6 +46,6 @@ fn program(name: &str) -> Option<PathBuf> {
 fn missing(name: &str) {
     let needed = std::env::var(NEEDED_VARIABLE).unwrap_or_default();
     assert!(!needed.split(',').any(|needed| needed == name), "{name} is not on this machine");
-    let told = writeln!(std::io::stderr(), "NOT TESTED: there is no {name} on this machine");
-    told.expect("standard error");
+    let reported = writeln!(std::io::stderr(), "NOT TESTED: there is no {name} on this machine");
+    reported.expect("standard error");
 }

@@ -222,7 +222,7 @@ pub(super) async fn number(url: &str, sql: &str) -> usize {
     usize::try_from(rows[0].get::<_, i64>(0)).expect("a count")
 }
 
-/// Counts what there is, against what was acknowledged. Whoever writes has stopped behind an acknowledgement, so
+/// Counts what there is, against what was acknowledged. The writers have stopped behind an acknowledgement, so
 /// nothing is in doubt.
 async fn counted(url: &str, servers: &Servers, receiver: &Receiver, acknowledged: &Acknowledged) {
     let batches = acknowledged.batches.load(Ordering::SeqCst);

@@ -6,8 +6,8 @@ use crate::support::{Process, on_every_kind};
 /// The exit code of `health` with those settings, and what it says.
 fn health(database: &crate::support::Database, listen: &str) -> (Option<i32>, String) {
     let asked = run(database, &["health", "--listen", listen], "");
-    let told = [asked.stdout, asked.stderr].concat();
-    (asked.status.code(), String::from_utf8(told).expect("text"))
+    let reported = [asked.stdout, asked.stderr].concat();
+    (asked.status.code(), String::from_utf8(reported).expect("text"))
 }
 
 #[test]
@@ -17,17 +17,17 @@ fn health_says_whether_the_server_of_the_settings_is_ready() {
         let address = process.client.address().to_owned();
         assert_eq!(health(database, &address), (Some(0), "ready\n".to_owned()));
         process.ask_to_stop();
-        let mut told = health(database, &address);
-        while told.0 == Some(0) {
-            told = health(database, &address);
+        let mut reported = health(database, &address);
+        while reported.0 == Some(0) {
+            reported = health(database, &address);
         }
         assert!(
-            told.0 == Some(1) && told.1.contains("not ready: serving: the server is stopping"),
-            "{told:?}"
+            reported.0 == Some(1) && reported.1.contains("not ready: serving: the server is stopping"),
+            "{reported:?}"
         );
         process.kill();
-        let (code, told) = health(database, &address);
-        assert!(code == Some(1) && told.contains("nobody answers"), "{told}");
+        let (code, reported) = health(database, &address);
+        assert!(code == Some(1) && reported.contains("nobody answers"), "{reported}");
         assert_eq!(health(database, "127.0.0.1:0").0, Some(2));
     });
 }

@@ -70,15 +70,15 @@ fn the_key_of_a_killed_server_is_free_at_once_for_another_one() {
         let killed = Instant::now();
         assert_eq!(lost.await.expect("no panic"), None, "its connection broke");
         // A client that has to wait learns how long at most.
-        let mut told = Vec::new();
-        let freed = until_it_waits(database, dead, (&other, token), &mut told).await;
+        let mut reported = Vec::new();
+        let freed = until_it_waits(database, dead, (&other, token), &mut reported).await;
         let took = killed.elapsed();
-        assert!(took < SOON, "{took:?} {told:?}");
-        assert!(told.iter().all(|seconds| (1..=60).contains(seconds)), "{told:?}");
+        assert!(took < SOON, "{took:?} {reported:?}");
+        assert!(reported.iter().all(|seconds| (1..=60).contains(seconds)), "{reported:?}");
         held.run("COMMIT").await;
         assert_eq!(freed.await.expect("no panic"), Some(201));
         assert_eq!(send(&other, token).await.header("idempotent-replayed"), "true");
-        println!("free after {took:?}; told to wait {} times", told.len());
+        println!("free after {took:?}; asked to wait {} times", reported.len());
     });
 }
 
@@ -88,7 +88,7 @@ async fn until_it_waits(
     database: &Database,
     dead: i64,
     (process, token): (&Process, &str),
-    told: &mut Vec<u64>,
+    reported: &mut Vec<u64>,
 ) -> JoinHandle<Option<u16>> {
     let waiting = format!("{WAITING} AND pid <> {dead}");
     loop {
@@ -102,7 +102,7 @@ async fn until_it_waits(
             answer = &mut sent => {
                 let answer = answer.expect("no panic");
                 assert_eq!(answer.refusal(), "409 API-409", "{answer:?}");
-                told.push(answer.header("retry-after").parse().expect("seconds"));
+                reported.push(answer.header("retry-after").parse().expect("seconds"));
             }
             () = waits => return tokio::spawn(async move { Some(sent.await.ok()?.status) }),
         }

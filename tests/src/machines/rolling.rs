@@ -2,90 +2,24 @@
 //! request that fails, also where requests wait for the database meanwhile, and one that is killed takes no
 //! more with it than what it was answering.
 
-use std::sync::atomic::{AtomicU8, Ordering};
-
 use futures_util::future::join_all;
 use serde_json::json;
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 
-use super::balancer::{Balancer, Kind};
+use super::balancer::Kind;
+use super::fleet::{Fleet, SERVERS, behind};
 use super::steady::{CLIENTS, Outcome, SORTS, Steady};
 use crate::restarts::STOPS_VARIABLE;
 use crate::support::receiver::until_asked;
-use crate::support::{
-    Database, Kind as DatabaseKind, OPEN, Process, Request, check, for_each_kind, token_form,
-};
+use crate::support::{Database, OPEN, Request, check, token_form};
 
-/// Servers behind a balancer.
-const SERVERS: usize = 3;
 /// Stops while requests wait for a lock, where no number is given.
 const STOPS: usize = 2;
 /// Requests that wait on the server that is stopped, beside those that the balancer has sent there.
 const WAITING: usize = 2;
 /// Has requests wait for a lock for longer than a stop takes.
 const PATIENT: &str = "?options=-c%20lock_timeout%3D25s";
-
-/// Servers that share a database, each at an address of this machine that nobody else has: a port that
-/// was given back is not taken by another test before the next server takes it.
-struct Fleet {
-    database: Database,
-    network: String,
-    /// What is added to the address of the database.
-    options: &'static str,
-    servers: Vec<Process>,
-}
-
-impl Fleet {
-    fn start(database: Database, options: &'static str) -> Self {
-        static NEXT: AtomicU8 = AtomicU8::new(1);
-        let [high, low, ..] = std::process::id().to_le_bytes();
-        let network =
-            format!("127.{}.{}", high.wrapping_add(low).max(1), NEXT.fetch_add(1, Ordering::SeqCst));
-        let mut fleet = Self { database, network, options, servers: Vec::new() };
-        fleet.servers = (0..SERVERS).map(|number| fleet.serve(number)).collect();
-        fleet
-    }
-
-    fn address(&self, number: usize) -> String {
-        format!("{}.{}:8080", self.network, number + 1)
-    }
-
-    fn serve(&self, number: usize) -> Process {
-        let listen = self.address(number);
-        let url = format!("{}{}", self.database.url(), self.options);
-        let proxies = ["--trusted-proxies", "127.0.0.0/8"];
-        Process::serve_with(
-            &self.database,
-            &[&["--listen", &listen, "--database-url", &url], &proxies[..]].concat(),
-        )
-    }
-
-    async fn balancer(&self, kind: Kind) -> Option<Balancer> {
-        let servers: Vec<String> = (0..SERVERS).map(|number| self.address(number)).collect();
-        Balancer::start(kind, &format!("{}.99:8000", self.network), &servers).await
-    }
-
-    /// Replaces one server, and waits until the balancer asks the new one.
-    async fn replace(&mut self, number: usize) {
-        self.servers[number].ask_to_stop();
-        self.replace_stopping(number).await;
-    }
-
-    /// The same for one that was asked to stop.
-    async fn replace_stopping(&mut self, number: usize) {
-        let mut stopping = std::mem::take(&mut self.servers);
-        let stopped = tokio::task::spawn_blocking(move || {
-            let code = stopping[number].wait();
-            (stopping, code)
-        });
-        let (servers, code) = stopped.await.expect("it ends");
-        self.servers = servers;
-        assert_eq!(code, Some(0));
-        self.servers[number] = self.serve(number);
-        until_asked(async || asked(&self.servers[number]).await > 0, "requests for the new server").await;
-    }
-}
 
 /// Has requests wait for the lock of their company on a server, and beside it all that the load adds.
 async fn wait_on(fleet: &Fleet, number: usize, round: usize) -> Vec<JoinHandle<u16>> {
@@ -124,16 +58,6 @@ async fn stop_while_requests_wait(fleet: &mut Fleet, round: usize) -> Vec<u16> {
     answered
 }
 
-/// How many checks a server has been sent.
-async fn asked(server: &Process) -> usize {
-    let metrics = server.operator.send(&Request::get("/metrics"), None).await.expect("an answer");
-    let text = String::from_utf8(metrics.body).expect("text");
-    let counts = text.lines().filter(|line| {
-        line.starts_with("payroll_http_requests_total{listener=\"partner\"") && line.contains("POST")
-    });
-    counts.filter_map(|line| line.rsplit(' ').next()?.parse::<usize>().ok()).sum()
-}
-
 #[expect(clippy::print_stdout, reason = "what it took is to be read where it is measured")]
 async fn nothing_else_is_there(kind: Kind, database: &Database, seen: &Outcome, in_doubt: usize) {
     let stored = database.number("SELECT count(*) FROM checks WHERE application_id <> ''").await;
@@ -148,23 +72,8 @@ async fn nothing_else_is_there(kind: Kind, database: &Database, seen: &Outcome, 
     );
 }
 
-/// Runs a test with three servers behind a balancer, where there is one.
-fn behind(kind: Kind, options: &'static str, test: impl AsyncFn(&mut Fleet, &Balancer)) {
-    for_each_kind(async |database| {
-        if database != DatabaseKind::Postgres {
-            return; // an embedded database has one server
-        }
-        let mut fleet = Fleet::start(Database::with_world(database).await, options);
-        let Some(balancer) = fleet.balancer(kind).await else { return };
-        test(&mut fleet, &balancer).await;
-        drop(balancer);
-        fleet.servers.clear();
-        fleet.database.give_on().await;
-    });
-}
-
 fn a_rolling_restart(kind: Kind) {
-    behind(kind, "", async |fleet, balancer| {
+    behind(kind, "", &[], async |fleet, balancer| {
         let seen = Steady::during(&balancer.client, async |load| {
             for number in 0..SERVERS {
                 fleet.replace(number).await;
@@ -184,7 +93,7 @@ fn stops() -> usize {
 
 #[test]
 fn requests_that_wait_behind_a_balancer_at_a_stop_are_answered() {
-    behind(Kind::HaProxy, PATIENT, async |fleet, balancer| {
+    behind(Kind::HaProxy, PATIENT, &[], async |fleet, balancer| {
         let mut waited = 0;
         let mut seen = Steady::during(&balancer.client, async |load| {
             for round in 0..stops() {
@@ -203,7 +112,7 @@ fn requests_that_wait_behind_a_balancer_at_a_stop_are_answered() {
 
 /// What is answered to a request that was under way on the server that is gone, or that repeats one.
 fn a_kill(kind: Kind) {
-    behind(kind, "", async |fleet, balancer| {
+    behind(kind, "", &[], async |fleet, balancer| {
         let seen = Steady::during(&balancer.client, async |load| {
             fleet.servers[0].kill();
             load.until_answered().await;

@@ -18,12 +18,12 @@ pub(crate) struct CommandLine<'a> {
 
 /// What a command came to.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct CommandResult {
     /// The exit code.
     pub(crate) code: Option<i32>,
     /// What it printed.
     pub(crate) out: String,
-    /// What it told beside that.
+    /// What it printed to standard error.
     pub(crate) errors: String,
 }
 
@@ -43,12 +43,12 @@ impl CommandLine<'_> {
     }
 
     /// Runs a command.
-    pub(crate) fn run(&self, arguments: &[&str]) -> Told {
+    pub(crate) fn run(&self, arguments: &[&str]) -> CommandResult {
         self.run_on(arguments, "")
     }
 
     /// Runs a command with that standard input.
-    pub(crate) fn run_on(&self, arguments: &[&str], input: &str) -> Told {
+    pub(crate) fn run_on(&self, arguments: &[&str], input: &str) -> CommandResult {
         match &self.server {
             Some(server) => there(server, OPERATOR_KEY, arguments, input),
             None => run(self.database, arguments, input).into(),
@@ -56,7 +56,7 @@ impl CommandLine<'_> {
     }
 
     /// Runs a command at a terminal, where a person types that.
-    pub(crate) fn at_terminal(&self, arguments: &[&str], typed: &str) -> Told {
+    pub(crate) fn at_terminal(&self, arguments: &[&str], typed: &str) -> CommandResult {
         terminal::run(self.command(arguments), typed).into()
     }
 
@@ -77,21 +77,21 @@ impl CommandLine<'_> {
         }
     }
 
-    /// Runs a command that must do what it is told; what it printed.
+    /// Runs a command that must succeed; what it printed.
     pub(crate) fn done(&self, arguments: &[&str]) -> String {
-        let told = self.run(arguments);
-        assert_eq!(told.code, Some(0), "{arguments:?}: {told:?}");
-        told.out
+        let reported = self.run(arguments);
+        assert_eq!(reported.code, Some(0), "{arguments:?}: {reported:?}");
+        reported.out
     }
 
-    /// Runs a command that must do what it is told; the one document that it printed.
+    /// Runs a command that must succeed; the one document that it printed.
     pub(crate) fn json(&self, arguments: &[&str]) -> Value {
         document(&self.done(&[arguments, &["--json"]].concat()))
     }
 }
 
 /// Runs a command on a server, with that key and without any setting.
-pub(crate) fn there(server: &Process, key: &str, arguments: &[&str], input: &str) -> Told {
+pub(crate) fn there(server: &Process, key: &str, arguments: &[&str], input: &str) -> CommandResult {
     let url = format!("http://{}", server.operator.address());
     run_with(&[("PAYROLL_OPERATOR_KEY", key)], &[arguments, &["--url", &url]].concat(), input).into()
 }
@@ -101,7 +101,7 @@ pub(crate) fn document(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-impl From<Output> for Told {
+impl From<Output> for CommandResult {
     fn from(Output { status, stdout, stderr }: Output) -> Self {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
         Self { code: status.code(), out: text(stdout), errors: text(stderr) }

@@ -127,7 +127,7 @@ impl Database {
         true
     }
 
-    /// Has PostgreSQL take no writes from whoever connects from here on, as a standby would, and ends
+    /// Has PostgreSQL take no writes of sessions that begin from here on, as a standby would, and ends
     /// all connections; or has it take them again.
     pub(crate) async fn read_only(&self, read_only: bool) {
         let Self::Postgres(name) = self else { return };
@@ -150,7 +150,7 @@ impl Database {
         }
     }
 
-    /// Runs statements in a transaction that stays open until it is told to `COMMIT`; dropping the
+    /// Runs statements in a transaction that stays open until it gets `COMMIT`; dropping the
     /// session takes it back.
     pub(crate) async fn hold(&self, sql: &str) -> Session {
         let mut session = self.session().await;
@@ -204,6 +204,7 @@ async fn postgres_world() -> &'static str {
     let make = async || {
         let name = postgres::create("").await;
         postgres::distribute(&name).await;
+        postgres::partition(&name).await;
         Box::pin(fill(&Database::Postgres(name.clone()).url())).await;
         postgres::keep_copies(&name).await;
         name

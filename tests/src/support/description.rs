@@ -43,9 +43,7 @@ static OPERATOR: LazyLock<Description> = LazyLock::new(|| Description::read(Desc
 /// # Panics
 /// When it is another one than is described.
 pub(crate) fn check(request: &Request, answer: &Answer) {
-    let of_operator = request.path().starts_with("/operator/v1/");
-    let description = if of_operator { &*OPERATOR } else { Description::printed() };
-    let faults = description.faults(request, answer);
+    let faults = Description::of(request).faults(request, answer);
     assert!(faults.is_empty(), "not as described: {faults:#?} in the answer to {request:?}:\n{answer:?}");
 }
 
@@ -59,6 +57,18 @@ impl Description {
     /// The one of the partner API, to hold something against.
     pub(crate) fn printed() -> &'static Self {
         &PRINTED
+    }
+
+    /// The one of the side that a request goes to.
+    pub(crate) fn of(request: &Request) -> &'static Self {
+        if request.is_operators() { &OPERATOR } else { Self::printed() }
+    }
+
+    /// The operation of a request, by method and path.
+    pub(crate) fn operation(&self, request: &Request) -> Option<String> {
+        let method = request.method.as_str();
+        let operation = Operation::find(&self.operations, method, request.path())?;
+        Some(format!("{method} {}", operation.path))
     }
 
     /// Reads a description and compiles its schemas.
@@ -91,12 +101,12 @@ impl Description {
         let Some(operation) = Operation::find(&self.operations, method, request.path()) else {
             return Vec::new();
         };
-        let told = match operation.responses.get(&answer.status) {
+        let reported = match operation.responses.get(&answer.status) {
             Some(response) => response_faults(response, method == "HEAD", answer),
             None => vec![": this status is not described".to_owned()],
         };
         let at = format!("{method} {} {}", operation.path, answer.status);
-        told.into_iter().map(|fault| clipped(format!("{at}{fault}"))).collect()
+        reported.into_iter().map(|fault| clipped(format!("{at}{fault}"))).collect()
     }
 
     /// What is not as described in a request that a receiver got, each with domain and place. What
@@ -109,11 +119,11 @@ impl Description {
         let body: Value = serde_json::from_slice(&received.body).unwrap_or_default();
         let domain = body["domains"][0].as_str().unwrap_or_default();
         let webhook = self.webhooks.iter().find(|it| it.name == domain && it.method == received.method);
-        let told = match webhook {
+        let reported = match webhook {
             Some(webhook) => webhook_faults(webhook, received, &body),
             None => vec![": this webhook is not described".to_owned()],
         };
-        told.into_iter().map(|fault| clipped(format!("{} {domain:?}{fault}", received.method))).collect()
+        reported.into_iter().map(|fault| clipped(format!("{} {domain:?}{fault}", received.method))).collect()
     }
 }
 
@@ -132,7 +142,7 @@ fn response_faults(response: &Response, is_head: bool, answer: &Answer) -> Vec<S
             faults.push(": there is no body".to_owned());
         }
         Some(schema) => faults.extend(body_faults(response, media_type, schema, &answer.body)),
-        // The media type has told it.
+        // The media type has said it.
         None if answer.body.is_empty() || !media_type.is_empty() => {}
         None => faults.push(": its body is not described".to_owned()),
     }
@@ -141,7 +151,7 @@ fn response_faults(response: &Response, is_head: bool, answer: &Answer) -> Vec<S
 
 fn body_faults(response: &Response, media_type: &str, schema: &Validator, body: &[u8]) -> Vec<String> {
     match media_type {
-        // What is wrong with a line is told in a success, with any code.
+        // What is wrong with a line is reported in a success, with any code.
         LINES => lines(body).flat_map(|line| schemas::faults(schema, &line)).collect(),
         TABLE => Vec::new(),
         _ => value_faults(response, schema, body),

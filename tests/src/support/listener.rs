@@ -40,11 +40,11 @@ impl Listener {
         command.envs(variables.iter().copied());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the binary runs");
-        let mut told = String::new();
+        let mut reported = String::new();
         let mut errors = BufReader::new(child.stderr.take().expect("an output"));
-        errors.read_line(&mut told).expect("text");
-        let address = told.split("http://").nth(1).and_then(|rest| rest.split(". ").next());
-        let address = address.unwrap_or_else(|| panic!("no address: {told}")).to_owned();
+        errors.read_line(&mut reported).expect("text");
+        let address = reported.split("http://").nth(1).and_then(|rest| rest.split(". ").next());
+        let address = address.unwrap_or_else(|| panic!("no address: {reported}")).to_owned();
         let printed = Printed::of(&mut child);
         Self { child, printed, address }
     }

@@ -108,7 +108,7 @@ pub(crate) async fn grant(store: &dyn Store, name: &str, company: &str, scopes: 
     store.grant(&call, &by()).await.expect("the store answers").expect("both are there");
 }
 
-/// Registers a hook for everything that an application is told. Its address is one that is never
+/// Registers a hook for everything that an application may get. Its address is one that is never
 /// dialled, with a query that operators must not see.
 pub(crate) async fn register_hook(store: &dyn Store, application: &str, hook_id: &str) {
     let key = HookKey {

@@ -69,8 +69,8 @@ impl Process {
         let mut child =
             command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("the binary runs");
         let mut log = BufReader::new(child.stderr.take().expect("a log"));
-        let told = read_until(&mut log, "address").expect("the addresses");
-        let client = |member: &str| Client::new(told[member].as_str().expect("an address"));
+        let reported = read_until(&mut log, "address").expect("the addresses");
+        let client = |member: &str| Client::new(reported[member].as_str().expect("an address"));
         let (client, operator) = (client("address"), client("operator"));
         // Somebody has to go on reading, else the server would wait.
         let log = std::thread::spawn(move || {
@@ -130,9 +130,9 @@ fn serving(database: &Database, keys: &str, arguments: &[&str]) -> Command {
 fn read_until(log: &mut impl BufRead, member: &str) -> Option<serde_json::Value> {
     let mut all = String::new();
     for line in log.lines().map_while(Result::ok) {
-        let told: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
-        if told[member].is_string() {
-            return Some(told);
+        let reported: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
+        if reported[member].is_string() {
+            return Some(reported);
         }
         all.push_str(&line);
     }
@@ -182,8 +182,8 @@ pub(crate) fn is_there(interpreter: &str) -> bool {
     let look = Command::new("sh").args(["-c", &format!("command -v {interpreter}")]).output();
     let found = look.is_ok_and(|it| it.status.success());
     if !found {
-        let told = writeln!(std::io::stderr(), "NOT TESTED: there is no {interpreter} on this machine");
-        told.expect("standard error");
+        let reported = writeln!(std::io::stderr(), "NOT TESTED: there is no {interpreter} on this machine");
+        reported.expect("standard error");
     }
     found
 }
@@ -296,7 +296,7 @@ pub(crate) fn bare_command(arguments: &[&str]) -> Command {
     command
 }
 
-/// A program that inherits no setting of the server from whoever runs the tests.
+/// A program that inherits no setting of the server from the user who runs the tests.
 fn without_settings(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PAYROLL_")) {

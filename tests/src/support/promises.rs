@@ -102,9 +102,9 @@ fn is_well_formed(error: &Value) -> bool {
     let code = error["code"].as_str().unwrap_or_default();
     let number = code.strip_prefix("API-").unwrap_or_default();
     let known = error.as_object().is_some_and(|it| it.keys().all(|key| MEMBERS.contains(&key.as_str())));
-    let told = |member: &str| error[member].as_str().is_some_and(|text| !text.is_empty());
+    let reported = |member: &str| error[member].as_str().is_some_and(|text| !text.is_empty());
     known
         && number.parse::<u16>().is_ok()
-        && told("description")
-        && told("resolution") != WITHOUT_RESOLUTION.contains(&code)
+        && reported("description")
+        && reported("resolution") != WITHOUT_RESOLUTION.contains(&code)
 }

@@ -1,5 +1,5 @@
 //! A receiver of notifications on loopback: it keeps what it gets, holds it against the description,
-//! and answers as it is told. It has a thread of its own, so that it outlives servers and runtimes.
+//! and answers as it is set. It has a thread of its own, so that it outlives servers and runtimes.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -16,7 +16,7 @@ use super::received::Received;
 
 /// The names by which servers under test know the receiver.
 pub(crate) const HOSTS: [&str; 2] = ["receiver.test", "other.test"];
-/// Whoever waits so long waits for what does not come.
+/// Longer waits are for what does not come.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What it does with a request.
@@ -102,7 +102,7 @@ impl Receiver {
         self.inner.held.forget_permits(usize::MAX);
     }
 
-    /// Answers so many requests that it holds.
+    /// Answers this number of the requests that it holds.
     pub(crate) fn release(&self, count: usize) {
         self.inner.held.add_permits(count);
     }
@@ -123,7 +123,7 @@ impl Receiver {
         self.received().into_iter().filter(of_path).collect()
     }
 
-    /// Waits until there are so many requests to a path.
+    /// Waits until there are this number of requests to a path.
     pub(crate) async fn until(&self, path: &str, count: usize) -> Vec<Received> {
         until(|| self.at(path).len() >= count, &format!("{count} requests to {path}")).await;
         self.at(path)

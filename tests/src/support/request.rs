@@ -99,7 +99,7 @@ impl Request {
         self.header("content-type", JSON).body(body.to_string())
     }
 
-    /// The version that a change is meant for, as an answer told it.
+    /// The version that a change is meant for, as a response had it.
     pub(crate) fn if_match(self, tag: &str) -> Self {
         self.header("if-match", tag)
     }

@@ -1,4 +1,4 @@
-//! What servers under test are told, and the secrets of those who call them.
+//! The settings of servers under test, and the secrets of those who call them.
 
 use payroll_server::config::{Setting, Settings};
 

@@ -29,7 +29,11 @@ pub(super) fn areas(types: &VendorTypes) -> [Area; 6] {
         area("Company", "Companies, and what is set up for them.", company::operations(types)),
         area("Payroll", "Checks, and what they are made of.", payroll),
         area("Worker", "The people who are paid.", worker::operations(types)),
-        area("Webhooks", "Being told of changes: hooks, and what was sent to them.", webhooks::operations()),
+        area(
+            "Webhooks",
+            "Notifications of changes: hooks, and what was sent to them.",
+            webhooks::operations(),
+        ),
         area("Management", "The application's own access, and what has happened.", management::operations()),
     ]
 }

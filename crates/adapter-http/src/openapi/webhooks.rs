@@ -5,7 +5,7 @@ use payroll_domain::delivery::TEST_NOTIFICATION_TYPE;
 use payroll_domain::event::{EventAction, EventDomain};
 use serde_json::{Map, Value, json};
 
-use super::schema::{id, instant, list, object, optional, reference, required, text, word};
+use super::schema::{flag, id, instant, list, object, optional, reference, required, text, word};
 
 /// The webhooks by the names of their domains. They have no tag: generators of clients put what has
 /// one beside the operations of the same tag, and would have to call what is called.
@@ -18,7 +18,7 @@ fn webhook(domain: EventDomain) -> Value {
     json!({"post": {
         "operationId": id,
         "summary": summary,
-        "description": format!("{summary} A POST to the hook's address, authenticated as the hook says and signed with its secret, as the Standard Webhooks specification has it. It says that something changed, not what. Any answer but 2XX has it sent again every 5 minutes. The same change may be told more than once: `notificationId` tells."),
+        "description": format!("{summary} A POST to the hook's address, authenticated as the hook says and signed with its secret, as the Standard Webhooks specification has it. It says that something changed, not what. Any answer but 2XX has it sent again every 5 minutes. The same change may be sent more than once: `notificationId` shows it."),
         "parameters": headers(),
         "requestBody": {
             "required": true,
@@ -128,6 +128,7 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
                 "notificationId",
                 text("The notification's id, a UUID: the same in every attempt and on every hook."),
             ),
+            optional("test", flag("It is a test call: nothing has changed. Absent otherwise.")),
         ],
     );
     vec![

@@ -16,7 +16,7 @@ fn path_of(route: &str) -> String {
     route.split('/').map(|part| if part.starts_with('{') { "A" } else { part }).collect::<Vec<_>>().join("/")
 }
 
-fn told(answer: &Answer) -> (u16, String) {
+fn reported(answer: &Answer) -> (u16, String) {
     (answer.status, envelope_code(answer))
 }
 
@@ -26,15 +26,20 @@ async fn every_operation_takes_a_key_and_one_that_writes_takes_a_full_one() {
     for route in operator_routes() {
         let path = path_of(route.path);
         let nobody = server.request(route.method, &path, &[], "").await;
-        assert_eq!(told(&nobody), (401, "API-102".to_owned()), "{route:?}");
+        assert_eq!(reported(&nobody), (401, "API-102".to_owned()), "{route:?}");
         assert_eq!(nobody.header("www-authenticate"), Some("Bearer"), "{route:?}");
         let unknown = server.request(route.method, &path, &[&bearer("opk_other")], "").await;
-        assert_eq!(told(&unknown), (401, "API-102".to_owned()), "{route:?}");
+        assert_eq!(reported(&unknown), (401, "API-102".to_owned()), "{route:?}");
         assert_eq!(unknown.header("www-authenticate"), Some("Bearer error=\"invalid_token\""), "{route:?}");
         let reader = server.request(route.method, &path, &[&bearer(READING_KEY)], "").await;
         // An export shows tax identities of persons in full, which a key for reading never sees.
         let takes_full_key = route.writes || route.path == "/operator/v1/export";
-        assert_eq!(told(&reader) == (403, "API-2".to_owned()), takes_full_key, "{route:?} {}", reader.status);
+        assert_eq!(
+            reported(&reader) == (403, "API-2".to_owned()),
+            takes_full_key,
+            "{route:?} {}",
+            reader.status
+        );
     }
 }
 
@@ -55,7 +60,10 @@ async fn every_operation_tells_its_methods_without_a_key() {
 async fn the_paths_of_partners_are_not_here_nor_those_of_operators_there() {
     let operator = Server::start_operator().get("/companies").await;
     let partner = Server::start().get("/operator/v1/companies").await;
-    assert_eq!((told(&operator), told(&partner)), ((404, "API-7".to_owned()), (404, "API-7".to_owned())));
+    assert_eq!(
+        (reported(&operator), reported(&partner)),
+        ((404, "API-7".to_owned()), (404, "API-7".to_owned()))
+    );
 }
 
 #[tokio::test]
@@ -93,14 +101,14 @@ async fn an_import_tells_each_line_and_stops_when_the_storage_fails() {
     let answer =
         LocalOperator::new(operator_api(), "ann").unwrap().send(request, lines.into()).await.unwrap();
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/x-ndjson")));
-    let told = String::from_utf8(answer.body).unwrap();
-    let told = told.lines().map(|line| {
+    let reported = String::from_utf8(answer.body).unwrap();
+    let reported = reported.lines().map(|line| {
         let line: serde_json::Value = serde_json::from_str(line).unwrap();
         format!("{} {} {} {}", line["line"], line["companyId"], line["result"], line["errors"][0]["code"])
     });
     let expected =
         [r#"2 null "refused" "API-46""#, r#"3 null "refused" "API-40""#, r#"4 "A" "failed" "API-503""#];
-    assert_eq!(told.collect::<Vec<_>>(), expected);
+    assert_eq!(reported.collect::<Vec<_>>(), expected);
 }
 
 #[tokio::test]

@@ -132,8 +132,9 @@ async fn without_the_asking_it_is_http_1_1_with_its_envelopes() {
             // The server may reset what it has answered for the last time.
             let _ = stream.read_to_end(&mut answer).await;
             let answer = String::from_utf8(answer).unwrap();
-            let told = answer.starts_with(&format!("HTTP/1.1 {says} ")) && answer.contains("{\"errors\":[");
-            assert!(told, "{request:?}: {answer}");
+            let reported =
+                answer.starts_with(&format!("HTTP/1.1 {says} ")) && answer.contains("{\"errors\":[");
+            assert!(reported, "{request:?}: {answer}");
         }
     }
 }

@@ -54,11 +54,11 @@ impl<'a> Compiler<'a> {
 
 /// What of a value a schema does not allow, each with a JSON Pointer to its place.
 pub(super) fn faults(schema: &Validator, value: &Value) -> Vec<String> {
-    schema.iter_errors(value).flat_map(|error| told(&error)).collect()
+    schema.iter_errors(value).flat_map(|error| reported(&error)).collect()
 }
 
 /// One fault; of several schemas that could have fitted, those of the one that came nearest.
-fn told(error: &ValidationError<'_>) -> Vec<String> {
+fn reported(error: &ValidationError<'_>) -> Vec<String> {
     let nearest = match error.kind() {
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
             context.iter().min_by_key(|branch| branch.len())
@@ -66,7 +66,7 @@ fn told(error: &ValidationError<'_>) -> Vec<String> {
         _ => None,
     };
     match nearest {
-        Some(branch) => branch.iter().flat_map(told).collect(),
+        Some(branch) => branch.iter().flat_map(reported).collect(),
         None if error.instance_path().as_str().is_empty() => vec![format!(": {error}")],
         None => vec![format!(" {}: {error}", error.instance_path())],
     }

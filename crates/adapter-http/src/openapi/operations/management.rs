@@ -15,12 +15,12 @@ use crate::shared::requests;
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::new("GET", "/management/events", "listEvents", "Read what has changed, in its order")
-            .says("Everything that the application may be told, without gaps and without repetition. Follow the link `next`, and keep it: it goes on from there. Any token will do: what is told is what the application may know now.")
+            .says("Every event that the application may see, without gaps and without repetition. Follow the link `next`, and keep it: it goes on from there. Any token will do: what is told is what the application may know now.")
             .takes(feed_parameters())
             .answers(success(200, "Events, the oldest first.", &[JSON], Content::Collection("Event")))
             .refuses(&[Reason::CompanyEndDated, Reason::UnknownResource, Reason::CursorTooOld]),
         Operation::new("POST", "/management/requestclientaccess", "requestClientAccess", "Ask for access to a company")
-            .says("The answer has a link for whoever runs the server: it leads to the request, works once, and ends. When it is approved the application is told by CLT_ACCESS. A new request for the same company takes the place of the one before it. Any token will do.")
+            .says("The answer has a link for the operator of the server: it leads to the request, works once, and ends. When it is approved the application is notified by CLT_ACCESS. A new request for the same company takes the place of the one before it. Any token will do.")
             .needs_body(&[JSON], &reference("AccessRequest"), &access::example())
             .answers(success(201, "The request waits for a decision.", &[JSON], Content::Bare(reference("RequestedAccess"))))
             .refuses(&[

@@ -50,7 +50,7 @@ fn list_checks(types: &VendorTypes) -> Operation {
 
 fn add_checks(types: &VendorTypes) -> Operation {
     let operation = Operation::new("POST", "/companies/{companyId}/checks", "addChecks", "Add checks to a pay period")
-        .says("Up to 100 checks, all of one pay period that is open. Either all are stored or none; every fault of every check is told at once, with its place. With `dryrun=true` the same is judged, nothing is stored, and the answer is 200. No other parameter is taken.")
+        .says("Up to 100 checks, all of one pay period that is open. Either all are stored or none; every fault of every check is reported at once, with its place. With `dryrun=true` the same is judged, nothing is stored, and the answer is 200. No other parameter is taken.")
         .needs_body(&[&types.checks], &check::several("CheckInput"), &check::example());
     adding(operation, &[&types.checks])
 }

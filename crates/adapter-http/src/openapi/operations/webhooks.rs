@@ -50,7 +50,7 @@ fn hooks() -> [Operation; 2] {
             .says("In the order of their registration, without pages.")
             .answers(success(200, "A bare array of hooks.", &[JSON], all)),
         Operation::new("POST", "/management/hooks", "registerHook", "Register a hook")
-            .says("Its `signingSecret` is told this once: keep it.")
+            .says("Its `signingSecret` is shown this once: keep it.")
             .needs_body(&[JSON], &reference("HookInput"), &hook::example())
             .answers(
                 registered
@@ -88,7 +88,7 @@ fn actions() -> [Operation; 4] {
             .ignores_body()
             .answers(one(200, "The hook.")),
         post("/management/hooks/{hookId}/rotate-secret", "rotateHookSecret", "Make another signing secret")
-            .says("It is told this once. For 24 hours notifications carry both signatures.")
+            .says("It is shown this once. For 24 hours notifications carry both signatures.")
             .ignores_body()
             .answers(one(200, "The hook with its new secret.")),
         post("/management/hooks/{hookId}/test", "sendTestCall", "Send a test call")

@@ -298,7 +298,7 @@ fn lock() -> [Operation; 3] {
             .refuses(FAULTS)
             .refuses(&[Reason::Conflict]),
         Operation::new("DELETE", path, "unlockCompany", "Give the lock of a company back")
-            .says("Whoever took it. 409 API-409 when a pay period in processing holds the company.")
+            .says("Also a lock that somebody else took. 409 API-409 when a pay period in processing holds the company.")
             .answers(success(204, "Nobody holds the company.", &[], Content::Nothing))
             .refuses(&[Reason::Conflict]),
     ]

@@ -54,7 +54,7 @@ fn withdraw() -> Operation {
         "withdrawCompletionRequest",
         "Withdraw the request to complete a pay period",
     )
-    .says("Whoever made it. The pay period stays in PROCESSING.")
+    .says("Also one of another operator. The pay period stays in PROCESSING.")
     .takes([named("If-Match")])
     .answers(success(204, "It is withdrawn.", &[], Content::Nothing))
     .refuses(&[Reason::PreconditionFailed, Reason::Conflict])

@@ -95,7 +95,7 @@ fn life() -> [Operation; 3] {
             "completePayPeriod",
             "Complete a pay period, or preview that",
         )
-        .says("From PROCESSING to COMPLETED, with the taxes and deductions that are handed in. A check that is not named is completed without taxes. Nothing is written when anything is wrong, and all of it is told together. Where two operators complete a pay period, it is 409 API-409, and the completion is requested and approved. With `dryrun=true` the answer is a preview.")
+        .says("From PROCESSING to COMPLETED, with the taxes and deductions that are handed in. A check that is not named is completed without taxes. Nothing is written when anything is wrong, and all faults are reported together. Where two operators complete a pay period, it is 409 API-409, and the completion is requested and approved. With `dryrun=true` the answer is a preview.")
         .takes([dry_run])
         .may_have_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
         .answers(completed)
@@ -118,7 +118,7 @@ fn checks() -> Operation {
         "listChecks",
         "List the checks of a pay period",
     )
-    .says("Whoever added them, as partners read them in the period's state.")
+    .says("Of all callers, as partners read them in the period's state.")
     .pages()
     .answers(success(200, "A page of them.", &[JSON], Content::Collection("Check")))
     .refuses(&[Reason::ChecksArchived])
@@ -210,7 +210,7 @@ fn removals() -> [Operation; 2] {
             "removeCheck",
             "Remove a check from an open pay period",
         )
-        .says("Whoever added it. A completed check stays, and is taken back by a reversal."),
+        .says("Also one that an application added. A completed check stays, and is taken back by a reversal."),
         removal(
             "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks",
             "removeChecksOfOperators",

@@ -37,7 +37,7 @@ fn answered() -> Value {
     object(
         "The request waits for a decision.",
         [
-            optional("approvalLink", address("Leads an operator to the request, once. Told this once.")),
+            optional("approvalLink", address("Leads an operator to the request, once. Shown this once.")),
             required("expiresDate", instant("When the link ends.")),
         ],
     )

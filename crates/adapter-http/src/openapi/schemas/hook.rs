@@ -51,12 +51,12 @@ pub(in super::super) fn example_of_change() -> Value {
 
 fn hook() -> Value {
     object(
-        "A hook: where the application is told of changes.",
+        "A hook: an address that is notified of changes.",
         [
             required("hookId", id("Its id.")),
-            optional("companyId", id("The only company that it is told of.")),
+            optional("companyId", id("The only company whose changes are sent.")),
             required("uri", text("Where notifications go.")),
-            required("domains", list("What is told.", reference("EventDomain"))),
+            required("domains", list("The kinds of changes that are sent.", reference("EventDomain"))),
             required("authType", reference("AuthType")),
             required(
                 "active",
@@ -107,7 +107,7 @@ fn new_hook() -> Value {
             required("uri", uri()),
             required("domains", domains()),
             required("authentication", reference("HookAuthentication")),
-            optional("companyId", id("The only company to be told of; without it, all that the application reaches. `clientId` is taken for it too.")).or_null(),
+            optional("companyId", id("The only company whose changes are sent; without it, all that the application reaches. `clientId` is taken for it too.")).or_null(),
             optional("hookId", id("An id of your own, which none of the application's hooks has.")).or_null(),
         ],
     )

@@ -30,9 +30,9 @@ pub(super) fn hooks() -> Named {
         [
             required("applicationId", id("The application.")),
             required("hookId", id("Its id there.")),
-            optional("companyId", id("The only company that it is told of.")),
+            optional("companyId", id("The only company whose changes are sent.")),
             required("uri", text("Where notifications go, without the query.")),
-            required("domains", list("What it is told.", reference("EventDomain"))),
+            required("domains", list("The kinds of changes that are sent.", reference("EventDomain"))),
             required("authType", reference("AuthType")),
             required("active", flag("It sends.")),
             required("createdDate", instant("When it was registered.")),
@@ -64,7 +64,7 @@ pub(super) fn history() -> Named {
             required("eventId", text("A UUID: the id of its notification too.")),
             required("position", count("Its place in the feed.")),
             required("companyId", id("The company.")),
-            optional("applicationId", id("The only application that is told.")),
+            optional("applicationId", id("The only application that it is sent to.")),
             optional("workerId", id("The worker, in the domains of workers.")),
             optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p, as in notifications.")),
             required("domain", reference("EventDomain")),
@@ -224,7 +224,7 @@ fn imported_line() -> Value {
         "What became of a line of an import.",
         [
             required("line", count("Its number, from 1.")),
-            optional("companyId", id("The company, as far as it can be told.")),
+            optional("companyId", id("The company, where it is known.")),
             required(
                 "result",
                 word("What became of it.", ["stored", "valid", "refused", "locked", "failed"]),

@@ -1,0 +1,104 @@
+//! Servers that share one database of PostgreSQL, behind a balancer, made for one test.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::balancer::{Balancer, Kind};
+use crate::support::receiver::until_asked;
+use crate::support::{Database, Kind as DatabaseKind, Process, Request, for_each_kind};
+
+/// Servers behind a balancer.
+pub(super) const SERVERS: usize = 3;
+
+/// Servers that share a database, each at an address of this machine that nobody else has: a port that
+/// was given back is not taken by another test before the next server takes it.
+pub(super) struct Fleet {
+    pub(super) database: Database,
+    network: String,
+    /// What is added to the address of the database.
+    options: &'static str,
+    /// The arguments of servers beside their addresses.
+    arguments: Vec<String>,
+    pub(super) servers: Vec<Process>,
+}
+
+impl Fleet {
+    fn start(database: Database, options: &'static str, arguments: &[String]) -> Self {
+        static NEXT: AtomicU8 = AtomicU8::new(1);
+        let [high, low, ..] = std::process::id().to_le_bytes();
+        let network =
+            format!("127.{}.{}", high.wrapping_add(low).max(1), NEXT.fetch_add(1, Ordering::SeqCst));
+        let mut fleet =
+            Self { database, network, options, arguments: arguments.to_vec(), servers: Vec::new() };
+        fleet.servers = (0..SERVERS).map(|number| fleet.serve(number)).collect();
+        fleet
+    }
+
+    pub(super) fn address(&self, number: usize) -> String {
+        format!("{}.{}:8080", self.network, number + 1)
+    }
+
+    fn serve(&self, number: usize) -> Process {
+        let listen = self.address(number);
+        let url = format!("{}{}", self.database.url(), self.options);
+        let mut arguments =
+            vec!["--listen", listen.as_str(), "--database-url", &url, "--trusted-proxies", "127.0.0.0/8"];
+        arguments.extend(self.arguments.iter().map(String::as_str));
+        Process::serve_with(&self.database, &arguments)
+    }
+
+    async fn balancer(&self, kind: Kind) -> Option<Balancer> {
+        let servers: Vec<String> = (0..SERVERS).map(|number| self.address(number)).collect();
+        Balancer::start(kind, &format!("{}.99:8000", self.network), &servers).await
+    }
+
+    /// Replaces one server, and waits until the balancer asks the new one.
+    pub(super) async fn replace(&mut self, number: usize) {
+        self.servers[number].ask_to_stop();
+        self.replace_stopping(number).await;
+    }
+
+    /// The same for one that was asked to stop.
+    pub(super) async fn replace_stopping(&mut self, number: usize) {
+        let mut stopping = std::mem::take(&mut self.servers);
+        let stopped = tokio::task::spawn_blocking(move || {
+            let code = stopping[number].wait();
+            (stopping, code)
+        });
+        let (servers, code) = stopped.await.expect("it ends");
+        self.servers = servers;
+        assert_eq!(code, Some(0));
+        self.servers[number] = self.serve(number);
+        until_asked(async || asked(&self.servers[number]).await > 0, "requests for the new server").await;
+    }
+}
+
+/// Runs a test with three servers behind a balancer, where there is one. The servers get these arguments
+/// beside their own, and the options are added to the address of the database.
+pub(super) fn behind(
+    kind: Kind,
+    options: &'static str,
+    arguments: &[String],
+    test: impl AsyncFn(&mut Fleet, &Balancer),
+) {
+    for_each_kind(async |database| {
+        if database != DatabaseKind::Postgres {
+            return; // an embedded database has one server
+        }
+        let mut fleet = Fleet::start(Database::with_world(database).await, options, arguments);
+        let Some(balancer) = fleet.balancer(kind).await else { return };
+        test(&mut fleet, &balancer).await;
+        drop(balancer);
+        fleet.servers.clear();
+        fleet.database.give_on().await;
+    });
+}
+
+/// How many checks a server has been sent.
+pub(super) async fn asked(server: &Process) -> usize {
+    let metrics = server.operator.send(&Request::get("/metrics"), None).await.expect("an answer");
+    let text = String::from_utf8(metrics.body).expect("text");
+    let counts = text.lines().filter(|line| {
+        line.starts_with("payroll_http_requests_total{listener=\"partner\"") && line.contains("POST")
+    });
+    counts.filter_map(|line| line.rsplit(' ').next()?.parse::<usize>().ok()).sum()
+}

@@ -1,0 +1,113 @@
+//! PgBouncer between servers and PostgreSQL, started for one test.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use tempfile::TempDir;
+use tokio::net::TcpStream;
+
+use super::program;
+use crate::support::receiver::until_asked;
+use crate::support::{Database, Kind, for_each_kind};
+
+/// The programs that may be there: Debian's, and a newer one beside it.
+pub(super) const PROGRAMS: [&str; 2] = ["pgbouncer", NEWER];
+/// One that keeps track of prepared statements.
+pub(super) const NEWER: &str = "pgbouncer-1.25.2";
+/// Fewer sessions than a server has connections.
+pub(super) const FEW: &str = "pool_mode = transaction\ndefault_pool_size = 4";
+
+/// A pooler that runs as long as this value is there.
+pub(super) struct Pooler {
+    child: Child,
+    program: PathBuf,
+    file: PathBuf,
+    address: String,
+    _folder: TempDir,
+}
+
+impl Pooler {
+    /// Starts it before the PostgreSQL server of the tests; `None` where the machine has none.
+    pub(super) async fn start(name: &str, lines: &str) -> Option<Self> {
+        static NEXT: AtomicU8 = AtomicU8::new(1);
+        let program = program(name)?;
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).expect("a folder");
+        let [high, low, ..] = std::process::id().to_le_bytes();
+        let host = format!("127.{}.{}.7", 64 | (high ^ low), NEXT.fetch_add(1, Ordering::SeqCst));
+        let shown = folder.path().display();
+        let (file, users) = (folder.path().join("pooler.ini"), folder.path().join("users"));
+        fs::write(&users, "\"postgres\" \"\"\n").expect("a file");
+        let server = Database::Postgres("postgres".to_owned()).url();
+        let place = server.rsplit('@').next().unwrap_or_default().split('/').next().unwrap_or_default();
+        let (server_host, server_port) = place.split_once(':').unwrap_or((place, "5432"));
+        let settings = format!(
+            "[databases]\n* = host={server_host} port={server_port}\n[pgbouncer]\nlisten_addr = {host}\n\
+             listen_port = 6432\nauth_type = trust\nauth_file = {}\nstats_users = postgres\n{lines}\nunix_socket_dir =\n\
+             logfile = {shown}/log\npidfile = {shown}/pid\n",
+            users.display()
+        );
+        fs::write(&file, settings).expect("a file");
+        let child = run_program(&program, &file);
+        let pooler = Self { child, program, file, address: format!("{host}:6432"), _folder: folder };
+        pooler.listens().await;
+        Some(pooler)
+    }
+
+    async fn listens(&self) {
+        until_asked(async || TcpStream::connect(&self.address).await.is_ok(), "a pooler").await;
+    }
+
+    /// Kills it: newer ones that are asked to end wait until their clients have gone.
+    pub(super) fn stop(&mut self) {
+        let file = self.file.with_file_name("pid");
+        if let Ok(id) = fs::read_to_string(&file) {
+            let _killed = Command::new("kill").args(["-KILL", id.trim()]).status();
+            let _removed = fs::remove_file(&file);
+        }
+        let _gone = self.child.wait();
+    }
+
+    pub(super) async fn start_again(&mut self) {
+        self.child = run_program(&self.program, &self.file);
+        self.listens().await;
+    }
+
+    /// The address of a database by way of it.
+    pub(super) fn url(&self, database: &Database) -> String {
+        let url = database.url();
+        let name = url.rsplit('/').next().unwrap_or_default().split('?').next().unwrap_or_default();
+        format!("postgres://postgres@{}/{name}", self.address)
+    }
+}
+
+impl Drop for Pooler {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn run_program(program: &Path, file: &Path) -> Child {
+    let mut command = Command::new("runuser");
+    command.args(["-u", "postgres", "--"]).arg(program).arg(file);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs")
+}
+
+/// Runs a test with each of these poolers, with these lines in its settings.
+pub(super) fn behind(programs: &[&str], lines: &str, test: impl AsyncFn(&Database, &str)) {
+    for_each_kind(async |kind| {
+        if kind != Kind::Postgres {
+            return;
+        }
+        for name in programs {
+            let Some(pooler) = Pooler::start(name, lines).await else { continue };
+            let database = Database::with_world(kind).await;
+            test(&database, &pooler.url(&database)).await;
+            drop(pooler);
+            database.give_on().await;
+        }
+    });
+}

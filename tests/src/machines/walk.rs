@@ -1,0 +1,258 @@
+//! A walk through both APIs: one story over several companies, in which every operation of the two descriptions
+//! succeeds at least once. It is walked on every way in which the server is set up, so that what is right on one
+//! is right on the others: each step is answered alike, what was shown once is not sent again while it is the
+//! same, one entity tag never stands for two contents, and each event comes once.
+
+mod access;
+mod beginning;
+mod checks;
+mod coverage;
+mod feed;
+mod leaving;
+mod lists;
+mod partner;
+mod pay_run;
+mod tags;
+mod walker;
+mod words;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+
+use super::balancer::Kind as BalancerKind;
+use super::cluster::Cluster;
+use super::failover::{allowed, filled, with_postgres};
+use super::pair::{Member, Pair};
+use super::{fleet, pooler};
+use crate::support::receiver::until_asked;
+use crate::support::{Database, Kind, Process, Receiver, Request, for_each_kind, run};
+use crate::webhooks::processes::key;
+use walker::{System, Walk};
+use words::COMPANIES;
+
+/// What has a server send what is about one company to its machine.
+const NEAR: &[&str] = &["--database-node-connections", "4"];
+/// All steps of the walk.
+const STEPS: usize = 442;
+
+/// The arguments of the walk's servers beside the address of their database.
+fn arguments(receiver: &Receiver) -> Vec<String> {
+    let hosts = receiver.hosts();
+    let hooks = ["--webhook-hosts", &hosts, "--webhook-allow-http", "true"];
+    let completion = ["--two-person-completion", "true"];
+    hooks.into_iter().chain(completion).map(str::to_owned).collect()
+}
+
+/// A server with these arguments as well.
+fn serve(folder: &Database, receiver: &Receiver, more: &[&str]) -> Process {
+    let arguments = arguments(receiver);
+    Process::serve_with(
+        folder,
+        &arguments.iter().map(String::as_str).chain(more.iter().copied()).collect::<Vec<_>>(),
+    )
+}
+
+/// The system of these servers, which take turns.
+fn system<'a>(servers: &[Process], receiver: &'a Receiver) -> System<'a> {
+    System {
+        partners: servers.iter().map(|server| server.client.clone()).collect(),
+        operators: servers.iter().map(|server| server.operator.clone()).collect(),
+        key: key(),
+        receiver,
+        outage: Duration::ZERO,
+    }
+}
+
+/// Walks from the beginning to the end; `middle` is what happens to the system half way, between two steps.
+async fn through(system: System<'_>, middle: impl AsyncFn()) {
+    let walk = &mut Walk::begin(system).await;
+    let form = set_up(walk).await;
+    let before_the_hook = beginning::hook(walk).await;
+    objects(walk, &form).await;
+    walk.partner_has_seen_everything().await;
+    walk.hook_has_all_behind(before_the_hook).await;
+    checks::across(walk, middle).await;
+    pay(walk).await;
+    walk.follow().await;
+    both_sides(walk, &form).await;
+    walk.partner_has_seen_everything().await;
+    walk.hook_has_all_behind(before_the_hook).await;
+    walk.read_again().await;
+    leaving::companies(walk).await;
+    leaving::applications(walk).await;
+    walk.operator_has_seen_everything().await;
+    walk.end(STEPS);
+}
+
+/// Keys, applications, companies and grants; what the application gets a token by.
+async fn set_up(walk: &mut Walk<'_>) -> String {
+    beginning::operators(walk).await;
+    let form = beginning::applications(walk).await;
+    beginning::companies(walk).await;
+    beginning::imports(walk).await;
+    beginning::taken_ids(walk).await;
+    beginning::grants(walk, &form).await;
+    form
+}
+
+/// What companies consist of, as operators make it and as the application reads it.
+async fn objects(walk: &mut Walk<'_>, form: &str) {
+    lists::of_the_company(walk).await;
+    lists::workers(walk).await;
+    lists::parts(walk).await;
+    lists::many_workers(walk).await;
+    lists::pay_periods(walk).await;
+    partner::companies(walk).await;
+    partner::workers(walk, form).await;
+    partner::custom_fields(walk).await;
+}
+
+/// Checks and pay runs.
+async fn pay(walk: &mut Walk<'_>) {
+    checks::of_the_application(walk).await;
+    checks::of_a_worker(walk).await;
+    checks::of_other_companies(walk).await;
+    checks::of_operators(walk).await;
+    pay_run::closing(walk).await;
+    pay_run::completing(walk).await;
+    pay_run::paid(walk).await;
+    pay_run::taking_back(walk).await;
+    pay_run::elsewhere(walk).await;
+}
+
+/// Access, sessions, hooks and what is kept.
+async fn both_sides(walk: &mut Walk<'_>, form: &str) {
+    access::requests(walk, form).await;
+    access::sessions(walk).await;
+    access::own_hook(walk).await;
+    access::hook_of_an_application(walk).await;
+    access::kept(walk).await;
+}
+
+#[test]
+fn a_walk_on_one_server() {
+    let receiver = Receiver::start();
+    for_each_kind(async |kind| {
+        receiver.forget();
+        let database = Database::with_world(kind).await;
+        let servers = [serve(&database, &receiver, &[])];
+        through(system(&servers, &receiver), async || {}).await;
+        drop(servers);
+        database.give_on().await;
+    });
+}
+
+#[test]
+fn a_walk_on_partitions() {
+    let receiver = Receiver::start();
+    for_each_kind(async |kind| {
+        if kind != Kind::Postgres {
+            return; // an embedded database has none
+        }
+        receiver.forget();
+        let database = Database::with_world(kind).await;
+        let partition = |count: &str| assert!(run(&database, &["partition", count], "").status.success());
+        partition("5");
+        let servers = [serve(&database, &receiver, &[])];
+        through(system(&servers, &receiver), async || {}).await;
+        drop(servers);
+        partition("1");
+        database.give_on().await;
+    });
+}
+
+#[test]
+fn a_walk_by_way_of_a_pooler_of_sessions() {
+    let receiver = Receiver::start();
+    pooler::behind(&pooler::PROGRAMS[..1], "pool_mode = session", async |database, url| {
+        let servers = [serve(database, &receiver, &["--database-url", url])];
+        through(system(&servers, &receiver), async || {}).await;
+    });
+}
+
+#[test]
+fn a_walk_by_way_of_a_pooler_of_transactions() {
+    let receiver = Receiver::start();
+    pooler::behind(&[pooler::NEWER], pooler::FEW, async |database, url| {
+        let direct = database.url();
+        let addresses = ["--database-url", url, "--direct-database-url", &direct];
+        let servers = [serve(database, &receiver, &addresses)];
+        through(system(&servers, &receiver), async || {}).await;
+    });
+}
+
+#[test]
+fn a_walk_on_three_servers_behind_a_balancer() {
+    let receiver = Receiver::start();
+    fleet::behind(BalancerKind::HaProxy, "", &arguments(&receiver), async |fleet, balancer| {
+        let system = system(&fleet.servers, &receiver);
+        through(System { partners: vec![balancer.client.clone()], ..system }, async || {}).await;
+        for server in &fleet.servers {
+            assert!(fleet::asked(server).await > 0, "the balancer has sent requests to each");
+        }
+    });
+}
+
+#[test]
+fn a_walk_during_which_a_standby_takes_over() {
+    let receiver = Receiver::start();
+    with_postgres(async || {
+        let Some(pair) = Pair::start().map(Arc::new) else { return };
+        let url = filled(&pair).await;
+        let (first, second) = (pair.host(Member::Primary), pair.host(Member::Standby));
+        let both =
+            format!("{}?target_session_attrs=primary", url.replace(&first, &format!("{first},{second}")));
+        let folder = Database::empty(Kind::Sqlite).await;
+        let servers = [(); 2].map(|()| serve(&folder, &receiver, &["--database-url", &both]));
+        let system = System { outage: allowed(), ..system(&servers, &receiver) };
+        let ready = Request::get("/readyz");
+        let noticed = async |server: &Process| {
+            let asked = async || server.client.send(&ready, None).await.is_ok_and(|it| it.status == 503);
+            until_asked(asked, "a server that knows of the loss").await;
+        };
+        // The walk goes on while the standby is promoted, with requests that are refused at first.
+        let lost = async || {
+            pair.kill(Member::Primary);
+            join_all(servers.iter().map(noticed)).await;
+            let pair = Arc::clone(&pair);
+            drop(tokio::task::spawn_blocking(move || pair.promote()));
+        };
+        through(system, lost).await;
+    });
+}
+
+#[test]
+fn a_walk_on_a_cluster() {
+    on_a_cluster(&[&[]]);
+}
+
+#[test]
+fn a_walk_on_a_cluster_with_a_server_at_the_nodes() {
+    on_a_cluster(&[NEAR]);
+}
+
+#[test]
+fn a_walk_on_a_cluster_with_servers_that_take_both_ways() {
+    on_a_cluster(&[&[], NEAR]);
+}
+
+/// Walks on a cluster, where the companies lie on different machines, with a server for each of these
+/// arguments.
+fn on_a_cluster(arguments: &[&[&str]]) {
+    let receiver = Receiver::start();
+    with_postgres(async || {
+        let Some(cluster) = Cluster::distributed().await else { return };
+        let url = cluster.url();
+        let serve =
+            |more: &&[&str]| serve(&cluster.keys, &receiver, &[&["--database-url", &url], *more].concat());
+        let servers: Vec<Process> = arguments.iter().map(serve).collect();
+        let mut nodes = Vec::new();
+        for company in COMPANIES {
+            nodes.push(cluster.node_of(company).await);
+        }
+        assert!(nodes.contains(&0) && nodes.contains(&1), "companies on both machines: {nodes:?}");
+        through(system(&servers, &receiver), async || {}).await;
+    });
+}

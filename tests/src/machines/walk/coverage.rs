@@ -1,0 +1,55 @@
+//! Which operations there are, by the descriptions that the server itself serves, and which of them the walk
+//! has done.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::support::Request;
+use crate::support::description::Description;
+
+/// Operations that no step does, each with why.
+const LEFT_OUT: [(&str, &str); 5] = [
+    ("DELETE /operator/v1/sandbox/clock", SANDBOX),
+    ("GET /operator/v1/sandbox/clock", SANDBOX),
+    ("POST /operator/v1/sandbox/reset", SANDBOX),
+    ("POST /operator/v1/sandbox/triggers", SANDBOX),
+    ("PUT /operator/v1/sandbox/clock", SANDBOX),
+];
+const SANDBOX: &str = "a sandbox is one process, and these paths exist in no other one";
+
+/// The operations of both sides, by method and path.
+#[derive(Default)]
+pub(super) struct Coverage {
+    described: BTreeSet<String>,
+    done: BTreeSet<String>,
+}
+
+impl Coverage {
+    /// Takes in the operations of a description.
+    pub(super) fn describe(&mut self, description: &Value) {
+        for (path, members) in description["paths"].as_object().expect("paths") {
+            // Other members of a path are what its operations share.
+            let methods = members.as_object().expect("operations").iter();
+            let methods = methods.filter(|(_, operation)| operation["operationId"].is_string());
+            self.described.extend(methods.map(|(method, _)| format!("{} {path}", method.to_uppercase())));
+        }
+    }
+
+    /// A request that was answered with 2xx.
+    pub(super) fn succeeded(&mut self, request: &Request) {
+        self.done.extend(Description::of(request).operation(request));
+    }
+
+    /// How many operations were done.
+    ///
+    /// # Panics
+    /// One that is described was not, and is not in the list of those that are left out; or one that is in it
+    /// was done, or does not exist.
+    pub(super) fn is_whole(&self) -> usize {
+        let missing: Vec<&str> = self.described.difference(&self.done).map(String::as_str).collect();
+        let left_out = LEFT_OUT.map(|(operation, _)| operation);
+        assert_eq!(missing, left_out, "operations without a step that succeeds, and those that need none");
+        self.described.len() - missing.len()
+    }
+}

@@ -1,0 +1,68 @@
+//! A reader of a feed of events, who knows nothing but `next`, and events in words.
+
+use serde_json::Value;
+
+use super::words::{CLOCK, COMPANIES};
+use crate::support::{Answer, Request};
+
+/// How many events a page of a reader has: fewer than there are, so that there are many pages.
+const PAGE: &str = "limit=7";
+
+/// A reader, and all that it has seen of the walk.
+pub(super) struct Reader {
+    here: String,
+    seen: Vec<Value>,
+}
+
+impl Reader {
+    /// One at the beginning of the feed of that path.
+    pub(super) fn of(feed: &str) -> Self {
+        Self { here: format!("{feed}?{PAGE}"), seen: Vec::new() }
+    }
+
+    /// What it requests next.
+    pub(super) fn request(&self) -> Request {
+        let request = Request::get(self.here.as_str());
+        if request.is_operators() { request.by(crate::support::Caller::Operator) } else { request }
+    }
+
+    /// Takes in a page; whether there may be more.
+    pub(super) fn take(&mut self, answer: &Answer) -> bool {
+        let of_the_walk = |event: &Value| COMPANIES.iter().any(|it| event["companyId"] == **it);
+        self.seen.extend(answer.content().into_iter().filter(of_the_walk));
+        let next = answer.link("next").expect("a feed always goes on");
+        let behind_host = next.split("//").nth(1).and_then(|rest| rest.split_once('/'));
+        let next = format!("/{}", behind_host.expect("an absolute address").1);
+        let moved = next != self.here;
+        self.here = next;
+        moved
+    }
+
+    /// What it has seen, in words and in order.
+    pub(super) fn words(&self) -> Vec<String> {
+        self.seen.iter().map(in_words).collect()
+    }
+
+    /// The ids of what it has seen, in order.
+    pub(super) fn ids(&self) -> Vec<String> {
+        self.seen.iter().map(|event| text(event, "eventId")).collect()
+    }
+}
+
+/// Domain, action, company, and what of it: a worker, a pay period or an application.
+fn in_words(event: &Value) -> String {
+    let mut words = ["domain", "action", "companyId"].map(|member| text(event, member)).join(" ");
+    // A partner sees its own access alone, and not that it is its own.
+    let own = if event["domain"] == "CLT_ACCESS" { CLOCK } else { "" };
+    let subjects = ["workerId", "payperiodId", "applicationId"].map(|member| text(event, member));
+    let subject = subjects.iter().map(String::as_str).chain([own]).find(|it| !it.is_empty());
+    if let Some(subject) = subject {
+        words.push(' ');
+        words.push_str(subject);
+    }
+    words
+}
+
+fn text(event: &Value, member: &str) -> String {
+    event[member].as_str().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,315 @@
+//! What a company consists of, list by list: each is made, refused a second time, listed, shown, changed,
+//! replaced, and another one of it is made and deleted.
+
+use serde_json::{Value, json};
+
+use super::walker::{Walk, one};
+use super::words::{BAKERY, FARM, GARAGE, HOTEL, change, delete, get, make, of, replace};
+
+/// The unit of workers and lines.
+pub(super) const UNIT: &str = "OVEN";
+/// Earns by the hour.
+pub(super) const HOURLY: &str = "HOURLY";
+/// Is taken from the pay.
+pub(super) const SAVINGS: &str = "SAVINGS";
+/// The calculation base of recurring components.
+pub(super) const BASE: &str = "ALL";
+/// Two workers of [`BAKERY`].
+pub(super) const ADA: &str = "WALK-ADA";
+pub(super) const BEN: &str = "WALK-BEN";
+/// The worker of [`GARAGE`].
+pub(super) const GUS: &str = "WALK-GUS";
+/// The pay periods of [`BAKERY`]; [`GARAGE`] has the first one.
+pub(super) const JANUARY: &str = "JANUARY";
+pub(super) const FEBRUARY: &str = "FEBRUARY";
+
+/// A list, an object of it that stays, and one that goes again.
+struct Round<'a> {
+    list: String,
+    id: &'a str,
+    stays: Value,
+    change: Value,
+    /// What is different when it is replaced.
+    replaced: (&'a str, Value),
+    goes: Value,
+    /// What is reported of the five changes; nothing where they are reported under no domain.
+    reported: Vec<String>,
+}
+
+/// The events of a list whose objects come, change and go.
+fn comes_and_goes(domain: &str, subject: &str) -> Vec<String> {
+    let actions = ["ADD", "UPDATE", "UPDATE", "ADD", "DELETE"];
+    actions.map(|action| format!("{domain} {action} {subject}")).into()
+}
+
+async fn go_round(walk: &mut Walk<'_>, round: Round<'_>) {
+    let mut reported = round.reported.into_iter();
+    let mut causes = |walk: &mut Walk<'_>| reported.next().iter().for_each(|event| walk.causes(event));
+    let path = |object: &Value| format!("{}/{}", round.list, object[round.id].as_str().expect("an id"));
+    let stays = path(&round.stays);
+    walk.step(201, make(&round.list, &round.stays)).await;
+    causes(walk);
+    walk.step(409, make(&round.list, &round.stays)).await;
+    let list = walk.step(200, get(&round.list)).await;
+    assert!(list.content().iter().any(|it| it[round.id] == round.stays[round.id]), "{list:?}");
+    let tag = walk.step(200, get(&stays)).await.header("etag").to_owned();
+    let changed = walk.step(200, change(&stays, &round.change).if_match(&tag)).await;
+    causes(walk);
+    walk.step(412, change(&stays, &round.change).if_match(&tag)).await;
+    let mut object = one(&changed);
+    object[round.replaced.0] = round.replaced.1;
+    // The tag of a part is that of its worker.
+    let replaced = walk.step(200, replace(&stays, &object)).await;
+    causes(walk);
+    let same = walk.step(200, replace(&stays, &object)).await;
+    assert_eq!(same.header("etag"), replaced.header("etag"), "what changes nothing has the same version");
+    walk.step(201, make(&round.list, &round.goes)).await;
+    causes(walk);
+    let goes = path(&round.goes);
+    walk.step(204, delete(&goes)).await;
+    causes(walk);
+    walk.step(404, get(&goes)).await;
+}
+
+/// Lists of the company itself.
+pub(super) async fn of_the_company(walk: &mut Walk<'_>) {
+    for round in [units(), bases(), contact_types(), employment_types(), categories(), fields(), components()]
+    {
+        go_round(walk, round).await;
+    }
+    let savings = json!({"componentId": SAVINGS, "name": "Savings", "classificationType": "REGULAR",
+        "effectOnPay": "REDUCTION"});
+    walk.step(201, make(&of(BAKERY, "paycomponents"), &savings)).await;
+    walk.step(201, make(&of(GARAGE, "paycomponents"), &component(HOURLY))).await;
+    let filtered = format!("{}?name=hour&effectonpay=ADDITION", of(BAKERY, "paycomponents"));
+    assert_eq!(walk.step(200, get(&filtered)).await.each("componentId"), [HOURLY]);
+}
+
+fn units() -> Round<'static> {
+    Round {
+        list: of(BAKERY, "organizations"),
+        id: "organizationId",
+        stays: json!({"organizationId": UNIT, "name": "Oven", "number": "10", "level": 1}),
+        change: json!({"number": "11"}),
+        replaced: ("name", json!("The oven")),
+        goes: json!({"organizationId": "SHOP", "name": "Shop", "parentOrganizationId": UNIT}),
+        reported: comes_and_goes("CLT_ORG", BAKERY),
+    }
+}
+
+fn bases() -> Round<'static> {
+    Round {
+        list: of(BAKERY, "calculationbases"),
+        id: "calculationBaseId",
+        stays: json!({"calculationBaseId": BASE, "calculationBaseName": "All"}),
+        change: json!({"calculationBaseName": "All earnings"}),
+        replaced: ("calculationBaseName", json!("Everything")),
+        goes: json!({"calculationBaseId": "SOME", "calculationBaseName": "Some"}),
+        reported: Vec::new(),
+    }
+}
+
+fn contact_types() -> Round<'static> {
+    let relations = json!([{"relationshipTypeId": "SPOUSE", "relationshipTypeName": "Spouse"}]);
+    Round {
+        list: of(BAKERY, "contacttypes"),
+        id: "contactTypeId",
+        stays: json!({"contactTypeId": "EMERGENCY", "contactTypeName": "Emergency"}),
+        change: json!({"relationshipTypes": relations}),
+        replaced: ("contactTypeName", json!("Emergency at night")),
+        goes: json!({"contactTypeId": "PRESS", "contactTypeName": "Press"}),
+        reported: Vec::new(),
+    }
+}
+
+fn employment_types() -> Round<'static> {
+    Round {
+        list: of(BAKERY, "customemploymenttypes"),
+        id: "customEmploymentTypeId",
+        stays: json!({"customEmploymentTypeId": "NIGHT", "customEmploymentTypeName": "Night"}),
+        change: json!({"customEmploymentTypeName": "Nights"}),
+        replaced: ("customEmploymentTypeName", json!("At night")),
+        goes: json!({"customEmploymentTypeId": "DAY", "customEmploymentTypeName": "Day"}),
+        reported: Vec::new(),
+    }
+}
+
+fn categories() -> Round<'static> {
+    Round {
+        list: of(BAKERY, "customfieldscategories"),
+        id: "categoryId",
+        stays: json!({"categoryId": "CLOTHES", "categoryName": "Clothes", "default": true}),
+        change: json!({"categoryName": "Clothing"}),
+        replaced: ("categoryName", json!("What is worn")),
+        goes: json!({"categoryId": "TOOLS", "categoryName": "Tools"}),
+        reported: Vec::new(),
+    }
+}
+
+fn fields() -> Round<'static> {
+    let choices =
+        json!([{"dropdownId": "S", "dropdownValue": "S"}, {"dropdownId": "M", "dropdownValue": "M"}]);
+    Round {
+        list: of(BAKERY, "customfields"),
+        id: "customFieldId",
+        stays: json!({"customFieldId": "APRON", "customFieldName": "Apron", "categoryId": "CLOTHES",
+            "type": "DROPDOWN", "dropdown": choices}),
+        change: json!({"employeeEditable": true}),
+        replaced: ("customFieldName", json!("Apron size")),
+        goes: json!({"customFieldId": "GLOVE", "customFieldName": "Glove size", "type": "NUMERIC", "numericValue": 8}),
+        reported: Vec::new(),
+    }
+}
+
+fn component(id: &str) -> Value {
+    json!({"componentId": id, "name": "Hours", "classificationType": "REGULAR", "effectOnPay": "ADDITION"})
+}
+
+fn components() -> Round<'static> {
+    Round {
+        list: of(BAKERY, "paycomponents"),
+        id: "componentId",
+        stays: component(HOURLY),
+        change: json!({"description": "Paid by the hour"}),
+        replaced: ("debitAccount", json!("6001")),
+        goes: component("SPARE"),
+        reported: Vec::new(),
+    }
+}
+
+/// A worker with all that is needed to be paid.
+fn worker(id: &str, given: &str, number: &str) -> Value {
+    let home = json!({"communicationId": format!("{id}-HOME"), "type": "STREET_ADDRESS", "usageType": "HOME",
+        "streetLineOne": "1 Sample Road", "city": "SAMPLETON", "countrySubdivisionCode": "NY",
+        "postalCode": "00000", "countryCode": "US"});
+    json!({"workerId": id, "workerType": "EMPLOYEE", "exemptionType": "NON_EXEMPT", "hireDate": "2026-01-05",
+        "name": {"familyName": "Walker", "givenName": given}, "birthDate": "1990-02-03",
+        "legalId": {"legalIdType": "SSN", "legalIdValue": number}, "communications": [home],
+        "payRates": [{"rateId": format!("{id}-RATE"), "rateNumber": "RATE_1", "rateType": "HOURLY_RATE",
+            "amount": "20", "default": true, "startDate": "2020-01-01"}]})
+}
+
+/// Workers of three companies, whose ids no other company may take.
+pub(super) async fn workers(walk: &mut Walk<'_>) {
+    let (ada, goes) = (format!("{BAKERY} {ADA}"), format!("{BAKERY} WALK-EVE"));
+    let reported = [
+        format!("WRKR_ADD ADD {ada}"),
+        format!("WRKR_EMPL UPDATE {ada}"),
+        format!("WRKR_ASGN UPDATE {ada}"),
+        format!("WRKR_ADD ADD {goes}"),
+        format!("WRKR_EMPL DELETE {goes}"),
+    ];
+    let round = Round {
+        list: of(BAKERY, "workers"),
+        id: "workerId",
+        stays: worker(ADA, "Ada", "000007701"),
+        change: json!({"employeeId": "1001"}),
+        replaced: ("organization", json!({"organizationId": UNIT})),
+        goes: worker("WALK-EVE", "Eve", "000007702"),
+        reported: reported.into(),
+    };
+    go_round(walk, round).await;
+    walk.step(201, make(&of(BAKERY, "workers"), &worker(BEN, "Ben", "000007703"))).await;
+    walk.causes(&format!("WRKR_ADD ADD {BAKERY} {BEN}"));
+    walk.step(201, make(&of(GARAGE, "workers"), &worker(GUS, "Gus", "000007704"))).await;
+    walk.causes(&format!("WRKR_ADD ADD {GARAGE} {GUS}"));
+    for company in [GARAGE, FARM, HOTEL] {
+        walk.step(409, make(&of(company, "workers"), &worker(ADA, "Ada", "000007705"))).await;
+    }
+    let filters =
+        ["name=ada%20walk", "givenname=ben", "legallastfour=7703", "employeeid=1001", "from=2026-01-05"];
+    for (filter, found) in filters.into_iter().zip([1, 1, 1, 1, 2]) {
+        let list = walk.step(200, get(&format!("{}?{filter}", of(BAKERY, "workers")))).await;
+        assert_eq!(list.content().len(), found, "{filter}");
+    }
+    let reveal = format!("{}/{ADA}/reveal-taxid", of(BAKERY, "workers"));
+    let revealed = walk.step(200, super::words::act(&reveal)).await;
+    assert_eq!(one(&revealed)["legalIdValue"], "000007701");
+}
+
+/// Pay rates and recurring components, which are parts of their worker.
+pub(super) async fn parts(walk: &mut Walk<'_>) {
+    let list = |part: &str| format!("{}/{ADA}/{part}", of(BAKERY, "workers"));
+    let rate = |id: &str, number: &str| {
+        json!({"rateId": id, "rateNumber": number, "rateType": "HOURLY_RATE", "amount": "25",
+            "startDate": "2020-01-01"})
+    };
+    let recurring = |id: &str| {
+        json!({"workerComponentId": id, "componentId": SAVINGS, "calculationType": "FLAT_DOLLAR_AMOUNT",
+            "value": "25.00"})
+    };
+    let rates = Round {
+        list: list("payrates"),
+        id: "rateId",
+        stays: rate("NIGHT", "RATE_2"),
+        change: json!({"amount": "26"}),
+        replaced: ("description", json!("At night")),
+        goes: rate("SUNDAY", "RATE_3"),
+        reported: comes_and_goes("WRKR_CMP", &format!("{BAKERY} {ADA}")),
+    };
+    let components = Round {
+        list: list("recurringcomponents"),
+        id: "workerComponentId",
+        stays: recurring("SAVES"),
+        change: json!({"value": "30.00"}),
+        replaced: ("startDate", json!("2026-01-01")),
+        goes: recurring("SAVES-MORE"),
+        reported: comes_and_goes("WRKR_CMP", &format!("{BAKERY} {ADA}")),
+    };
+    go_round(walk, rates).await;
+    go_round(walk, components).await;
+}
+
+/// Workers of a company who are changed together, as JSON and as a table.
+pub(super) async fn many_workers(walk: &mut Walk<'_>) {
+    let path = of(BAKERY, "workerchanges");
+    let changes = json!({
+        "workers": [{"workerId": BEN, "clockId": "77"},
+            {"workerId": "WALK-CAT", "workerType": "CONTRACTOR", "name": {"familyName": "Walker", "givenName": "Cat"}}],
+        "payRates": [{"workerId": BEN, "rateNumber": "RATE_1", "rateType": "HOURLY_RATE", "amount": "21",
+            "default": true, "startDate": "2020-01-01"}]});
+    let numbers = |answer: &crate::support::Answer| {
+        let counts = one(answer);
+        ["created", "changed", "unchanged"].map(|member| counts[member].as_i64().expect("a number"))
+    };
+    let tried = walk.step(200, make(&format!("{path}?dryrun=true"), &changes)).await;
+    let done = walk.step(200, make(&path, &changes)).await;
+    let mut reported = [
+        format!("WRKR_EMPL UPDATE {BAKERY} {BEN}"),
+        format!("WRKR_CMP UPDATE {BAKERY} {BEN}"),
+        format!("WRKR_ADD ADD {BAKERY} WALK-CAT"),
+    ];
+    reported.iter_mut().for_each(|event| walk.causes(event));
+    let again = walk.step(200, make(&path, &changes)).await;
+    assert_eq!([numbers(&tried), numbers(&done), numbers(&again)], [[1, 1, 0], [1, 1, 0], [0, 0, 2]]);
+    let table = "workerId,name.familyName\nWALK-CAT,Stroller\n";
+    let rows = super::words::act(&format!("{path}?rows=workers"));
+    walk.step(200, rows.header("content-type", "text/csv").body(table)).await;
+    walk.causes(&format!("WRKR_DEM UPDATE {BAKERY} WALK-CAT"));
+}
+
+/// Pay periods of two companies.
+pub(super) async fn pay_periods(walk: &mut Walk<'_>) {
+    let period = |id: &str, month: &str, days: &str, paid: &str| {
+        json!({"payPeriodId": id, "intervalCode": "MONTHLY", "status": "INITIAL", "checkDate": paid,
+            "startDate": format!("2026-{month}-01"), "endDate": format!("2026-{month}-{days}")})
+    };
+    let january = period(JANUARY, "01", "31", "2026-02-02");
+    let round = Round {
+        list: of(BAKERY, "payperiods"),
+        id: "payPeriodId",
+        stays: january.clone(),
+        change: json!({"description": "The first month"}),
+        replaced: ("submitByDate", json!("2026-01-30")),
+        goes: period("APRIL", "04", "30", "2026-05-02"),
+        reported: Vec::new(),
+    };
+    go_round(walk, round).await;
+    let february = period(FEBRUARY, "02", "28", "2026-03-02");
+    walk.step(201, make(&of(BAKERY, "payperiods"), &february)).await;
+    walk.step(201, make(&of(GARAGE, "payperiods"), &january)).await;
+    let both =
+        walk.step(200, get(&format!("{}?from=2026-01-01&to=2026-02-28", of(BAKERY, "payperiods")))).await;
+    assert_eq!(both.each("payPeriodId"), [JANUARY, FEBRUARY]);
+    walk.step(200, get("/payruns")).await;
+}

@@ -1,0 +1,100 @@
+//! The application reads all that it may, and makes custom fields.
+
+use serde_json::json;
+
+use super::lists::{ADA, BEN, FEBRUARY, HOURLY, JANUARY, UNIT};
+use super::walker::{Walk, by, one};
+use super::words::{BAKERY, FARM, GARAGE, HOTEL, INN, add, of, read, remove};
+use crate::operations::{
+    WORKER_NONPII, WORKERS, WORKERS_NONPII, WORKERS_NONPII_COMMUNICATIONS, WORKERS_ROSTER,
+};
+use crate::support::Request;
+
+/// Companies, and what a company consists of.
+pub(super) async fn companies(walk: &mut Walk<'_>) {
+    let all = walk.step(200, read("/companies")).await;
+    assert_eq!(all.each("companyId"), [BAKERY, GARAGE, FARM, INN]);
+    let page = walk.step(200, read("/companies?offset=1&limit=2")).await;
+    assert_eq!(page.each("companyId"), [GARAGE, FARM]);
+    let found = walk.step(200, read("/companies?displayid=00770004")).await;
+    assert_eq!(found.each("companyId"), [FARM]);
+    walk.step(200, read(&format!("/companies/{BAKERY}"))).await;
+    let lineage = walk.step(200, read(&format!("/companies/{BAKERY}?includelineage=true"))).await;
+    assert!(lineage.text().contains(GARAGE), "{lineage:?}");
+    walk.step(403, read(&format!("/companies/{HOTEL}"))).await;
+    walk.step(404, read("/companies/WALK-NOWHERE")).await;
+    let lists = [
+        "calculationbases",
+        "contacttypes",
+        "customemploymenttypes",
+        "customfields",
+        "customfieldscategories",
+        "organizations",
+        "paycomponents",
+        "payperiods",
+    ];
+    for list in lists {
+        let shown = walk.step(200, read(&of(BAKERY, list))).await;
+        assert!(!shown.content().is_empty(), "{list}");
+    }
+    for one in [
+        ("customfields", "APRON"),
+        ("organizations", UNIT),
+        ("paycomponents", HOURLY),
+        ("payperiods", JANUARY),
+    ] {
+        walk.step(200, read(&of(BAKERY, &format!("{}/{}", one.0, one.1)))).await;
+    }
+    let later = walk.step(200, read(&format!("{}?from=2026-02-01", of(BAKERY, "payperiods")))).await;
+    assert_eq!(later.each("payPeriodId"), [FEBRUARY]);
+    let refused = read(&of(BAKERY, "payperiods?status=NONE"));
+    walk.step(400, refused).await;
+}
+
+/// Workers, in the forms in which they are shown.
+pub(super) async fn workers(walk: &mut Walk<'_>, form: &str) {
+    let list = of(BAKERY, "workers");
+    for media_type in [WORKERS, WORKERS_NONPII, WORKERS_NONPII_COMMUNICATIONS, WORKERS_ROSTER] {
+        let shown = walk.step(200, read(&list).accept(media_type)).await;
+        assert_eq!(shown.content().len(), 3, "{media_type}");
+    }
+    walk.step(406, read(&list).accept("text/html")).await;
+    let found = walk.step(200, read(&format!("{list}?familyname=walker&givenname=ada"))).await;
+    assert_eq!(found.each("workerId"), [ADA]);
+    let of_worker = |what: &str| format!("/workers/{ADA}{what}");
+    walk.step(200, read(&of_worker(""))).await;
+    walk.step(200, read(&of_worker("")).accept(WORKER_NONPII)).await;
+    walk.step(200, read(&of_worker("/communications"))).await;
+    walk.step(200, read(&of_worker("/compensation/payrates"))).await;
+    walk.step(200, read(&of_worker("/compensation/payrates/NIGHT"))).await;
+    walk.step(404, read(&of_worker("/compensation/payrates/SUNDAY"))).await;
+    walk.step(404, read("/workers/WALK-EVE")).await;
+    for worker in [BEN, "WALK-FAY", "WALK-IDA"] {
+        let shown = walk.step(200, read(&format!("/workers/{worker}"))).await;
+        assert_eq!(shown.each("workerId"), [worker]);
+    }
+    let narrow = walk.step(200, Request::token(&format!("{form}&scope=read:companies"))).await;
+    let narrow = format!("Bearer {}", narrow.json()["access_token"].as_str().expect("a token"));
+    walk.step(200, by(&narrow, read(&format!("/companies/{BAKERY}")))).await;
+    walk.step(403, by(&narrow, read(&list))).await;
+}
+
+/// Custom fields that the application makes itself.
+pub(super) async fn custom_fields(walk: &mut Walk<'_>) {
+    let list = of(BAKERY, "customfields");
+    let category =
+        walk.step(200, add(&of(BAKERY, "customfieldscategories"), &json!({"categoryName": "Shoes"}))).await;
+    let field = json!({"customFieldName": "Shoe size", "type": "NUMERIC", "numericValue": 42,
+        "categoryId": one(&category)["categoryId"]});
+    let made = walk.step(200, add(&list, &field).idempotency_key("walk-shoes")).await;
+    let again = walk.step(200, add(&list, &field).idempotency_key("walk-shoes")).await;
+    assert_eq!(one(&made), one(&again), "the same key makes one field");
+    walk.step(400, add(&list, &field)).await;
+    let path = format!("{list}/{}", one(&made)["customFieldId"].as_str().expect("an id"));
+    let tag = walk.step(200, read(&path)).await.header("etag").to_owned();
+    let required = json!({"required": true});
+    walk.step(200, Request::patch(path.as_str(), &required).if_match(&tag)).await;
+    walk.step(412, Request::patch(path.as_str(), &json!({"required": false})).if_match(&tag)).await;
+    walk.step(204, remove(&path)).await;
+    walk.step(404, read(&path)).await;
+}

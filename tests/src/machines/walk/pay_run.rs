@@ -1,0 +1,136 @@
+//! Pay runs: a period is closed, opened again, requested and approved by two operators, and read; a check is
+//! taken back in the next one, and another company has a run of its own.
+
+use serde_json::{Value, json};
+
+use super::lists::{ADA, BEN, FEBRUARY, JANUARY, SAVINGS};
+use super::walker::{Walk, one};
+use super::words::{BAKERY, FARM, act, delete, get, make, of, read};
+use crate::operations::PROCESSED_CHECKS;
+use crate::support::Request;
+
+fn of_period(company: &str, period: &str, what: &str) -> String {
+    of(company, &format!("payperiods/{period}/{what}"))
+}
+
+/// The ids of the checks of a period, in their order.
+async fn ids(walk: &mut Walk<'_>, company: &str, period: &str) -> Vec<String> {
+    walk.step(200, get(&of_period(company, period, "checks"))).await.each("paycheckId")
+}
+
+/// A period is closed and opened again.
+pub(super) async fn closing(walk: &mut Walk<'_>) {
+    let path = |what: &str| of_period(BAKERY, JANUARY, what);
+    walk.step(200, get(&path("register"))).await;
+    walk.step(409, get(&path("journal"))).await;
+    walk.step(412, act(&path("process")).if_match("\"1\"")).await;
+    walk.step(200, act(&path("process"))).await;
+    walk.step(409, act(&path("process"))).await;
+    let refused = walk.step(423, Request::post_checks(BAKERY, &late(JANUARY))).await;
+    assert!(!refused.header("retry-after").is_empty(), "{refused:?}");
+    walk.step(200, act(&path("reopen"))).await;
+    walk.step(409, act(&path("reopen"))).await;
+    walk.step(200, act(&path("process"))).await;
+    let held = walk.step(200, get(&of(BAKERY, "lock"))).await;
+    assert_eq!(one(&held), json!({"payPeriodId": JANUARY}));
+}
+
+/// Two operators complete it.
+pub(super) async fn completing(walk: &mut Walk<'_>) {
+    let path = |what: &str| of_period(BAKERY, JANUARY, what);
+    let ids = ids(walk, BAKERY, JANUARY).await;
+    let handed_in = json!({"checks": [{"paycheckId": ids[0], "checkNumber": "1001",
+        "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
+            {"name": "A tax", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}],
+        "deductions": [{"componentId": SAVINGS, "amount": "25.00"}]}]});
+    walk.step(409, make(&path("complete"), &handed_in)).await;
+    let preview = walk.step(200, make(&path("complete?dryrun=true"), &handed_in)).await;
+    let request = path("completionrequest");
+    let requested = walk.step(201, make(&request, &handed_in)).await;
+    assert_eq!(one(&requested)["totals"], one(&preview)["totals"]);
+    walk.step(200, make(&request, &handed_in)).await;
+    walk.step_of_lead(409, make(&request, &handed_in)).await;
+    walk.step(200, get(&request)).await;
+    assert_eq!(walk.step(200, get("/completionrequests")).await.each("payPeriodId"), [JANUARY]);
+    let approve = path("completionrequest/approve");
+    walk.step(403, act(&approve)).await;
+    walk.step_of_lead(200, act(&format!("{approve}?dryrun=true"))).await;
+    walk.step_of_lead(204, delete(&request)).await;
+    walk.step(404, get(&request)).await;
+    walk.step_of_lead(404, act(&approve)).await;
+    walk.step(201, make(&request, &handed_in)).await;
+    let completed = walk.step_of_lead(200, act(&approve)).await;
+    walk.causes(&format!("CLT_PYRN PAYRUN_COMPLETED {BAKERY} {JANUARY}"));
+    assert_eq!(one(&completed)["totals"], one(&preview)["totals"]);
+    walk.step_of_lead(409, act(&approve)).await;
+    let approved = walk.step(200, get(&request)).await;
+    assert_eq!(one(&approved)["approvedBy"]["name"], "walk lead");
+}
+
+/// What was paid, as everybody reads it.
+pub(super) async fn paid(walk: &mut Walk<'_>) {
+    let checks = format!("{}?payperiodid={JANUARY}", of(BAKERY, "checks"));
+    let shown = walk.step(200, read(&checks).accept(PROCESSED_CHECKS)).await;
+    // 160.00 of Ada less her tax and savings; 168.00 of Ben.
+    assert_eq!(shown.each("netPay"), ["106.67", "168.00"]);
+    let first = &shown.content()[0];
+    let id = first["paycheckId"].as_str().expect("an id");
+    walk.step(200, read(&format!("/workers/{ADA}/checks/{id}"))).await;
+    let period = walk.step(200, read(&of(BAKERY, &format!("payperiods/{JANUARY}")))).await;
+    assert_eq!(period.each("status"), ["COMPLETED"]);
+    let path = |what: &str| of_period(BAKERY, JANUARY, what);
+    let register = walk.step(200, get(&path("register"))).await;
+    assert_eq!(register.each("netPay"), ["106.67", "168.00"]);
+    let table = walk.step(200, get(&path("register")).accept("text/csv")).await;
+    assert!(table.text().contains("106.67"), "{table:?}");
+    let journal = one(&walk.step(200, get(&path("journal"))).await);
+    assert_eq!(journal["totalDebit"], journal["totalCredit"]);
+    walk.step(200, get(&path("journal")).accept("text/csv")).await;
+    walk.step(400, Request::post_checks(BAKERY, &late(JANUARY))).await;
+    walk.step(409, delete(&path(&format!("checks/{id}")))).await;
+    walk.step(409, delete(&of(BAKERY, &format!("payperiods/{JANUARY}")))).await;
+}
+
+fn late(period: &str) -> Value {
+    json!([{"workerId": BEN, "payPeriodId": period, "checkCorrelationId": "later",
+        "earnings": [{"componentId": "HOURLY", "payHours": "4"}]}])
+}
+
+/// A check is taken back in the next period, which is paid too.
+pub(super) async fn taking_back(walk: &mut Walk<'_>) {
+    let first = ids(walk, BAKERY, JANUARY).await.remove(0);
+    let path = |what: &str| of_period(BAKERY, FEBRUARY, what);
+    let reversals = path("reversals");
+    let original = json!({"paycheckId": first});
+    walk.step(201, Request::post_checks(BAKERY, &late(FEBRUARY))).await;
+    walk.step(400, make(&reversals, &json!({"paycheckId": "WALK-NONE"}))).await;
+    let made = walk.step(201, make(&reversals, &original)).await;
+    walk.step(409, make(&reversals, &original)).await;
+    let id = one(&made)["paycheckId"].as_str().expect("an id").to_owned();
+    walk.step(204, delete(&format!("{reversals}/{id}"))).await;
+    walk.step(404, delete(&format!("{reversals}/{id}"))).await;
+    walk.step(201, make(&reversals, &original)).await;
+    walk.step(200, act(&path("process"))).await;
+    walk.step(201, make(&path("completionrequest"), &json!({}))).await;
+    walk.step_of_lead(200, act(&path("completionrequest/approve"))).await;
+    walk.causes(&format!("CLT_PYRN PAYRUN_COMPLETED {BAKERY} {FEBRUARY}"));
+    let register = walk.step(200, get(&path("register"))).await;
+    assert_eq!(register.each("netPay"), ["84.00", "-106.67"]);
+    walk.step(200, get(&path("journal"))).await;
+}
+
+/// The run of another company.
+pub(super) async fn elsewhere(walk: &mut Walk<'_>) {
+    let path = |what: &str| of_period(FARM, "MARCH", what);
+    walk.step(200, act(&path("process"))).await;
+    assert_eq!(
+        walk.step(200, get("/payruns?status=PROCESSING")).await.content().len(),
+        2,
+        "with that of BUSY"
+    );
+    walk.step_of_lead(201, make(&path("completionrequest"), &json!({}))).await;
+    walk.step(200, act(&path("completionrequest/approve"))).await;
+    walk.causes(&format!("CLT_PYRN PAYRUN_COMPLETED {FARM} MARCH"));
+    let totals = one(&walk.step(200, get(&of(FARM, "payperiods/MARCH"))).await)["totals"].clone();
+    assert_eq!((&totals["checks"], &totals["netPay"]), (&json!(1), &json!("148.00")));
+}

@@ -1,0 +1,50 @@
+//! Entity tags over the whole walk: one stands for one content.
+
+use std::collections::HashMap;
+
+use crate::support::Answer;
+
+/// Who asks, for which path and query, and the media type of the answer.
+type Place = (String, String, String);
+
+/// Every content that came with a tag, and at each place the tag that came last.
+#[derive(Default)]
+pub(super) struct Tags {
+    contents: HashMap<(Place, String), String>,
+    last: HashMap<Place, String>,
+}
+
+impl Tags {
+    /// Keeps what an answer has shown; the tag that came before at its place, where it stands for another
+    /// content.
+    ///
+    /// # Panics
+    /// The tag has stood for another content before.
+    pub(super) fn keep(&mut self, who: &str, target: &str, answer: &Answer) -> Option<String> {
+        let tag = answer.header("etag");
+        if tag.is_empty() {
+            return None;
+        }
+        let content = answer.text();
+        let place = (who.to_owned(), target.to_owned(), answer.header("content-type").to_owned());
+        let first = self.contents.entry((place.clone(), tag.to_owned())).or_insert_with(|| content.clone());
+        assert_eq!(*first, content, "one tag for two contents: {target} {tag}");
+        let before = self.last.insert(place.clone(), tag.to_owned())?;
+        (self.contents[&(place, before.clone())] != content).then_some(before)
+    }
+
+    /// What came last at each place: who asked, for which path and query, its media type, tag and content.
+    pub(super) fn last(&self) -> Vec<[String; 5]> {
+        let last = self.last.iter().map(|(place, tag)| {
+            let (who, target, media_type) = place.clone();
+            let content = self.contents[&(place.clone(), tag.clone())].clone();
+            [who, target, media_type, tag.clone(), content]
+        });
+        last.collect()
+    }
+
+    /// How many contents with a tag there were.
+    pub(super) fn count(&self) -> usize {
+        self.contents.len()
+    }
+}

@@ -1,0 +1,337 @@
+//! Who walks: sends the requests of the steps, by turns to the servers of the system, and looks at what holds
+//! for each of them.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::coverage::Coverage;
+use super::feed::Reader;
+use super::tags::Tags;
+use super::words::{CLOCK, HOTEL};
+use crate::support::{Answer, Caller, Client, Receiver, Request, promises};
+
+/// The name under which all servers are reached, as by a balancer that hands it on: links begin with it.
+const HOST: &str = "walk.example.org";
+/// Before a request is sent again that was answered 503.
+const PAUSE: Duration = Duration::from_millis(50);
+/// Longer waits are for what does not come.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// What changes by itself while it is looked at: what is sent to hooks, the log of requests, and a feed, which
+/// waits for those who write beside it.
+const CHANGING: [&str; 3] = ["/requests", "/events", "/hooks"];
+/// Who sends requests with the key of the system, and with the token of the walk.
+const OPERATOR: &str = "operator";
+const PARTNER: &str = "partner";
+/// How often such a thing is requested until it has not changed in between.
+const LOOKS: usize = 20;
+
+/// The system that the walk goes through.
+pub(super) struct System<'a> {
+    /// The partners' side of each server, or that of their balancer.
+    pub(super) partners: Vec<Client>,
+    /// The operators' side of each server.
+    pub(super) operators: Vec<Client>,
+    /// What an operator sends as `Authorization`.
+    pub(super) key: String,
+    /// Where notifications arrive.
+    pub(super) receiver: &'a Receiver,
+    /// How long a request is sent again that was answered 503, or not at all.
+    pub(super) outage: Duration,
+}
+
+/// A walk, and what it has seen so far.
+pub(super) struct Walk<'a> {
+    pub(super) system: System<'a>,
+    /// What the application of the walk sends as `Authorization`.
+    pub(super) token: String,
+    /// The same of another operator.
+    pub(super) lead: String,
+    steps: usize,
+    turn: usize,
+    /// Answers that were not sent again, since they were the same.
+    unchanged: usize,
+    /// Requests that were sent once more, since there was no answer, or 503.
+    repeated: usize,
+    begun: Instant,
+    coverage: Coverage,
+    tags: Tags,
+    caused: Vec<String>,
+    partner: Reader,
+    operator: Reader,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) async fn begin(system: System<'a>) -> Self {
+        let mut coverage = Coverage::default();
+        for client in [&system.partners[0], &system.operators[0]] {
+            let served = client.send_unchecked(&Request::get("/openapi.json"), None).await;
+            coverage.describe(&served.expect("a description").json());
+        }
+        Self {
+            system,
+            coverage,
+            token: String::new(),
+            lead: String::new(),
+            steps: 0,
+            turn: 0,
+            unchanged: 0,
+            repeated: 0,
+            begun: Instant::now(),
+            tags: Tags::default(),
+            caused: Vec::new(),
+            partner: Reader::of("/management/events"),
+            operator: Reader::of("/operator/v1/events"),
+        }
+    }
+
+    /// A step: a request that is answered with that status.
+    pub(super) async fn step(&mut self, expected: u16, request: Request) -> Answer {
+        self.steps += 1;
+        let keyless = !request.headers.iter().any(|(name, _)| *name == "idempotency-key");
+        let request = match request.method.as_str() {
+            "POST" if keyless => request.idempotency_key(&format!("walk-{}", self.steps)),
+            _ => request,
+        };
+        let answer = self.send(&request).await;
+        let body = request.body.as_deref().map(String::from_utf8_lossy);
+        let sent = format!("step {}: {} {} {body:?}", self.steps, request.method, request.target);
+        assert_eq!(answer.status, expected, "{sent}: {answer:?}");
+        promises::check(&request, &answer);
+        if answer.is_success() {
+            self.coverage.succeeded(&request);
+        }
+        if request.method == "GET" && answer.status == 200 {
+            self.look_again(&request, &answer).await;
+        }
+        answer
+    }
+
+    /// Waits until a list is no longer empty.
+    pub(super) async fn until_shown(&mut self, request: Request) {
+        let begun = Instant::now();
+        while self.send(&request).await.content().is_empty() {
+            assert!(begun.elapsed() < PATIENCE, "{request:?} shows nothing");
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// The same for an operator other than the first.
+    pub(super) async fn step_of_lead(&mut self, expected: u16, request: Request) -> Answer {
+        let request = by(&self.lead, request);
+        self.step(expected, request).await
+    }
+
+    /// What was shown with a tag is not sent again, and no other content comes with that tag.
+    async fn look_again(&mut self, request: &Request, shown: &Answer) {
+        let who = who(request);
+        if let Some(earlier) = self.tags.keep(&who, &request.target, shown) {
+            // A content that has changed since is sent, whichever server is asked.
+            let again = self.send(&request.clone().header("if-none-match", earlier)).await;
+            assert_eq!(again.status, 200, "{request:?}: {again:?}, which was {shown:?}");
+        }
+        let mut tag = shown.header("etag").to_owned();
+        for _ in 0..LOOKS {
+            if tag.is_empty() {
+                return;
+            }
+            let again = request.clone().header("if-none-match", tag.as_str());
+            let answer = self.send(&again).await;
+            if answer.status == 304 {
+                self.unchanged += 1;
+                return;
+            }
+            let changing = is_changing(request);
+            assert!(changing && answer.status == 200, "{request:?} with {tag}: {answer:?}, before {shown:?}");
+            let _earlier = self.tags.keep(&who, &request.target, &answer);
+            tag = answer.header("etag").to_owned();
+        }
+        panic!("{request:?} goes on changing");
+    }
+
+    /// Requests all once more that was shown, with the tag of what was shown last: it is not sent again where
+    /// it has that tag still, and else it is. How much had another tag.
+    pub(super) async fn read_again(&mut self) -> usize {
+        let mut changed = 0;
+        for [who, target, media_type, tag, content] in self.tags.last() {
+            let caller = match who.as_str() {
+                PARTNER => Caller::Partner,
+                OPERATOR => Caller::Operator,
+                // Keys and sessions that may have ended.
+                _ => continue,
+            };
+            let request = Request::get(target).by(caller).accept(&media_type);
+            if is_changing(&request) {
+                continue;
+            }
+            let again = self.send(&request.clone().header("if-none-match", tag.as_str())).await;
+            let now = self.send(&request).await;
+            // A tag may change where nothing of it is seen: that of an application changes with its grants.
+            let expected = if now.header("etag") == tag { 304 } else { now.status };
+            assert_eq!(again.status, expected, "{request:?}: {again:?}, and without a tag {now:?}");
+            let same = expected == 304;
+            assert!(!same || now.text() == content, "one tag for two contents: {now:?}");
+            match now.status {
+                200 if same => self.unchanged += 1,
+                200 => changed += 1,
+                // It was deleted, or may no longer be seen.
+                _ => {}
+            }
+            let _earlier = self.tags.keep(&who, &request.target, &now);
+        }
+        changed
+    }
+
+    /// Sends a request to the server whose turn it is.
+    async fn send(&mut self, request: &Request) -> Answer {
+        let request = &request.clone().header("host", HOST);
+        let begun = Instant::now();
+        let mut repeated = false;
+        loop {
+            self.turn += 1;
+            let clients = if request.is_operators() { &self.system.operators } else { &self.system.partners };
+            let client = &clients[self.turn % clients.len()];
+            let authorization = match request.caller {
+                Caller::Partner => Some(self.token.as_str()),
+                Caller::Operator => Some(self.system.key.as_str()),
+                _ => None,
+            };
+            let sent = match request.path().ends_with("/export") {
+                // A line of a company is described as text, and not by members.
+                true => client.send_unchecked(request, authorization).await,
+                false => client.send(request, authorization).await,
+            };
+            let unavailable = sent.as_ref().map_or(true, |answer| {
+                // What was begun before the outage may hold a key or a lock a little longer.
+                answer.status == 503 || (repeated && matches!(answer.status, 409 | 423))
+            });
+            if !unavailable || begun.elapsed() >= self.system.outage {
+                return sent.unwrap_or_else(|error| panic!("{request:?}: {error:?}"));
+            }
+            repeated = true;
+            self.repeated += 1;
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// Says that the step before has caused an event: its domain, action, company, and what of it.
+    pub(super) fn causes(&mut self, event: &str) {
+        self.caused.push(event.to_owned());
+    }
+
+    /// How many of the events so far the application of the walk sees.
+    pub(super) fn reported(&self) -> usize {
+        self.caused.iter().filter(|event| is_told(event)).count()
+    }
+
+    /// Reads both feeds on to where they end just now.
+    pub(super) async fn follow(&mut self) {
+        loop {
+            let answer = self.send(&self.partner.request()).await;
+            if !self.partner.take(&answer) {
+                break;
+            }
+        }
+        self.follow_as_operator().await;
+    }
+
+    async fn follow_as_operator(&mut self) {
+        loop {
+            let answer = self.send(&self.operator.request()).await;
+            if !self.operator.take(&answer) {
+                break;
+            }
+        }
+    }
+
+    /// Both readers have seen what was caused, each event once and in the same order.
+    pub(super) async fn partner_has_seen_everything(&mut self) {
+        let begun = Instant::now();
+        let reported: Vec<String> = self.caused.iter().filter(|event| is_told(event)).cloned().collect();
+        while self.partner.ids().len() < reported.len() && begun.elapsed() < PATIENCE {
+            self.follow().await;
+            tokio::time::sleep(PAUSE).await;
+        }
+        assert_eq!(self.partner.words(), reported, "what the application has seen");
+        self.operator_has_seen_everything().await;
+        let (all, own) = (self.operator.ids(), self.partner.ids());
+        let own_of_all: Vec<String> = all.into_iter().filter(|id| own.contains(id)).collect();
+        assert_eq!(own_of_all, own, "one order for all readers");
+    }
+
+    /// The reader of the operator has seen what was caused, each event once.
+    pub(super) async fn operator_has_seen_everything(&mut self) {
+        let begun = Instant::now();
+        while self.operator.ids().len() < self.caused.len() && begun.elapsed() < PATIENCE {
+            self.follow_as_operator().await;
+            tokio::time::sleep(PAUSE).await;
+        }
+        assert_eq!(self.operator.words(), self.caused, "what the operator has seen");
+    }
+
+    /// What has arrived at the hook of the walk is what it was sent since then, and nothing else.
+    pub(super) async fn hook_has_all_behind(&self, first: usize) {
+        use crate::support::receiver::until;
+        let reported: std::collections::BTreeSet<String> =
+            self.partner.ids().into_iter().skip(first).collect();
+        let arrived = || {
+            let of_changes =
+                self.system.receiver.received().into_iter().filter(|it| it.json()["test"] != true);
+            of_changes.map(|received| received.notification_id()).collect::<std::collections::BTreeSet<_>>()
+        };
+        until(|| arrived().len() >= reported.len(), "the notifications of all events").await;
+        assert_eq!(arrived(), reported);
+    }
+
+    /// Ends the walk, and says what it has gone through.
+    ///
+    /// # Panics
+    /// There were other steps than these, or operations without one.
+    #[expect(clippy::print_stdout, reason = "what was walked is to be read where it was")]
+    pub(super) fn end(&self, steps: usize) {
+        println!(
+            "{} of {steps} steps in {:.1} s: {} operations, {} contents with a tag, {} times 304, {} repeated",
+            self.steps,
+            self.begun.elapsed().as_secs_f64(),
+            self.coverage.is_whole(),
+            self.tags.count(),
+            self.unchanged,
+            self.repeated
+        );
+        assert_eq!(self.steps, steps);
+    }
+}
+
+/// The same request, by the owner of that key or token.
+pub(super) fn by(authorization: &str, request: Request) -> Request {
+    request.by(Caller::Anonymous).header("authorization", authorization)
+}
+
+/// The one element of an answer.
+pub(super) fn one(answer: &Answer) -> Value {
+    let mut content = answer.content();
+    assert_eq!(content.len(), 1, "{answer:?}");
+    content.remove(0)
+}
+
+/// Whether the application of the walk sees an event: of its own access, and of its companies.
+fn is_told(event: &str) -> bool {
+    match event.starts_with("CLT_ACCESS") {
+        true => event.ends_with(CLOCK),
+        false => !event.contains(HOTEL),
+    }
+}
+
+/// Whether what is requested changes by itself.
+fn is_changing(request: &Request) -> bool {
+    let path = request.path();
+    path.contains("/hooks/") || CHANGING.iter().any(|end| path.ends_with(end))
+}
+
+/// Who sends a request.
+fn who(request: &Request) -> String {
+    let own = request.headers.iter().find(|(name, _)| matches!(*name, "authorization" | "cookie"));
+    let caller = if request.caller == Caller::Operator { OPERATOR } else { PARTNER };
+    own.map_or_else(|| caller.to_owned(), |(_, value)| value.clone())
+}

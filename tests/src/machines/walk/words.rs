@@ -1,0 +1,77 @@
+//! The companies of the walk, and requests in few words: an operator gets, makes, replaces, changes, deletes
+//! and acts; a partner reads and adds.
+
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::support::Request;
+
+/// Where most happens.
+pub(super) const BAKERY: &str = "WALK-BAKERY";
+/// Below [`BAKERY`].
+pub(super) const GARAGE: &str = "WALK-GARAGE";
+/// Is imported, with a pay run of its own.
+pub(super) const FARM: &str = "WALK-FARM";
+/// Nobody may see it who has not requested it.
+pub(super) const HOTEL: &str = "WALK-HOTEL";
+/// Is deleted in the end.
+pub(super) const INN: &str = "WALK-INN";
+/// All of them.
+pub(super) const COMPANIES: [&str; 5] = [BAKERY, GARAGE, FARM, HOTEL, INN];
+/// The application of the walk, which gets all scopes.
+pub(super) const CLOCK: &str = "walk-clock";
+/// Another one, which is sent nothing.
+pub(super) const OTHER: &str = "walk-other";
+/// The hook of [`CLOCK`].
+pub(super) const HOOK: &str = "walk-hook";
+
+/// The path of something of a company.
+pub(super) fn of(company: &str, what: &str) -> String {
+    format!("/companies/{company}/{what}")
+}
+
+pub(super) fn get(path: &str) -> Request {
+    Request::operator_get(path)
+}
+
+pub(super) fn make(path: &str, body: &Value) -> Request {
+    Request::operator_post(path, body)
+}
+
+/// Replaces whichever version is there.
+pub(super) fn replace(path: &str, body: &Value) -> Request {
+    Request::operator_put(path, body)
+}
+
+/// Changes whichever version is there.
+pub(super) fn change(path: &str, body: &Value) -> Request {
+    Request::operator_patch(path, body)
+}
+
+/// Deletes whichever version is there.
+pub(super) fn delete(path: &str) -> Request {
+    Request::operator_delete(path)
+}
+
+/// A POST without a body.
+pub(super) fn act(path: &str) -> Request {
+    Request::operator(Method::POST, path)
+}
+
+pub(super) fn read(path: &str) -> Request {
+    Request::get(path)
+}
+
+pub(super) fn add(path: &str, body: &Value) -> Request {
+    Request::post(path, body)
+}
+
+/// A partner's POST without a body.
+pub(super) fn ask(path: &str) -> Request {
+    Request::new(Method::POST, path)
+}
+
+/// A partner's DELETE.
+pub(super) fn remove(path: &str) -> Request {
+    Request::new(Method::DELETE, path)
+}
