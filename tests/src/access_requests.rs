@@ -167,8 +167,8 @@ fn the_link_is_told_once_and_stands_nowhere() {
         server.restart().await;
         let audit = server.send(&Request::operator_get("/audit?limit=1000")).await;
         let log = server.send(&Request::get("/management/requests")).await;
-        for told in [audit, log] {
-            assert!(!String::from_utf8_lossy(&told.body).contains(&token), "{told:?}");
+        for reported in [audit, log] {
+            assert!(!String::from_utf8_lossy(&reported.body).contains(&token), "{reported:?}");
         }
         let rows = server.send(&Request::operator_get("/audit?kind=accessRequest")).await;
         assert_eq!(rows.each("action"), ["delete", "create"]);

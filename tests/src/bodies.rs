@@ -280,8 +280,8 @@ fn operators_have_a_budget_of_their_own_that_imports_take_from() {
             .header("content-type", "application/x-ndjson")
             .accept("application/x-ndjson")
             .body(line);
-        let told = server.send(&import).await;
-        let text = String::from_utf8_lossy(&told.body).into_owned();
+        let reported = server.send(&import).await;
+        let text = String::from_utf8_lossy(&reported.body).into_owned();
         assert!(text.contains("API-503") && text.contains("memory"), "{text}");
         assert_eq!(server.send(&Request::operator_get("/applications")).await.status, 200);
     });

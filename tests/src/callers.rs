@@ -36,7 +36,7 @@ fn every_route_knows_every_kind_of_caller() {
                 // The list of companies names none, so another application gets its own there.
                 let own_list =
                     operation.path == "/companies" && matches!(caller, Caller::Other | Caller::WithoutGrant);
-                // Whoever has a token is told what concerns it, which may be nothing.
+                // A client with a token gets what concerns it, which may be nothing.
                 let any = operation.scope == Some(ANY_TOKEN) && expected.starts_with("403");
                 let expected = if own_list || any { "good" } else { expected };
                 let expected =
@@ -47,8 +47,8 @@ fn every_route_knows_every_kind_of_caller() {
                 let expected = if has_it { "409 API-409" } else { expected };
                 let request = good_request(operation.method, operation.path, OPEN).by(*caller);
                 let answer = server.send(&request).await;
-                let told = if answer.is_success() { "good".to_owned() } else { answer.refusal() };
-                assert_eq!(told, expected, "{caller:?} on {} {}", operation.method, operation.path);
+                let reported = if answer.is_success() { "good".to_owned() } else { answer.refusal() };
+                assert_eq!(reported, expected, "{caller:?} on {} {}", operation.method, operation.path);
             }
         }
     });
@@ -83,14 +83,15 @@ fn an_authorization_that_is_no_single_bearer_token_is_401() {
         let token = good.trim_start_matches("Bearer ").to_owned();
         let request =
             |value: &str| Request::get("/companies").by(Caller::Anonymous).header("authorization", value);
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for value in
             ["", "Bearer", "Bearer ", "Bearer a b", "Basic YTpi", &token, &format!("Bearer {token}x")]
         {
-            told.push(server.send(&request(value)).await.refusal());
+            reported.push(server.send(&request(value)).await.refusal());
         }
-        told.push(server.send(&request(&good).more_header("authorization", good.clone())).await.refusal());
-        assert_eq!(told, ["401 API-102"; 8]);
+        reported
+            .push(server.send(&request(&good).more_header("authorization", good.clone())).await.refusal());
+        assert_eq!(reported, ["401 API-102"; 8]);
         let any_case = server.send(&request(&format!("bearer {token}"))).await;
         assert_eq!(any_case.status, 200);
     });
@@ -214,23 +215,23 @@ fn what_is_wrong_is_judged_in_the_order_of_the_specification() {
         let known = worst.clone().by(Caller::Partner);
         let right_type = known.clone().header("content-type", crate::operations::CHECKS);
         let accepted = right_type.clone().without_header("accept");
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for request in [&unknown, &method, &worst, &known, &right_type, &accepted] {
-            told.push(server.send(request).await.refusal());
+            reported.push(server.send(request).await.refusal());
         }
         let expected = ["404 API-7", "405 API-59", "401 API-102", "415 API-415", "406 API-75", "403 API-2"];
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
     });
 }
 
 #[test]
 fn a_locked_company_is_judged_after_what_needs_no_stored_data_and_before_the_rules() {
     on_every_database(async |server| {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for body in ["{", "[]", "{\"workerId\":\"NOBODY\"}"] {
-            told.push(server.send(&Request::post_checks_raw("LOCKED", body)).await.refusal());
+            reported.push(server.send(&Request::post_checks_raw("LOCKED", body)).await.refusal());
         }
-        assert_eq!(told, ["400 API-40", "400 API-52", "423 API-10"]);
+        assert_eq!(reported, ["400 API-40", "400 API-52", "423 API-10"]);
     });
 }
 

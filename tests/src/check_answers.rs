@@ -72,8 +72,8 @@ fn every_member_that_a_caller_may_send_is_kept() {
             {"payAmount": "12.50", "payUnits": "2", "memoed": true},
             true,
         ]);
-        let told = json!([read["earnings"][0], read["informational"][0], read["blockAutoDistribution"]]);
-        assert!(contains(&told, &expected), "{told:#}");
+        let reported = json!([read["earnings"][0], read["informational"][0], read["blockAutoDistribution"]]);
+        assert!(contains(&reported, &expected), "{reported:#}");
     });
 }
 
@@ -93,7 +93,7 @@ fn contains(whole: &Value, part: &Value) -> bool {
 #[test]
 fn decimals_come_back_exact_and_in_one_form() {
     on_every_database(async |server| {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for (member, value) in [
             ("payHours", json!("8.2500")),
             ("payHours", json!(0.1)),
@@ -103,9 +103,9 @@ fn decimals_come_back_exact_and_in_one_form() {
             ("payRate", json!(0.3)),
         ] {
             let line = answered_line(server, &check_with_line_member(member, value)).await;
-            told.push(line[member].as_str().expect("a text").to_owned());
+            reported.push(line[member].as_str().expect("a text").to_owned());
         }
-        assert_eq!(told, ["8.25", "0.1", "0", "0.0001", "20.0000", "0.3000"]);
+        assert_eq!(reported, ["8.25", "0.1", "0", "0.0001", "20.0000", "0.3000"]);
     });
 }
 
@@ -154,8 +154,8 @@ fn a_dry_run_shows_the_checks_without_ids_and_stores_nothing() {
         let dry = server.send(&request).await;
         assert_eq!(server.stored_checks().await, 0);
         let wet = server.send(&Request::post_checks(OPEN, &good_check())).await;
-        let told = dry.json()["content"].to_string();
-        assert!(!told.contains("paycheckId") && !told.contains("checkComponentId"), "{told}");
+        let reported = dry.json()["content"].to_string();
+        assert!(!reported.contains("paycheckId") && !reported.contains("checkComponentId"), "{reported}");
         assert_eq!(without_ids(dry.content()[0].clone()), without_ids(wet.content()[0].clone()));
     });
 }
@@ -163,16 +163,16 @@ fn a_dry_run_shows_the_checks_without_ids_and_stores_nothing() {
 #[test]
 fn dryrun_is_true_or_false_and_no_other_parameter_is_taken() {
     on_every_database(async |server| {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for query in
             ["dryrun=false", "dryrun=yes", "dryrun=", "dryrun", "dry-run=true", "dryrun=true&dryrun=true"]
         {
             let mut request = Request::post_checks(OPEN, &good_check());
             request.target.push_str(&format!("?{query}"));
-            told.push(server.send(&request).await.refusal_or_status());
+            reported.push(server.send(&request).await.refusal_or_status());
         }
         let refused = "400 API-40";
-        assert_eq!(told, ["201", refused, refused, refused, refused, refused]);
+        assert_eq!(reported, ["201", refused, refused, refused, refused, refused]);
         assert_eq!(server.stored_checks().await, 1);
     });
 }
@@ -192,11 +192,11 @@ fn a_correlation_id_may_come_again_in_another_request_unless_the_application_say
     on_every_database(async |server| {
         let once = Request::post_checks(OPEN, &good_check());
         let scoped = once.clone().by(Caller::PeriodScoped);
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for request in [&once, &once, &scoped, &scoped] {
-            told.push(server.send(request).await.refusal_or_status());
+            reported.push(server.send(request).await.refusal_or_status());
         }
-        assert_eq!(told, ["201", "201", "201", "400 API-56"]);
+        assert_eq!(reported, ["201", "201", "201", "400 API-56"]);
     });
 }
 
@@ -205,13 +205,13 @@ fn filterbyuserid_keeps_what_the_caller_added() {
     on_every_database(async |server| {
         server.send(&Request::post_checks(OPEN, &check("partner"))).await;
         server.send(&Request::post_checks(OPEN, &check("other")).by(Caller::PeriodScoped)).await;
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for query in ["&filterbyuserid=true", "&filterbyuserid=false", ""] {
             let mut request = get_checks("ENTRY");
             request.target.push_str(query);
-            told.push(server.send(&request).await.each("checkCorrelationId").join(" "));
+            reported.push(server.send(&request).await.each("checkCorrelationId").join(" "));
         }
-        assert_eq!(told, ["partner", "partner other", "partner other"]);
+        assert_eq!(reported, ["partner", "partner other", "partner other"]);
     });
 }
 

@@ -129,24 +129,24 @@ fn members_that_are_not_read_may_be_anything_even_twice() {
 fn a_text_of_ten_thousand_characters_is_refused_where_it_stands() {
     let long = "x".repeat(10_000);
     on_every_database(async |server| {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for member in ["workerId", "payPeriodId", "checkCorrelationId", "paycheckId"] {
             let answer = server.send(&Request::post_checks(OPEN, &check_with(member, long.clone()))).await;
-            told.push(answer.refusal_or_status());
+            reported.push(answer.refusal_or_status());
         }
-        assert_eq!(told, ["400 API-55", "400 API-40", "400 API-48", "201"]);
+        assert_eq!(reported, ["400 API-55", "400 API-40", "400 API-48", "201"]);
     });
 }
 
 #[test]
 fn a_nul_in_an_id_is_refused_where_it_stands() {
     on_every_database(async |server| {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for member in ["workerId", "payPeriodId", "checkCorrelationId"] {
             let answer = server.send(&Request::post_checks(OPEN, &check_with(member, "a\u{0}b"))).await;
-            told.extend(answer.faults());
+            reported.extend(answer.faults());
         }
-        assert_eq!(told, ["API-55 /workerId", "API-40 /payPeriodId", "API-48 /checkCorrelationId"]);
+        assert_eq!(reported, ["API-55 /workerId", "API-40 /payPeriodId", "API-48 /checkCorrelationId"]);
     });
 }
 

@@ -347,16 +347,16 @@ fn every_fault_of_a_request_is_told_at_once_in_document_order() {
 #[test]
 fn a_nul_in_any_text_of_a_line_is_a_fault() {
     on_every_database(async |server| {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for member in ["componentId", "payRateId", "jobId", "laborAssignmentId", "lineDate", "payHours"] {
             let body = check_with_line_member(member, "a\u{0}b");
-            told.push(server.send(&Request::post_checks(OPEN, &body)).await.refusal());
+            reported.push(server.send(&Request::post_checks(OPEN, &body)).await.refusal());
         }
         let organization = check_with_line_member("organization", json!({"organizationId": "\u{0}"}));
-        told.push(server.send(&Request::post_checks(OPEN, &organization)).await.refusal());
+        reported.push(server.send(&Request::post_checks(OPEN, &organization)).await.refusal());
         let mut expected = vec!["400 API-48"; 6];
         expected.push("400 API-40");
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
     });
 }
 

@@ -156,11 +156,11 @@ fn if_none_match_takes_lists_stars_and_strong_spellings() {
         let request = Request::get("/companies");
         let etag = server.send(&request).await.header("etag").to_owned();
         let strong = etag.trim_start_matches("W/");
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for value in [&format!("\"other\", {etag}"), strong, "*", "\"other\"", "garbage"] {
-            told.push(server.send(&request.clone().header("if-none-match", value)).await.status);
+            reported.push(server.send(&request.clone().header("if-none-match", value)).await.status);
         }
-        assert_eq!(told, [304, 304, 304, 200, 200]);
+        assert_eq!(reported, [304, 304, 304, 200, 200]);
     });
 }
 

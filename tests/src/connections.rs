@@ -119,8 +119,8 @@ fn a_chunk_that_is_no_chunk_always_gets_its_answer() {
                     let apart = raw::send_and_read(&mut connection, chunks.as_bytes()).await;
                     let together = raw::exchange(address, format!("{head}{chunks}").as_bytes()).await;
                     for answer in [apart, together] {
-                        let told = answer.starts_with("HTTP/1.1 400") && answer.contains("API-40");
-                        assert!(told, "{:?}: {answer:?}", &chunks[..chunks.len().min(40)]);
+                        let reported = answer.starts_with("HTTP/1.1 400") && answer.contains("API-40");
+                        assert!(reported, "{:?}: {answer:?}", &chunks[..chunks.len().min(40)]);
                     }
                 }
             }
@@ -190,8 +190,11 @@ fn a_method_that_nobody_knows_is_405_and_one_that_is_no_word_is_refused() {
             raw::exchange(&server.address, head.as_bytes()).await
         };
         for method in ["FOO", "PROPFIND", "get", "CONNECT"] {
-            let told = answer(method).await;
-            assert!(told.starts_with("HTTP/1.1 405") && told.contains("API-59"), "{method}: {told}");
+            let reported = answer(method).await;
+            assert!(
+                reported.starts_with("HTTP/1.1 405") && reported.contains("API-59"),
+                "{method}: {reported}"
+            );
         }
         assert!(answer("G@T").await.starts_with("HTTP/1.1 400"));
     });

@@ -90,8 +90,8 @@ fn choices_keep_their_ids() {
             {"dropdownId": "XL", "dropdownValue": "XL", "dropdownDefault": true}]});
         let changed = server.send(&patch("SHIRT", &sent)).await.content().remove(0);
         let choice = |at: usize| changed["dropdown"][at].clone();
-        let told = |id: &str, value: &str| json!({"dropdownId": id, "dropdownValue": value, "dropdownDefault": false});
-        assert_eq!((choice(0), choice(1)), (told("M", "Medium"), told("S", "S")));
+        let reported = |id: &str, value: &str| json!({"dropdownId": id, "dropdownValue": value, "dropdownDefault": false});
+        assert_eq!((choice(0), choice(1)), (reported("M", "Medium"), reported("S", "S")));
         assert_eq!((&choice(2)["dropdownValue"], choice(2)["dropdownId"] == "XL"), (&json!("XL"), false));
         assert_eq!(field(server, "SHIRT").await, changed);
     });
@@ -145,10 +145,11 @@ fn changes_leave_rows_of_the_trail_and_no_event_and_what_is_the_same_leaves_noth
         assert_eq!(server.send(&Request::get(&list).header("if-none-match", &tag)).await.status, 200);
         server.send(&delete("BADGE")).await;
         let rows = server.send(&Request::operator_get("/audit?companyid=OPEN&limit=2")).await.content();
-        let told = |row: &Value| (row["actor"].clone(), row["action"].clone(), row["resource"]["id"].clone());
+        let reported =
+            |row: &Value| (row["actor"].clone(), row["action"].clone(), row["resource"]["id"].clone());
         let actor = json!({"kind": "application", "name": "partner"});
         let row = |action: &str| (actor.clone(), json!(action), json!("BADGE"));
-        assert_eq!(rows.iter().map(told).collect::<Vec<_>>(), [row("delete"), row("update")]);
+        assert_eq!(rows.iter().map(reported).collect::<Vec<_>>(), [row("delete"), row("update")]);
         assert_eq!(server.database.number("SELECT count(*) FROM events").await, events);
     });
 }

@@ -75,7 +75,7 @@ fn a_nul_in_a_text_is_api_48_where_it_stands() {
 #[test]
 fn each_type_comes_back_with_its_value() {
     on_every_database(async |server| {
-        for (field_type, member, sent, told) in [
+        for (field_type, member, sent, reported) in [
             ("TEXT", "textValue", json!("large"), json!("large")),
             ("BOOLEAN", "booleanValue", json!(true), json!(true)),
             ("DATE", "dateValue", json!("2026-05-12"), json!("2026-05-12T00:00:00Z")),
@@ -86,7 +86,7 @@ fn each_type_comes_back_with_its_value() {
             let field = with(with(field(field_type), "customFieldName", field_type), member, sent);
             let answer = server.send(&Request::post_custom_field(OPEN, &field)).await;
             assert_eq!(answer.status, 200, "{answer:?}");
-            assert_eq!(answer.content()[0][member], told, "{field_type}");
+            assert_eq!(answer.content()[0][member], reported, "{field_type}");
         }
     });
 }
@@ -108,12 +108,15 @@ fn a_drop_downs_choices_get_ids() {
         let choices = json!([{"dropdownValue": "S"}, {"dropdownValue": "M", "dropdownDefault": true}]);
         let field = with(field("DROPDOWN"), "dropdown", choices);
         let answer = server.send(&Request::post_custom_field(OPEN, &field)).await;
-        let told = answer.content()[0]["dropdown"].clone();
+        let reported = answer.content()[0]["dropdown"].clone();
         assert!(
-            told[0]["dropdownId"].is_string() && told[0]["dropdownId"] != told[1]["dropdownId"],
-            "{told}"
+            reported[0]["dropdownId"].is_string() && reported[0]["dropdownId"] != reported[1]["dropdownId"],
+            "{reported}"
         );
-        assert_eq!((&told[0]["dropdownValue"], &told[1]["dropdownDefault"]), (&json!("S"), &json!(true)));
+        assert_eq!(
+            (&reported[0]["dropdownValue"], &reported[1]["dropdownDefault"]),
+            (&json!("S"), &json!(true))
+        );
     });
 }
 

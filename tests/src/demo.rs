@@ -44,9 +44,9 @@ fn assert_shows(demo: &mut Demo, notifications: &[&str]) {
     for _ in notifications {
         let line = demo.next_line();
         assert!(line.contains("signature verified") && !line.contains("repeat"), "{line}");
-        let told: Vec<_> = left.iter().copied().filter(|word| line.contains(word)).collect();
-        assert_eq!(told.len(), 1, "{line}: {left:?}");
-        left.remove(told[0]);
+        let reported: Vec<_> = left.iter().copied().filter(|word| line.contains(word)).collect();
+        assert_eq!(reported.len(), 1, "{line}: {left:?}");
+        left.remove(reported[0]);
     }
 }
 
@@ -60,8 +60,8 @@ fn each_line_does_what_is_said_of_it_at_first_and_again() {
     for (printed, operators) in printed.iter().zip([OPERATORS, OPERATORS_AGAIN]) {
         assert_eq!(statuses(printed), expected(operators), "{page}{printed}");
         assert!(codes(printed).len() >= 3, "{printed}");
-        for told in ["\"grossEarnings\"", "\"WRKR_DEM\"", "\"CLT_PYRN\"", "\"hookId\":\"demo\""] {
-            assert!(printed.contains(told), "{told}: {printed}");
+        for reported in ["\"grossEarnings\"", "\"WRKR_DEM\"", "\"CLT_PYRN\"", "\"hookId\":\"demo\""] {
+            assert!(printed.contains(reported), "{reported}: {printed}");
         }
     }
     assert_shows(&mut demo, &["WRKR_DEM UPDATE", "CLT_PYRN PAYRUN_COMPLETED", "a test"]);
@@ -76,8 +76,8 @@ fn a_worker_who_moves_is_seen_where_the_demo_runs() {
     let moves: Vec<&str> = lines(&page).into_iter().filter(|line| line.contains("PATCH")).collect();
     assert_eq!((moves.len(), statuses(&paste(&moves)).join(" ").as_str()), (1, "200"));
     let line = demo.next_line();
-    for told in ["WRKR_DEM UPDATE", "worker 00DEMO0001WORKER0001", "signature verified"] {
-        assert!(line.contains(told), "{told}: {line}");
+    for reported in ["WRKR_DEM UPDATE", "worker 00DEMO0001WORKER0001", "signature verified"] {
+        assert!(line.contains(reported), "{reported}: {line}");
     }
 }
 
@@ -117,11 +117,11 @@ fn as_many_companies_are_made_as_are_wanted_and_the_partner_reaches_them() {
     assert!(!printed.contains("MADE-42-00004"), "{printed}");
     drop(demo);
     let again = [&["demo", "--port", "0", "--keep", folder], &size[..]].concat();
-    let told = run_with(&[], &again, "");
-    let errors = String::from_utf8_lossy(&told.stderr);
-    assert!(told.status.code() == Some(2) && errors.contains("--companies"), "{errors}");
-    let told = run_with(&[], &["demo", "--companies", "10000", "--workers-per-company", "10000"], "");
-    assert_eq!(told.status.code(), Some(2), "{told:?}");
+    let reported = run_with(&[], &again, "");
+    let errors = String::from_utf8_lossy(&reported.stderr);
+    assert!(reported.status.code() == Some(2) && errors.contains("--companies"), "{errors}");
+    let reported = run_with(&[], &["demo", "--companies", "10000", "--workers-per-company", "10000"], "");
+    assert_eq!(reported.status.code(), Some(2), "{reported:?}");
 }
 
 #[test]
@@ -141,12 +141,16 @@ fn a_listener_registers_a_hook_for_itself_and_removes_it_at_the_end() {
     let mut listener = Listener::start_at(&port, &register, &[("PAYROLL_CLIENT_SECRET", &secret)]);
     let move_worker: Vec<&str> = lines(&page).into_iter().filter(|line| line.contains("PATCH")).collect();
     paste(&move_worker);
-    let told = listener.next();
-    assert_eq!((&told["signature"], told["repeat"].as_bool()), (&"VERIFIED".into(), Some(false)), "{told}");
+    let reported = listener.next();
+    assert_eq!(
+        (&reported["signature"], reported["repeat"].as_bool()),
+        (&"VERIFIED".into(), Some(false)),
+        "{reported}"
+    );
     let hooks = || {
         let run = ["hook", "list", "--json", "--url", &value("operator ")];
-        let told = run_with(&[("PAYROLL_OPERATOR_KEY", &value("operator_key"))], &run, "");
-        String::from_utf8_lossy(&told.stdout).matches("http://mine.demo/").count()
+        let reported = run_with(&[("PAYROLL_OPERATOR_KEY", &value("operator_key"))], &run, "");
+        String::from_utf8_lossy(&reported.stdout).matches("http://mine.demo/").count()
     };
     assert_eq!(hooks(), 1);
     assert_eq!(listener.stop(), Some(0));
@@ -156,8 +160,8 @@ fn a_listener_registers_a_hook_for_itself_and_removes_it_at_the_end() {
 #[test]
 fn flags_that_the_demo_would_ignore_are_refused() {
     for (flag, value) in [("--listen", "127.0.0.1:0"), ("--database-url", "other.db")] {
-        let told = run_with(&[], &["demo", flag, value], "");
-        let errors = String::from_utf8_lossy(&told.stderr);
-        assert!(told.status.code() == Some(2) && errors.contains(flag), "{errors}");
+        let reported = run_with(&[], &["demo", flag, value], "");
+        let errors = String::from_utf8_lossy(&reported.stderr);
+        assert!(reported.status.code() == Some(2) && errors.contains(flag), "{errors}");
     }
 }

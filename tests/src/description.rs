@@ -23,13 +23,13 @@ fn described() -> Description {
         "200": {"headers": {"x-id": id}, "content": {JSON: {"schema": things}}},
         "204": {"description": "Nothing."},
     });
-    let told = json!({
+    let reported = json!({
         "parameters": [{"name": "webhook-signature", "in": "header", "required": true}],
         "requestBody": {"content": {JSON: {"schema": things}}},
     });
     let description = json!({
         "paths": {"/things/{thingId}": {"get": {"responses": responses}}},
-        "webhooks": {"THINGS": {"post": told}},
+        "webhooks": {"THINGS": {"post": reported}},
         "components": {"schemas": {"Things": {
             "type": "object",
             "properties": {"parts": parts, "domains": {"type": "array"}},
@@ -85,7 +85,7 @@ fn what_is_not_as_described_is_told_with_its_operation_and_place() {
     for (answer, fault) in cases {
         let expected: Vec<_> =
             fault.map(|fault| format!("GET /things/{{thingId}} {fault}")).into_iter().collect();
-        // Of a value that fits none of several schemas, the faults of the nearest one are told.
+        // Of a value that fits none of several schemas, the faults of the nearest one are reported.
         assert_eq!(described.faults(&request, &answer), expected);
     }
 }

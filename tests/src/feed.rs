@@ -1,4 +1,4 @@
-//! The feed of events over HTTP (specification §9.4): what is told to whom, and that a reader who
+//! The feed of events over HTTP (specification §9.4): who sees what, and that a reader who
 //! follows `next` sees everything once.
 
 mod writers;
@@ -84,12 +84,12 @@ fn an_application_is_told_what_its_grant_and_its_token_cover_now() {
         server.send(&Request::operator_post(complete, &json!({"allowEmpty": true}))).await;
         follow(server, Caller::Operator, &end, 1).await;
         let payruns = format!("{PARTNERS}?domain=CLT_PYRN");
-        let told = async |caller| words(&follow(server, caller, &payruns, 0).await.0).join(" ");
-        assert_eq!(told(Caller::Partner).await, "CLT_PYRN PAYRUN_COMPLETED BUSY");
-        assert_eq!(told(Caller::Other).await, "", "another's company");
-        assert_eq!(told(Caller::WithoutTaxIds).await, "", "a token that may read companies only");
+        let reported = async |caller| words(&follow(server, caller, &payruns, 0).await.0).join(" ");
+        assert_eq!(reported(Caller::Partner).await, "CLT_PYRN PAYRUN_COMPLETED BUSY");
+        assert_eq!(reported(Caller::Other).await, "", "another's company");
+        assert_eq!(reported(Caller::WithoutTaxIds).await, "", "a token that may read companies only");
         grant(&*server.store, "partner", "BUSY", [Scope::ReadCompanies].into_iter().collect()).await;
-        assert_eq!(told(Caller::Partner).await, "", "the grant has less now");
+        assert_eq!(reported(Caller::Partner).await, "", "the grant has less now");
     });
 }
 

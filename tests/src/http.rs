@@ -138,12 +138,12 @@ fn a_target_that_is_too_long_is_414_and_headers_that_are_too_large_431() {
 #[test]
 fn a_nul_in_a_parameter_finds_nothing() {
     on_every_database(async |server| {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for target in ["/companies?displayid=%00", "/companies/OPEN/checks?payperiodid=%00", "/companies/%00"]
         {
-            told.push(server.send(&Request::get(target)).await.refusal());
+            reported.push(server.send(&Request::get(target)).await.refusal());
         }
-        assert_eq!(told, ["404 API-7", "400 API-40", "404 API-7"]);
+        assert_eq!(reported, ["404 API-7", "400 API-40", "404 API-7"]);
     });
 }
 
@@ -232,7 +232,7 @@ fn a_content_type_given_twice_is_415() {
 #[test]
 fn a_404_names_the_id_that_is_unknown() {
     on_every_database(async |server| {
-        for (request, told) in [
+        for (request, reported) in [
             (Request::get("/companies/NOTHING"), "companyId NOTHING is not known"),
             (Request::get("/companies/NOTHING/payperiods/P-1"), "companyId NOTHING is not known"),
             (
@@ -249,7 +249,11 @@ fn a_404_names_the_id_that_is_unknown() {
         ] {
             let answer = server.send(&request).await;
             let description = &answer.errors()[0]["description"];
-            assert_eq!((answer.refusal().as_str(), description), ("404 API-7", &told.into()), "{request:?}");
+            assert_eq!(
+                (answer.refusal().as_str(), description),
+                ("404 API-7", &reported.into()),
+                "{request:?}"
+            );
         }
     });
 }

@@ -102,8 +102,8 @@ fn a_dry_run_ignores_the_key() {
         dry.target.push_str("?dryrun=true");
         let (first, second) = (server.send(&dry).await, server.send(&dry).await);
         let wet = server.send(&keyed("k")).await;
-        let told = [&first, &second, &wet].map(|answer| (answer.status, is_replay(answer)));
-        assert_eq!(told, [(200, false), (200, false), (201, false)]);
+        let reported = [&first, &second, &wet].map(|answer| (answer.status, is_replay(answer)));
+        assert_eq!(reported, [(200, false), (200, false), (201, false)]);
     });
 }
 
@@ -146,14 +146,14 @@ fn a_custom_field_is_created_once_under_a_key() {
 #[test]
 fn a_key_has_1_to_255_visible_ascii_characters_and_comes_once() {
     on_every_database(async |server| {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for key in ["", "two words", "\u{e9}", &"k".repeat(256)] {
-            told.push(server.send(&keyed(key)).await.refusal_or_status());
+            reported.push(server.send(&keyed(key)).await.refusal_or_status());
         }
-        told.push(server.send(&keyed("a").more_header("idempotency-key", "b")).await.refusal_or_status());
-        told.push(server.send(&keyed(&"k".repeat(255))).await.refusal_or_status());
+        reported.push(server.send(&keyed("a").more_header("idempotency-key", "b")).await.refusal_or_status());
+        reported.push(server.send(&keyed(&"k".repeat(255))).await.refusal_or_status());
         let refused = "400 API-40";
-        assert_eq!(told, [refused, refused, refused, refused, refused, "201"]);
+        assert_eq!(reported, [refused, refused, refused, refused, refused, "201"]);
     });
 }
 
@@ -185,8 +185,8 @@ fn a_request_that_is_still_under_way_is_409_until_its_lease_ends() {
         let waiting = server.send(&keyed("k")).await;
         server.clock.move_seconds(20);
         let later = server.send(&keyed("k")).await;
-        let told = [&waiting, &later].map(|answer| answer.header("retry-after").to_owned());
-        assert_eq!(told, ["60", "40"], "when the key is free at the latest");
+        let reported = [&waiting, &later].map(|answer| answer.header("retry-after").to_owned());
+        assert_eq!(reported, ["60", "40"], "when the key is free at the latest");
         server.clock.move_seconds(40);
         let freed = server.send(&keyed("k")).await;
         assert_eq!(

@@ -41,8 +41,8 @@ async fn companies(database: &Database) -> i64 {
 #[test]
 fn a_good_file_is_stored_whole() {
     on_empty_databases(async |database| {
-        let (code, told, errors) = import(database, &unlocked());
-        assert_eq!((code, errors.as_str()), (Some(0), ""), "{told}");
+        let (code, reported, errors) = import(database, &unlocked());
+        assert_eq!((code, errors.as_str()), (Some(0), ""), "{reported}");
         assert_eq!(companies(database).await, 7);
     });
 }
@@ -72,9 +72,9 @@ fn the_same_file_again_changes_nothing() {
         import(database, &unlocked());
         let versions = "SELECT cast(sum(version) AS bigint) FROM companies";
         let before = database.number(versions).await;
-        let (code, told, errors) = import(database, &unlocked());
-        assert_eq!((code, errors.as_str()), (Some(0), ""), "{told}");
-        assert!(told.contains("0 created") && told.contains("0 changed"), "{told}");
+        let (code, reported, errors) = import(database, &unlocked());
+        assert_eq!((code, errors.as_str()), (Some(0), ""), "{reported}");
+        assert!(reported.contains("0 created") && reported.contains("0 changed"), "{reported}");
         assert_eq!(database.number(versions).await, before);
     });
 }
@@ -132,8 +132,8 @@ fn an_object_of_the_file_replaces_the_stored_one_and_what_is_absent_stays() {
         let workers = vec![worker("W1", "EMPLOYEE"), worker("W2", "EMPLOYEE")];
         import(database, &[with(company("A", "00000001"), "workers", workers)]);
         let changed = with(company("A", "00000001"), "workers", vec![worker("W2", "CONTRACTOR")]);
-        let (code, told, _) = import(database, &[changed]);
-        assert_eq!(code, Some(0), "{told}");
+        let (code, reported, _) = import(database, &[changed]);
+        assert_eq!(code, Some(0), "{reported}");
         let of = "SELECT count(*) FROM workers WHERE";
         assert_eq!(database.number(&format!("{of} worker_id = 'W1' AND worker_type = 'EMPLOYEE'")).await, 1);
         assert_eq!(
@@ -155,9 +155,9 @@ fn an_import_that_is_cut_off_is_completed_by_the_next() {
         cut_off.kill().expect("it was waiting");
         cut_off.wait().expect("it is gone");
         assert_eq!(companies(database).await, 2);
-        let (code, told, errors) = import(database, &file);
+        let (code, reported, errors) = import(database, &file);
         assert_eq!((code, companies(database).await), (Some(0), 3), "{errors}");
-        assert!(told.contains("1 created, 0 changed"), "{told}");
+        assert!(reported.contains("1 created, 0 changed"), "{reported}");
     });
 }
 
@@ -186,7 +186,7 @@ fn a_company_that_is_named_twice_is_stored_once_and_the_second_line_told() {
     });
 }
 
-/// A company of so many workers, each below the last one.
+/// A company of this number of workers, each below the last one.
 fn large_company(workers: usize) -> Value {
     let last = json!({"workerId": format!("W{}", workers - 1)});
     let all =
@@ -200,11 +200,11 @@ fn a_company_whose_workers_are_read_one_by_one_is_stored_like_any_other() {
     on_empty_databases(async |database| {
         let large = large_company(8_000);
         assert!(large.to_string().len() > 1_024 * 1_024, "a small one would be read whole");
-        let (code, told, errors) = import(database, std::slice::from_ref(&large));
-        assert_eq!((code, errors.as_str()), (Some(0), ""), "{told}");
+        let (code, reported, errors) = import(database, std::slice::from_ref(&large));
+        assert_eq!((code, errors.as_str()), (Some(0), ""), "{reported}");
         assert_eq!(database.number("SELECT count(*) FROM workers").await, 8_000);
-        let (_, told, _) = import(database, std::slice::from_ref(&large));
-        assert!(told.contains("0 created, 0 changed"), "{told}");
+        let (_, reported, _) = import(database, std::slice::from_ref(&large));
+        assert!(reported.contains("0 created, 0 changed"), "{reported}");
         let astray =
             with(large["workers"][7_999].clone(), "organization", json!({"organizationId": "NOWHERE"}));
         let mut changed = with(large, "legalName", "Other LLC");
@@ -277,8 +277,8 @@ fn a_locked_company_that_stays_as_it_is_is_no_error() {
         let locked = with(company("A", "00000001"), "lock", json!({"holder": "operator", "reason": "audit"}));
         let locked = with(locked, "payPeriods", vec![period("P", "PROCESSING")]);
         assert_eq!(import(database, std::slice::from_ref(&locked)).0, Some(0));
-        let (code, told, errors) = import(database, std::slice::from_ref(&locked));
-        assert_eq!((code, errors.as_str()), (Some(0), ""), "{told}");
+        let (code, reported, errors) = import(database, std::slice::from_ref(&locked));
+        assert_eq!((code, errors.as_str()), (Some(0), ""), "{reported}");
         let (code, _, errors) = import(database, &[with(locked, "lock", json!({"holder": "somebody else"}))]);
         assert_eq!(code, Some(1));
         assert!(errors.contains("line 1: API-10"), "{errors}");
@@ -291,8 +291,8 @@ fn a_lock_that_differs_is_written_and_has_its_row_in_the_trail() {
     on_empty_databases(async |database| {
         let open = company("A", "00000001");
         import(database, std::slice::from_ref(&open));
-        let (code, told, _) = import(database, &[with(open, "lock", json!({"holder": "operator"}))]);
-        assert!(code == Some(0) && told.contains("1 changed"), "{told}");
+        let (code, reported, _) = import(database, &[with(open, "lock", json!({"holder": "operator"}))]);
+        assert!(code == Some(0) && reported.contains("1 changed"), "{reported}");
         assert_eq!(rows(database, "companies", "lock_holder = 'operator' AND version = 2").await, 1);
         assert_eq!(rows(database, "audit", "kind = 'lock' AND resource_id = 'A'").await, 1);
     });
@@ -313,8 +313,8 @@ fn a_locked_company_is_refused() {
 fn a_file_that_is_not_there_is_exit_code_2_without_a_panic() {
     on_empty_databases(async |database| {
         let Output { status, stderr, .. } = run(database, &["import", "/nowhere/at-all.ndjson"], "");
-        let told = String::from_utf8(stderr).expect("text");
-        assert_eq!(status.code(), Some(2), "{told}");
-        assert!(told.contains("/nowhere/at-all.ndjson") && !told.contains("panicked"), "{told}");
+        let reported = String::from_utf8(stderr).expect("text");
+        assert_eq!(status.code(), Some(2), "{reported}");
+        assert!(reported.contains("/nowhere/at-all.ndjson") && !reported.contains("panicked"), "{reported}");
     });
 }

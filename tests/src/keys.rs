@@ -43,7 +43,7 @@ async fn reads(client: &Client) -> u16 {
     client.send(&request, Some(&token)).await.expect("an answer").status
 }
 
-fn told(output: &Output) -> String {
+fn reported(output: &Output) -> String {
     String::from_utf8_lossy(&[output.stdout.as_slice(), &output.stderr].concat()).into_owned()
 }
 
@@ -57,13 +57,13 @@ fn a_key_that_rows_need_is_missed_by_the_start_and_by_doctor() {
         drop(serving);
         for arguments in [&["serve", "--listen", "127.0.0.1:0"][..], &["doctor"]] {
             let refused = run_with_keys(database, OTHER, arguments);
-            let told = told(&refused);
-            assert!(!refused.status.success(), "{told}");
+            let reported = reported(&refused);
+            assert!(!refused.status.success(), "{reported}");
             let words = ["sealed with keys that are not among", "test (", "row", "key reseal"];
-            assert!(words.iter().all(|word| told.contains(word)), "{told}");
+            assert!(words.iter().all(|word| reported.contains(word)), "{reported}");
         }
         let resealed = run_with_keys(database, &both, &["key", "reseal"]);
-        assert!(resealed.status.success(), "{}", told(&resealed));
+        assert!(resealed.status.success(), "{}", reported(&resealed));
         let serving = Process::serve_with_keys(database, OTHER, &[]);
         assert_eq!(reads(&serving.client).await, 200);
     });
@@ -83,8 +83,8 @@ fn a_key_that_only_finds_a_worker_by_the_number_of_a_company_is_missed_too() {
         assert!(run_with_keys(database, &both, &["migrate"]).status.success());
         for arguments in [&["doctor"][..], &["serve", "--listen", "127.0.0.1:0"]] {
             let refused = run_with_keys(database, OTHER, arguments);
-            let told = told(&refused);
-            assert!(!refused.status.success() && told.contains("test (1 row"), "{told}");
+            let reported = reported(&refused);
+            assert!(!refused.status.success() && reported.contains("test (1 row"), "{reported}");
         }
         assert!(run_with_keys(database, &both, &["key", "reseal"]).status.success());
         drop(Process::serve_with_keys(database, OTHER, &[]));
@@ -106,7 +106,7 @@ fn a_new_key_is_put_in_use_while_the_database_is_served_and_the_old_one_may_go()
             assert_eq!(reads(&server.client).await, 200);
         }
         let rotating = rotation.await.expect("it ran");
-        assert!(rotating.status.success(), "{}", told(&rotating));
+        assert!(rotating.status.success(), "{}", reported(&rotating));
         let in_file = ids(&file);
         assert_eq!((in_file.len(), in_file[1].as_str()), (2, "test"));
         assert_eq!(reads(&server.client).await, 200);
@@ -130,9 +130,13 @@ fn a_key_that_is_revoked_is_worth_nothing_at_once_and_gone_when_nothing_needs_it
         let status = async || server.client.send(&request, Some(&token)).await.expect("an answer").status;
         assert_eq!(status().await, 200);
         let unknown = key(database, &file, &["revoke", "nobodys"]);
-        assert!(!unknown.status.success() && told(&unknown).contains("nobodys"), "{}", told(&unknown));
+        assert!(
+            !unknown.status.success() && reported(&unknown).contains("nobodys"),
+            "{}",
+            reported(&unknown)
+        );
         let revoked = key(database, &file, &["revoke", "test"]);
-        assert!(revoked.status.success(), "{}", told(&revoked));
+        assert!(revoked.status.success(), "{}", reported(&revoked));
         assert_eq!(status().await, 401, "what it has signed is refused");
         assert_eq!(reads(&server.client).await, 200);
         let left = ids(&file);

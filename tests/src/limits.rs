@@ -33,11 +33,11 @@ fn whoever_sets_the_clock_neither_locks_out_nor_lets_in() {
         for step in [-90, 3_600, -86_400, -3_600, 86_490] {
             server.clock.step_seconds(step);
             server.forget_tokens().await;
-            let mut told = Vec::new();
+            let mut reported = Vec::new();
             for _ in 0..4 {
-                told.push(server.send(&request).await.refusal_or_status());
+                reported.push(server.send(&request).await.refusal_or_status());
             }
-            assert_eq!(told, ["200", "200", "200", "429 API-429"], "{step}");
+            assert_eq!(reported, ["200", "200", "200", "429 API-429"], "{step}");
             server.clock.move_seconds(60);
         }
     });
@@ -69,11 +69,11 @@ fn an_application_may_have_a_limit_of_its_own() {
             .database
             .execute("UPDATE applications SET rate_limit_per_minute = 5, access_version = 99")
             .await;
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for _ in 0..7 {
-            told.push(server.send(&Request::get("/companies")).await.status);
+            reported.push(server.send(&Request::get("/companies")).await.status);
         }
-        assert_eq!(told, [200, 200, 200, 200, 200, 429, 429]);
+        assert_eq!(reported, [200, 200, 200, 200, 200, 429, 429]);
     });
 }
 
@@ -84,7 +84,7 @@ async fn set_limit(server: &Server, per_minute: Option<u32>) {
     assert_eq!(answer.status, 200, "{answer:?}");
 }
 
-/// How many requests pass of so many at once.
+/// How many requests pass of that number at once.
 async fn passed(server: &Server, requests: usize) -> usize {
     let mut passed = 0;
     for _ in 0..requests {
@@ -121,11 +121,11 @@ fn a_limit_that_another_process_has_raised_acts_within_a_second() {
 #[test]
 fn the_token_operation_is_limited_by_client_and_peer() {
     on_every_database_with(three_a_minute, async |server| {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for _ in 0..4 {
-            told.push(server.send(&Request::token(&token_form())).await.refusal_or_status());
+            reported.push(server.send(&Request::token(&token_form())).await.refusal_or_status());
         }
-        assert_eq!(told, ["200", "200", "200", "429 API-429"]);
+        assert_eq!(reported, ["200", "200", "200", "429 API-429"]);
         let other = "grant_type=client_credentials&client_id=nobody&client_secret=x";
         assert_eq!(server.send(&Request::token(other)).await.refusal(), "401 API-102");
     });
@@ -146,11 +146,11 @@ fn who_fails_to_get_tokens_is_limited_far_below_who_gets_them() {
         for _ in 0..30 {
             assert_eq!(server.send(&good).await.status, 200, "good ones do not count");
         }
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for _ in 0..3 {
-            told.push(server.send(&wrong("key-of-partner")).await.refusal());
+            reported.push(server.send(&wrong("key-of-partner")).await.refusal());
         }
-        assert_eq!(told, ["401 API-102", "401 API-102", "429 API-429"]);
+        assert_eq!(reported, ["401 API-102", "401 API-102", "429 API-429"]);
         let refused = server.send(&good).await;
         let seconds: i64 = refused.header("retry-after").parse().expect("seconds");
         assert_eq!((refused.refusal().as_str(), seconds), ("429 API-429", 30), "right or wrong");
@@ -184,11 +184,11 @@ fn a_token_that_is_worth_nothing_any_more_is_limited_and_takes_nothing_from_its_
         let request = Request::get("/companies");
         server.authorization(Caller::Partner).await;
         server.database.execute("UPDATE applications SET enabled = false WHERE name = 'partner'").await;
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for _ in 0..4 {
-            told.push(server.send(&request).await.refusal());
+            reported.push(server.send(&request).await.refusal());
         }
-        assert_eq!(told, ["401 API-102", "401 API-102", "401 API-102", "429 API-429"]);
+        assert_eq!(reported, ["401 API-102", "401 API-102", "401 API-102", "429 API-429"]);
         server.database.execute("UPDATE applications SET enabled = true").await;
         server.clock.move_seconds(20);
         assert_eq!(server.send(&request).await.status, 200);
@@ -223,8 +223,8 @@ fn a_database_that_is_away_is_503_with_the_time_to_come_again() {
         ];
         for request in requests {
             let answer = server.send(&request).await;
-            let told = (answer.refusal(), answer.header("retry-after").is_empty());
-            assert_eq!(told, ("503 API-503".to_owned(), false), "{request:?}");
+            let reported = (answer.refusal(), answer.header("retry-after").is_empty());
+            assert_eq!(reported, ("503 API-503".to_owned(), false), "{request:?}");
         }
         server.database.give_back().await;
         assert_eq!(server.send(&Request::get("/companies")).await.status, 200);

@@ -21,11 +21,11 @@ fn read(text: &str) -> Samples {
     for line in text.lines() {
         if let Some(comment) = line.strip_prefix("# ") {
             let (kind, rest) = comment.split_once(' ').unwrap_or_else(|| panic!("{line}"));
-            let (name, told) = rest.split_once(' ').unwrap_or_else(|| panic!("{line}"));
+            let (name, reported) = rest.split_once(' ').unwrap_or_else(|| panic!("{line}"));
             match kind {
-                "HELP" => assert!(!told.is_empty(), "{line}"),
+                "HELP" => assert!(!reported.is_empty(), "{line}"),
                 "TYPE" => {
-                    assert!(["counter", "gauge", "histogram"].contains(&told), "{line}");
+                    assert!(["counter", "gauge", "histogram"].contains(&reported), "{line}");
                     assert!(typed.insert(name.to_owned()), "{name} stands twice");
                 }
                 _ => panic!("{line}"),
@@ -89,14 +89,14 @@ fn every_metric_is_explained_and_none_that_is_not_there() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await;
         let samples = scrape(server).await;
-        let told: BTreeSet<String> = samples.keys().map(|series| family(series).to_owned()).collect();
+        let reported: BTreeSet<String> = samples.keys().map(|series| family(series).to_owned()).collect();
         let page = include_str!("../../docs/operating/runbooks.md");
         let (_, page) = page.split_once("### Metrics").expect("a section");
         let (table, _) = page.split_once("### Alerts").expect("a section");
         let name = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned());
         let mut explained: BTreeSet<String> = table.lines().filter_map(name).collect();
         assert!(explained.remove(OF_A_CLUSTER), "it is there where tables are distributed");
-        assert_eq!(told, explained);
+        assert_eq!(reported, explained);
     });
 }
 
@@ -157,12 +157,12 @@ fn a_delivery_moves_its_metric() {
     let receiver = Receiver::start();
     until_delivered(&receiver, async |server: &Server| {
         let series = r#"payroll_delivery_attempts_total{outcome="delivered"}"#;
-        let told = async || {
+        let reported = async || {
             assert_eq!(server.send(&change(OPEN, "EMPLOYEE", 1)).await.status, 200);
             let counted = async || scrape(server).await[series] >= 1.0;
             until_asked(counted, "a delivery that is counted").await;
         };
-        assert_eq!(moved(server, series, told).await, 1.0);
+        assert_eq!(moved(server, series, reported).await, 1.0);
     });
 }
 

@@ -36,9 +36,9 @@ fn the_tree_is_in_the_links() {
             "self STONE, parent OVENS",
         ];
         // What was imported later at the same instant may stand before what was there.
-        let mut told = links(&list.content(), &server.base);
-        told.sort();
-        assert_eq!(told, expected);
+        let mut reported = links(&list.content(), &server.base);
+        reported.sort();
+        assert_eq!(reported, expected);
         let one = server.send(&Request::get(format!("/companies/{OPEN}/organizations/OVENS"))).await;
         assert_eq!(links(&one.content(), &server.base), [expected[1]]);
     });

@@ -1,5 +1,5 @@
 //! The database is taken away from the real binary in the middle of changes, and given back. What was
-//! answered 201 is there once; everything else was told to come back, or its connection broke; readiness
+//! answered 201 is there once; everything else was asked to come back, or its connection broke; readiness
 //! turned in time; and every notification has arrived.
 
 use std::time::Duration;
@@ -53,9 +53,9 @@ async fn take_away(taken: &TakenAway, way: Way, process: &Process) -> [Duration;
     taken.set(way);
     let away = Instant::now();
     let red = until_ready(&process.client, false).await;
-    let told = readiness(&process.operator).await;
-    assert_eq!(told.json()["checks"]["storage"]["ready"], json!(false), "{told:?}");
-    assert!(!told.header("retry-after").is_empty(), "{told:?}");
+    let reported = readiness(&process.operator).await;
+    assert_eq!(reported.json()["checks"]["storage"]["ready"], json!(false), "{reported:?}");
+    assert!(!reported.header("retry-after").is_empty(), "{reported:?}");
     let still_red = async || {
         assert_eq!(readiness(&process.client).await.status, 503);
         away.elapsed() >= seconds()
@@ -83,7 +83,7 @@ async fn survives(database: &Database, receiver: &Receiver, way: Way) {
     assert!(seen.told_to_come_back > 0, "nobody noticed");
     let [red, green] = turned;
     println!(
-        "{way:?}: not ready after {red:?}, ready again after {green:?}; {} told to come back, the slowest after \
+        "{way:?}: not ready after {red:?}, ready again after {green:?}; {} asked to come back, the slowest after \
          {:?}; {} broken connections",
         seen.told_to_come_back, seen.slowest_refusal, seen.broken
     );

@@ -105,8 +105,8 @@ fn every_line_that_provokes_a_code_does() {
     let mut provoked = 0;
     for (block, printed) in page.shell().zip(paste(&running.demo, &page)) {
         let Some((status, code)) = block.heading.split_once(" API-") else { continue };
-        let told = format!("\"code\":\"API-{code}\"");
-        assert!(printed.contains(&told), "{}\n{}\n{printed}", block.heading, block.text);
+        let reported = format!("\"code\":\"API-{code}\"");
+        assert!(printed.contains(&reported), "{}\n{}\n{printed}", block.heading, block.text);
         assert!(statuses(&printed).contains(&status), "{}\n{}\n{printed}", block.heading, block.text);
         let throttled = code == "429" && statuses(&printed).last() != Some(&"200");
         assert!(!throttled, "who pastes the lines is throttled behind them: {printed}");

@@ -12,13 +12,13 @@ async fn bases(server: &Server, query: &str) -> Answer {
 #[test]
 fn every_page_holds_its_part_in_the_order_of_creation() {
     on_every_database(async |server| {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for query in
             ["", "?limit=2", "?offset=2&limit=2", "?offset=4&limit=2", "?offset=3", "?offset=9", "?limit=0"]
         {
-            told.push(bases(server, query).await.each("calculationBaseId").concat().replace("BASE-", ""));
+            reported.push(bases(server, query).await.each("calculationBaseId").concat().replace("BASE-", ""));
         }
-        assert_eq!(told, ["12345", "12", "34", "5", "45", "", "12345"]);
+        assert_eq!(reported, ["12345", "12", "34", "5", "45", "", "12345"]);
     });
 }
 
@@ -106,7 +106,7 @@ fn an_offset_or_limit_that_is_no_number_of_31_bits_is_api_40() {
 #[test]
 fn every_collection_but_contact_types_pages() {
     on_every_database(async |server| {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for path in [
             "/companies",
             "/companies/OPEN/customfields",
@@ -119,10 +119,11 @@ fn every_collection_but_contact_types_pages() {
             "/workers/EMPLOYEE/compensation/payrates",
         ] {
             let answer = server.send(&Request::get(format!("{path}?offset=1&limit=1"))).await;
-            told.push((answer.content().len(), answer.json()["metadata"]["pagination"]["offset"].clone()));
+            reported
+                .push((answer.content().len(), answer.json()["metadata"]["pagination"]["offset"].clone()));
         }
         assert_eq!(
-            told,
+            reported,
             [
                 (1, json!(1)),
                 (1, json!(1)),

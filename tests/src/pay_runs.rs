@@ -66,18 +66,18 @@ fn a_pay_run_ends_with_checks_that_partners_read_as_processed() {
         assert_eq!((completed.status, completed.each("status")), (200, vec!["COMPLETED".to_owned()]));
         assert!(!completed.header("etag").is_empty());
         let checks = read(server).await.content();
-        assert_eq!(told(&checks[0]), "162.50 gross, 104.17 net, Regular 17");
+        assert_eq!(reported(&checks[0]), "162.50 gross, 104.17 net, Regular 17");
         let line = |line: &Value| format!("{} {}", line["name"], line["amount"]).replace('"', "");
         let of = |section: &str| checks[0][section].as_array().unwrap().iter().map(line).collect::<Vec<_>>();
         assert_eq!(of("earnings"), ["HOURLY component 152.50", "TIPS component 10.00"]);
         assert_eq!(of("deductions"), ["GARNISHMENT component 20.00"]);
         assert_eq!(of("informational"), ["CAR component 50.00"]);
         assert_eq!(of("taxes"), ["A tax 28.33", "A tax 11.62"]);
-        assert_eq!(told(&checks[1]), "160.00 gross, 160.00 net, Regular -");
+        assert_eq!(reported(&checks[1]), "160.00 gross, 160.00 net, Regular -");
     });
 }
 
-fn told(check: &Value) -> String {
+fn reported(check: &Value) -> String {
     let text = |member: &str| check[member].as_str().unwrap_or("-");
     let (gross, net) = (text("grossEarnings"), text("netPay"));
     format!("{gross} gross, {net} net, {} {}", text("checkType"), text("checkNumber"))
@@ -145,8 +145,8 @@ fn a_move_that_cannot_be_says_why() {
             assert_eq!(server.send(&request).await.refusal(), expected, "{request:?}");
         }
         assert_eq!(status(server).await, "ENTRY");
-        let told = server.send(&step("complete")).await.errors()[0]["description"].clone();
-        assert_eq!(told, "the pay period is ENTRY; only one that is PROCESSING can be completed");
+        let reported = server.send(&step("complete")).await.errors()[0]["description"].clone();
+        assert_eq!(reported, "the pay period is ENTRY; only one that is PROCESSING can be completed");
     });
 }
 
@@ -219,9 +219,9 @@ fn of_two_completions_at_once_one_succeeds() {
         processed(server, &checks(60)).await;
         let (one, other) = (step("complete"), step("complete"));
         let (one, other) = join(server.send(&one), server.send(&other)).await;
-        let mut told = [one.refusal_or_status(), other.refusal_or_status()];
-        told.sort();
-        assert_eq!(told, ["200", "409 API-409"]);
+        let mut reported = [one.refusal_or_status(), other.refusal_or_status()];
+        reported.sort();
+        assert_eq!(reported, ["200", "409 API-409"]);
         assert_eq!(read(server).await.each("netPay"), ["160.00"; 60]);
     });
 }
@@ -236,12 +236,12 @@ fn a_move_leaves_its_trail_and_only_completing_is_told_to_partners() {
         server.send(&step("process")).await;
         assert_eq!(server.database.number(events).await, before);
         server.send(&complete_with(&json!({"allowEmpty": true}))).await;
-        let told = "SELECT count(*) FROM events WHERE domain = 'CLT_PYRN' AND pay_period_id = 'ENTRY' \
+        let reported = "SELECT count(*) FROM events WHERE domain = 'CLT_PYRN' AND pay_period_id = 'ENTRY' \
             AND action = 'PAYRUN_COMPLETED'";
         let trail = "SELECT count(*) FROM audit WHERE kind = 'payPeriod' AND resource_id = 'ENTRY' \
             AND actor_name = 'desk' AND before LIKE '%status%' AND before <> after";
         assert_eq!(server.database.number(events).await, before + 1);
-        assert_eq!(server.database.number(told).await, 1);
+        assert_eq!(server.database.number(reported).await, 1);
         assert_eq!(server.database.number(trail).await, 4);
     });
 }

@@ -1,7 +1,7 @@
 //! Proxies in front of the server: what they tell is believed of those that the settings name; and a
 //! listener in plain HTTP that has none is not for a network.
 
-use crate::support::command_line::Told;
+use crate::support::command_line::CommandResult;
 use crate::support::process::run;
 use crate::support::secured::Certificate;
 use crate::support::{
@@ -10,7 +10,7 @@ use crate::support::{
 };
 
 /// What a proxy tells.
-const TOLD: [(&str, &str); 3] = [
+const FORWARDED: [(&str, &str); 3] = [
     ("x-forwarded-for", "192.0.2.7"),
     ("x-forwarded-proto", "https"),
     ("x-forwarded-host", "api.example.org"),
@@ -34,13 +34,13 @@ async fn link(server: &Server, headers: &[(&'static str, &str)]) -> String {
 fn links_begin_with_the_address_that_a_trusted_proxy_was_asked_by() {
     on_every_database_with(behind_a_proxy, async |server| {
         let own = format!("{}/companies?limit=1", server.base);
-        let told = "https://api.example.org/companies?limit=1";
-        assert_eq!(link(server, &TOLD).await, told);
-        assert_eq!(link(server, &[("forwarded", "host=api.example.org;proto=https")]).await, told);
-        for told in ["host=\"a b\"", "host", "\"", "for=192.0.2.7, host=x\"y"] {
-            assert_eq!(link(server, &[("forwarded", told)]).await, own, "{told}");
+        let reported = "https://api.example.org/companies?limit=1";
+        assert_eq!(link(server, &FORWARDED).await, reported);
+        assert_eq!(link(server, &[("forwarded", "host=api.example.org;proto=https")]).await, reported);
+        for reported in ["host=\"a b\"", "host", "\"", "for=192.0.2.7, host=x\"y"] {
+            assert_eq!(link(server, &[("forwarded", reported)]).await, own, "{reported}");
         }
-        let [_, scheme, host] = TOLD;
+        let [_, scheme, host] = FORWARDED;
         assert_eq!(link(server, &[("forwarded", "host=evil.example"), scheme, host]).await, own);
     });
 }
@@ -49,7 +49,7 @@ fn links_begin_with_the_address_that_a_trusted_proxy_was_asked_by() {
 fn nobody_else_changes_a_link() {
     on_every_database(async |server| {
         let own = format!("{}/companies?limit=1", server.base);
-        assert_eq!(link(server, &TOLD).await, own);
+        assert_eq!(link(server, &FORWARDED).await, own);
         assert_eq!(link(server, &[("forwarded", "host=api.example.org;proto=https")]).await, own);
     });
 }
@@ -67,9 +67,9 @@ fn token_requests_are_limited_by_the_address_behind_the_proxy() {
             server.send(&request).await.status
         };
         // What a caller says of itself stands before what the proxy says of it.
-        let told =
+        let reported =
             [ask("192.0.2.66").await, ask("203.0.113.5, 192.0.2.66").await, ask("1.1.1.1, 192.0.2.66").await];
-        assert_eq!((told, ask("192.0.2.77").await), ([401, 401, 429], 401));
+        assert_eq!((reported, ask("192.0.2.77").await), ([401, 401, 429], 401));
     });
 }
 
@@ -81,11 +81,11 @@ fn a_plain_listener_of_a_network_is_refused_with_three_ways_out() {
         (["--listen", "[::]:0", "--operator-listen", "127.0.0.1:0"], "listen"),
         (["--listen", "127.0.0.1:0", "--operator-listen", "0.0.0.0:0"], "operator_listen"),
     ] {
-        let told: Told = run(&database, &[&["serve"], &arguments[..]].concat(), "").into();
+        let reported: CommandResult = run(&database, &[&["serve"], &arguments[..]].concat(), "").into();
         let ways = ["tls_certificate_file", "trusted_proxies", "allow_plain_http"];
-        let named = told.errors.contains(&format!("setting `{setting}` is"));
-        assert!(told.code == Some(2) && named, "{told:?}");
-        assert!(ways.iter().all(|way| told.errors.contains(way)), "{told:?}");
+        let named = reported.errors.contains(&format!("setting `{setting}` is"));
+        assert!(reported.code == Some(2) && named, "{reported:?}");
+        assert!(ways.iter().all(|way| reported.errors.contains(way)), "{reported:?}");
     }
 }
 

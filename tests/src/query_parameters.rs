@@ -45,11 +45,11 @@ fn a_parameter_that_is_not_known_is_api_40_with_the_names_that_are() {
             let request = with_query(request, "Employee=1003&dry_run=true");
             let answer = server.send(&request).await;
             assert_eq!(answer.refusal(), "400 API-40", "{request:?}");
-            let told = described(&answer);
+            let reported = described(&answer);
             let names = if known.is_empty() { "no query parameter".to_owned() } else { known.join(", ") };
             let expected =
                 format!("unknown in the query: \"employee\", \"dry_run\"; this operation takes {names}");
-            assert_eq!(told, expected, "{request:?}");
+            assert_eq!(reported, expected, "{request:?}");
         }
     });
 }
@@ -66,8 +66,12 @@ fn every_known_parameter_is_known_in_each_way_to_write_it() {
             }) {
                 // A value that is none, so that nothing is changed by what is asked here.
                 let answer = server.send(&with_query(request.clone(), &format!("{written}="))).await;
-                let told = answer.text();
-                assert!(!told.contains("unknown in the query"), "{method} {} {name}: {told}", request.target);
+                let reported = answer.text();
+                assert!(
+                    !reported.contains("unknown in the query"),
+                    "{method} {} {name}: {reported}",
+                    request.target
+                );
             }
         }
     });
@@ -109,17 +113,17 @@ fn links_to_other_pages_take_the_place_of_what_was_sent_however_it_is_written() 
 #[test]
 fn a_query_is_judged_after_the_token_and_before_everything_else() {
     on_every_database(async |server| {
-        let told = async |request: Request| server.send(&request).await.refusal();
+        let reported = async |request: Request| server.send(&request).await.refusal();
         let strange =
             |query: &str| Request::get(format!("/companies/FOREIGN/workers?{query}")).accept("text/html");
         for query in ["nothing=1", "limit=-1", "status=GONE"] {
-            assert_eq!(told(strange(query)).await, "400 API-40", "{query}");
+            assert_eq!(reported(strange(query)).await, "400 API-40", "{query}");
             let nobody = strange(query).by(crate::support::Caller::Anonymous);
-            assert_eq!(told(nobody).await, "401 API-102", "{query}");
+            assert_eq!(reported(nobody).await, "401 API-102", "{query}");
         }
-        assert_eq!(told(strange("limit=1")).await, "406 API-75");
+        assert_eq!(reported(strange("limit=1")).await, "406 API-75");
         server.database.execute("DELETE FROM secrets").await;
-        assert_eq!(told(strange("nothing=1")).await, "401 API-102", "the secret is gone");
+        assert_eq!(reported(strange("nothing=1")).await, "401 API-102", "the secret is gone");
     });
 }
 

@@ -40,18 +40,18 @@ async fn race(server: &Server, statement: &str) -> Vec<String> {
 }
 
 /// What is stored is what was answered 201, and every other answer is the given refusal.
-async fn whole_batches_or(server: &Server, told: &[String], refusal: &str) {
-    assert!(told.iter().all(|it| it == "201" || it == refusal), "{told:?}");
-    assert!(told.iter().any(|it| it == "201"), "the race began before the change");
-    let good = told.iter().filter(|it| *it == "201").count();
-    assert_eq!(usize::try_from(server.stored_checks().await), Ok(good * BATCH), "{told:?}");
+async fn whole_batches_or(server: &Server, reported: &[String], refusal: &str) {
+    assert!(reported.iter().all(|it| it == "201" || it == refusal), "{reported:?}");
+    assert!(reported.iter().any(|it| it == "201"), "the race began before the change");
+    let good = reported.iter().filter(|it| *it == "201").count();
+    assert_eq!(usize::try_from(server.stored_checks().await), Ok(good * BATCH), "{reported:?}");
 }
 
 #[test]
 fn writers_of_one_period_all_succeed_and_every_check_is_there() {
     on_every_database(async |server| {
-        let told = race(server, "SELECT 1").await;
-        assert_eq!(told, ["201"; WRITERS]);
+        let reported = race(server, "SELECT 1").await;
+        assert_eq!(reported, ["201"; WRITERS]);
         let read = server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"))).await;
         let mut ids = read.each("paycheckId");
         ids.sort();
@@ -64,8 +64,8 @@ fn writers_of_one_period_all_succeed_and_every_check_is_there() {
 fn nothing_is_added_to_a_period_once_it_is_closed() {
     on_every_database(async |server| {
         let close = "UPDATE pay_periods SET status = 'COMPLETED' WHERE pay_period_id = 'ENTRY'";
-        let told = race(server, close).await;
-        whole_batches_or(server, &told, "400 API-51").await;
+        let reported = race(server, close).await;
+        whole_batches_or(server, &reported, "400 API-51").await;
     });
 }
 
@@ -73,8 +73,8 @@ fn nothing_is_added_to_a_period_once_it_is_closed() {
 fn nothing_is_added_to_a_company_once_it_is_locked() {
     on_every_database(async |server| {
         let lock = "UPDATE companies SET lock_holder = 'operator' WHERE company_id = 'OPEN'";
-        let told = race(server, lock).await;
-        whole_batches_or(server, &told, "423 API-10").await;
+        let reported = race(server, lock).await;
+        whole_batches_or(server, &reported, "423 API-10").await;
     });
 }
 
@@ -82,16 +82,16 @@ fn nothing_is_added_to_a_company_once_it_is_locked() {
 fn nothing_is_added_to_a_company_once_it_is_end_dated() {
     on_every_database(async |server| {
         let end = "UPDATE companies SET end_date = '2026-05-11' WHERE company_id = 'OPEN'";
-        let told = race(server, end).await;
-        whole_batches_or(server, &told, "403 API-68").await;
+        let reported = race(server, end).await;
+        whole_batches_or(server, &reported, "403 API-68").await;
     });
 }
 
 #[test]
 fn nothing_is_added_by_an_application_once_its_grant_is_gone() {
     on_every_database(async |server| {
-        let told = race(server, "DELETE FROM grants WHERE company_id = 'OPEN'").await;
-        whole_batches_or(server, &told, "403 API-2").await;
+        let reported = race(server, "DELETE FROM grants WHERE company_id = 'OPEN'").await;
+        whole_batches_or(server, &reported, "403 API-2").await;
     });
 }
 
@@ -131,11 +131,11 @@ fn nothing_is_removed_from_a_period_once_it_is_closed() {
             server.send(&Request::operator(Method::POST, "/companies/OPEN/payperiods/ENTRY/process")).await
         };
         let (answers, closed) = tokio::join!(answers, close);
-        let told: Vec<String> = answers.iter().map(Answer::refusal_or_status).collect();
+        let reported: Vec<String> = answers.iter().map(Answer::refusal_or_status).collect();
         assert!(closed.is_success(), "{closed:?}");
-        assert!(told.iter().all(|it| it == "204" || it == "423 API-10"), "{told:?}");
-        let left = ids.len() - told.iter().filter(|it| *it == "204").count();
-        assert_eq!(shown(server).await, (left, left.into()), "{told:?}");
+        assert!(reported.iter().all(|it| it == "204" || it == "423 API-10"), "{reported:?}");
+        let left = ids.len() - reported.iter().filter(|it| *it == "204").count();
+        assert_eq!(shown(server).await, (left, left.into()), "{reported:?}");
     });
 }
 
@@ -145,9 +145,12 @@ fn of_several_removals_of_one_check_one_is_told_that_it_did() {
         let ids = added(server, 1).await;
         let request = removal(&ids[0]);
         let answers = join_all((0..WRITERS).map(|_| server.send(&request))).await;
-        let mut told: Vec<String> = answers.iter().map(Answer::refusal_or_status).collect();
-        told.sort();
-        assert_eq!((told[0].as_str(), &told[1..]), ("204", &vec!["404 API-7".to_owned(); WRITERS - 1][..]));
+        let mut reported: Vec<String> = answers.iter().map(Answer::refusal_or_status).collect();
+        reported.sort();
+        assert_eq!(
+            (reported[0].as_str(), &reported[1..]),
+            ("204", &vec!["404 API-7".to_owned(); WRITERS - 1][..])
+        );
         assert_eq!(shown(server).await, (BATCH - 1, (BATCH - 1).into()));
     });
 }
@@ -207,8 +210,8 @@ fn whoever_reads_while_others_write_sees_whole_batches() {
         let read = async {
             for _ in 0..WRITERS {
                 let answer = server.send(&Request::get(&target)).await;
-                let told = answer.json()["metadata"]["contentItemCount"].clone();
-                assert_eq!((answer.content().len() % BATCH, told), (0, answer.content().len().into()));
+                let reported = answer.json()["metadata"]["contentItemCount"].clone();
+                assert_eq!((answer.content().len() % BATCH, reported), (0, answer.content().len().into()));
             }
         };
         tokio::join!(join_all(batches.iter().map(|batch| server.send(batch))), read);
@@ -221,9 +224,9 @@ fn of_different_requests_under_one_key_one_is_done() {
         server.send(&Request::get("/companies")).await; // the token
         let batches: Vec<Request> = (0..WRITERS).map(|writer| batch(writer).idempotency_key("k")).collect();
         let answers = join_all(batches.iter().map(|batch| server.send(batch))).await;
-        let mut told: Vec<String> = answers.iter().map(Answer::refusal_or_status).collect();
-        told.sort();
-        assert_eq!((told[0].as_str(), told[1].as_str()), ("201", "422 API-422"), "{told:?}");
+        let mut reported: Vec<String> = answers.iter().map(Answer::refusal_or_status).collect();
+        reported.sort();
+        assert_eq!((reported[0].as_str(), reported[1].as_str()), ("201", "422 API-422"), "{reported:?}");
         assert_eq!(server.stored_checks().await, 10);
     });
 }
@@ -250,9 +253,12 @@ fn one_correlation_id_is_used_once_in_a_period_however_many_send_it() {
         server.send(&Request::get("/companies").by(PeriodScoped)).await; // the token
         let request = Request::post_checks(OPEN, &check("same")).by(PeriodScoped);
         let answers = join_all((0..WRITERS).map(|_| server.send(&request))).await;
-        let mut told: Vec<String> = answers.iter().map(Answer::refusal_or_status).collect();
-        told.sort();
-        assert_eq!((told[0].as_str(), &told[1..]), ("201", &vec!["400 API-56".to_owned(); WRITERS - 1][..]));
+        let mut reported: Vec<String> = answers.iter().map(Answer::refusal_or_status).collect();
+        reported.sort();
+        assert_eq!(
+            (reported[0].as_str(), &reported[1..]),
+            ("201", &vec!["400 API-56".to_owned(); WRITERS - 1][..])
+        );
     });
 }
 

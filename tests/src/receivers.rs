@@ -42,8 +42,8 @@ impl Receiver {
             .env_remove("INBOX");
         let mut child = command.spawn().expect("it runs");
         let mut printed = Printed::of(&mut child);
-        let told = printed.next_line();
-        let address = told.strip_prefix("listening on ").expect("an address").to_owned();
+        let reported = printed.next_line();
+        let address = reported.strip_prefix("listening on ").expect("an address").to_owned();
         Self { child, printed, address }
     }
 
@@ -132,13 +132,13 @@ fn that_of_the_shell_says_what_is_genuine() {
         return;
     }
     let good = Sent::default();
-    for (sent, told) in [
+    for (sent, reported) in [
         (good, "verified"),
         (Sent { body: "{}", ..good }, "no signature fits"),
         (Sent { secret: OTHER_SECRET, ..good }, "no signature fits"),
         (Sent { seconds_ago: 400, ..good }, "seconds old"),
     ] {
-        assert!(verify(&sent).ends_with(told), "{told}: {}", verify(&sent));
+        assert!(verify(&sent).ends_with(reported), "{reported}: {}", verify(&sent));
     }
 }
 

@@ -35,14 +35,14 @@ async fn add(server: &Server, correlation_ids: &[&str]) -> Vec<String> {
 
 /// The correlation ids of each page of that size, as `next` leads through them, and the total.
 async fn pages(server: &Server, limit: usize) -> (Vec<String>, Value) {
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let mut answer = read(server, &format!("&limit={limit}")).await;
     loop {
-        told.push(answer.each("checkCorrelationId").concat());
+        reported.push(answer.each("checkCorrelationId").concat());
         let Some(next) = answer.link("next") else { break };
         answer = server.send(&Request::get(next.trim_start_matches(&server.base))).await;
     }
-    (told, answer.json()["metadata"]["pagination"]["total"].clone())
+    (reported, answer.json()["metadata"]["pagination"]["total"].clone())
 }
 
 #[test]
@@ -70,8 +70,8 @@ fn what_is_added_behind_removed_checks_comes_last() {
             assert_eq!(remove(server, id).await.status, 204);
         }
         add(server, &["5", "6"]).await;
-        let told = pages(server, 3).await;
-        assert_eq!(told, (vec!["235".to_owned(), "6".to_owned()], json!(4)));
+        let reported = pages(server, 3).await;
+        assert_eq!(reported, (vec!["235".to_owned(), "6".to_owned()], json!(4)));
         assert_eq!(read(server, "").await.each("checkCorrelationId").concat(), "2356");
     });
 }
@@ -192,13 +192,16 @@ fn of_several_companies_with_the_period_one_must_be_named() {
 #[test]
 fn everything_that_is_wrong_with_the_parameters_is_told_at_once() {
     on_every_database(async |server| {
-        let told = async |query: &str| {
+        let reported = async |query: &str| {
             server.send(&Request::new(Method::DELETE, format!("/checks{query}"))).await.refusal()
         };
-        assert_eq!(told("").await, "400 API-49 API-49");
-        assert_eq!(told("?payperiodid=a%20b&deletebyuserid=1").await, "400 API-40 API-40");
-        assert_eq!(told("?payperiodid=ENTRY&deletebyuserid=true&deletebyuserid=true").await, "400 API-40");
-        assert_eq!(told("?payperiodid=ENTRY&deletebyuserid=true&companyid=a%20b").await, "404 API-7");
+        assert_eq!(reported("").await, "400 API-49 API-49");
+        assert_eq!(reported("?payperiodid=a%20b&deletebyuserid=1").await, "400 API-40 API-40");
+        assert_eq!(
+            reported("?payperiodid=ENTRY&deletebyuserid=true&deletebyuserid=true").await,
+            "400 API-40"
+        );
+        assert_eq!(reported("?payperiodid=ENTRY&deletebyuserid=true&companyid=a%20b").await, "404 API-7");
     });
 }
 
@@ -221,9 +224,13 @@ fn a_removal_is_in_the_audit_trail_with_who_did_it() {
         let ids = add(server, &["1", "2"]).await;
         remove(server, &ids[0]).await;
         let rows = server.send(&Request::operator_get("/audit?limit=1")).await.content();
-        let told =
+        let reported =
             json!([rows[0]["action"], rows[0]["actor"]["kind"], rows[0]["actor"]["name"], rows[0]["before"]]);
-        assert_eq!(told, json!(["delete", "application", "partner", {"paycheckIds": [ids[0]]}]), "{rows:?}");
+        assert_eq!(
+            reported,
+            json!(["delete", "application", "partner", {"paycheckIds": [ids[0]]}]),
+            "{rows:?}"
+        );
     });
 }
 

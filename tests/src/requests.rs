@@ -102,8 +102,8 @@ fn nothing_that_was_sent_is_kept_but_the_ids() {
         let columns = "method || route || coalesce(company_id, '') || codes || request_id || coalesce(correlation_id, '')";
         let whole = |text: &str| format!("SELECT count(*) FROM requests WHERE {columns} LIKE '%{text}%'");
         assert_eq!(server.database.number(&whole("GET")).await, 1, "the columns are looked at");
-        for told in ["whispered", token.trim_start_matches("Bearer ")] {
-            assert_eq!(server.database.number(&whole(told)).await, 0, "{told}");
+        for reported in ["whispered", token.trim_start_matches("Bearer ")] {
+            assert_eq!(server.database.number(&whole(reported)).await, 0, "{reported}");
         }
     });
 }

@@ -84,8 +84,8 @@ fn the_clock_is_not_set_back_nor_by_a_century() {
         for (body, expected) in cases {
             let answer = server.send(&Request::operator(Method::PUT, CLOCK).json(&body)).await;
             let fault = &answer.errors()[0];
-            let told = format!("{} {}", answer.refusal(), fault["pointer"].as_str().unwrap_or_default());
-            assert_eq!(told, expected, "{body}");
+            let reported = format!("{} {}", answer.refusal(), fault["pointer"].as_str().unwrap_or_default());
+            assert_eq!(reported, expected, "{body}");
         }
         assert_eq!(seconds_ahead(server).await, 0);
     });

@@ -4,7 +4,7 @@
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::operations::CHECKS;
-use crate::support::command_line::Told;
+use crate::support::command_line::CommandResult;
 use crate::support::process::{run, run_with};
 use crate::support::secured::{Certificate, answer};
 use crate::support::{
@@ -64,20 +64,20 @@ fn a_command_speaks_to_a_server_whose_authority_it_is_told() {
     on_every_kind(async |database| {
         let certificate = Certificate::new();
         let server = serve(database, &certificate);
-        let company_list = |more: &[&str]| -> Told {
+        let company_list = |more: &[&str]| -> CommandResult {
             let key = [("PAYROLL_OPERATOR_KEY", OPERATOR_KEY)];
             let command = [&["company", "list", "--url", server.operator.base()], more].concat();
             run_with(&key, &command, "").into()
         };
         let file = certificate.file();
-        let told = company_list(&["--ca-file", file.to_str().expect("a path")]);
-        assert!(told.code == Some(0) && told.out.contains(OPEN), "{told:?}");
-        let told = company_list(&[]);
-        assert!(told.code == Some(2) && told.errors.contains("certificate"), "{told:?}");
-        let told = company_list(&["--ca-file", "/nowhere"]);
+        let reported = company_list(&["--ca-file", file.to_str().expect("a path")]);
+        assert!(reported.code == Some(0) && reported.out.contains(OPEN), "{reported:?}");
+        let reported = company_list(&[]);
+        assert!(reported.code == Some(2) && reported.errors.contains("certificate"), "{reported:?}");
+        let reported = company_list(&["--ca-file", "/nowhere"]);
         assert!(
-            told.code == Some(2) && told.errors.contains("--ca-file /nowhere cannot be read"),
-            "{told:?}"
+            reported.code == Some(2) && reported.errors.contains("--ca-file /nowhere cannot be read"),
+            "{reported:?}"
         );
     });
 }
@@ -118,15 +118,15 @@ fn files_that_make_no_certificate_refuse_the_start() {
             (&key, &key, "tls_certificate_file", "holds no certificates"),
             (&certificate, &foreign, "tls_key_file", "is not the key of the certificate"),
         ] {
-            let told: Told = run(
+            let reported: CommandResult = run(
                 &database,
                 &["serve", "--listen", "127.0.0.1:0", &names[0], certificate, &names[1], key],
                 "",
             )
             .into();
             let named = format!("setting `{prefix}{setting}`");
-            let clear = told.errors.contains(&named) && told.errors.contains(says);
-            assert!(told.code == Some(2) && clear, "{certificate} {key}: {told:?}");
+            let clear = reported.errors.contains(&named) && reported.errors.contains(says);
+            assert!(reported.code == Some(2) && clear, "{certificate} {key}: {reported:?}");
         }
     }
 }
@@ -146,8 +146,8 @@ fn a_request_under_way_on_http_2_is_answered_when_the_server_is_told_to_stop() {
         conversation.ask(get(&partner, "/nothing", &token)).await;
         server.ask_to_stop();
         body.send_data(std::io::Cursor::new(good_check().to_string().into_bytes()), true).expect("a server");
-        let (status, told) = answer(response).await;
+        let (status, reported) = answer(response).await;
         drop(conversation);
-        assert_eq!((status, server.wait()), (201, Some(0)), "{told}");
+        assert_eq!((status, server.wait()), (201, Some(0)), "{reported}");
     });
 }

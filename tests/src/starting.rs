@@ -32,9 +32,9 @@ fn what_strangers_send_that_is_no_request_is_logged_in_a_few_lines_and_as_no_fau
             assert!(!log.contains(&format!("\"level\":\"{level}\"")), "{log}");
         }
         let lines = log.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-        let told: Vec<_> = lines.filter(|line| line["status"] == 400).collect();
-        let left_out: u64 = told.iter().filter_map(|line| line["left_out"].as_u64()).sum();
-        assert!(!told.is_empty() && told.len() as u64 + left_out <= SENT, "{log}");
+        let reported: Vec<_> = lines.filter(|line| line["status"] == 400).collect();
+        let left_out: u64 = reported.iter().filter_map(|line| line["left_out"].as_u64()).sum();
+        assert!(!reported.is_empty() && reported.len() as u64 + left_out <= SENT, "{log}");
     });
 }
 
@@ -60,9 +60,9 @@ fn a_second_server_on_an_embedded_database_is_refused_with_a_reason() {
         }
         let _first = Process::serve(database);
         let second = run(database, &["serve", "--listen", "127.0.0.1:0"], "");
-        let told = String::from_utf8_lossy(&second.stderr).into_owned();
-        assert_eq!(second.status.code(), Some(2), "{told}");
-        assert!(told.contains("another") && !told.contains("panicked"), "{told}");
+        let reported = String::from_utf8_lossy(&second.stderr).into_owned();
+        assert_eq!(second.status.code(), Some(2), "{reported}");
+        assert!(reported.contains("another") && !reported.contains("panicked"), "{reported}");
     });
 }
 
@@ -82,15 +82,15 @@ fn a_second_name_of_a_served_file_is_the_same_database() {
         };
         let first = Process::serve(database);
         std::fs::hard_link(folder.path().join("payroll.db"), &hard).expect("a link");
-        let told = refusal(&symbolic);
-        assert!(told.contains("another payroll-server"), "{told}");
+        let reported = refusal(&symbolic);
+        assert!(reported.contains("another payroll-server"), "{reported}");
         if cfg!(target_os = "linux") {
-            let told = refusal(&hard);
-            assert!(told.contains("another payroll-server"), "{told}");
+            let reported = refusal(&hard);
+            assert!(reported.contains("another payroll-server"), "{reported}");
         }
         drop(first);
-        let told = refusal(&hard);
-        assert!(told.contains("hard links"), "{told}");
+        let reported = refusal(&hard);
+        assert!(reported.contains("hard links"), "{reported}");
     });
 }
 
@@ -109,10 +109,10 @@ fn a_database_that_is_distributed_in_another_way_is_refused_with_the_reason() {
         let workers = "INSERT INTO pg_dist_partition VALUES ('workers', 'h', 'company_id', 1, 's')";
         database.execute(workers).await;
         let refused = run(database, &["serve", "--listen", "127.0.0.1:0"], "");
-        let told = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert_eq!(refused.status.code(), Some(2), "{told}");
+        let reported = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{reported}");
         let why = "the table companies does not lie where it has to";
-        assert!(told.contains(why) && !told.contains("panicked"), "{told}");
+        assert!(reported.contains(why) && !reported.contains("panicked"), "{reported}");
         let doctor = run(database, &["doctor"], "");
         assert!(String::from_utf8_lossy(&doctor.stdout).contains(why), "{doctor:?}");
         let removed = "DROP TABLE pg_dist_partition; DROP FUNCTION column_to_column_name";
@@ -125,11 +125,11 @@ fn one_address_for_both_sides_is_refused_and_so_is_a_level_that_is_none() {
     on_every_kind(async |database| {
         let address = "127.0.0.1:18999";
         let same = run(database, &["serve", "--listen", address, "--operator-listen", address], "");
-        let told = String::from_utf8_lossy(&same.stderr).into_owned();
-        assert!(same.status.code() == Some(2) && told.contains("must be two addresses"), "{told}");
+        let reported = String::from_utf8_lossy(&same.stderr).into_owned();
+        assert!(same.status.code() == Some(2) && reported.contains("must be two addresses"), "{reported}");
         let loud = run(database, &["serve", "--listen", "127.0.0.1:0", "--log-level", "loud"], "");
-        let told = String::from_utf8_lossy(&loud.stderr).into_owned();
-        assert!(loud.status.code() == Some(2) && told.contains("must be off, error"), "{told}");
+        let reported = String::from_utf8_lossy(&loud.stderr).into_owned();
+        assert!(loud.status.code() == Some(2) && reported.contains("must be off, error"), "{reported}");
     });
 }
 
@@ -158,8 +158,9 @@ fn a_request_under_a_key_is_done_once_whichever_server_gets_it() {
         let request = request(1);
         let send = |number: usize| servers[number % 2].client.send(&request, Some(&token));
         let answers = futures_util::future::join_all((0..40).map(send)).await;
-        let told: Vec<u16> = answers.into_iter().map(|answer| answer.expect("an answer").status).collect();
-        assert!(told.iter().all(|status| [201, 409].contains(status)), "{told:?}");
+        let reported: Vec<u16> =
+            answers.into_iter().map(|answer| answer.expect("an answer").status).collect();
+        assert!(reported.iter().all(|status| [201, 409].contains(status)), "{reported:?}");
         assert_eq!(database.number("SELECT count(*) FROM checks WHERE application_id <> ''").await, 2);
     });
 }
@@ -188,9 +189,9 @@ fn keys_that_do_not_fit_the_database_refuse_the_start() {
         let other = "other:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";
         let Output { status, stderr, .. } =
             run_with_keys(database, other, &["serve", "--listen", "127.0.0.1:0"]);
-        let told = String::from_utf8_lossy(&stderr).into_owned();
-        assert_eq!(status.code(), Some(2), "{told}");
-        assert!(told.contains("key") && !told.contains("panicked"), "{told}");
+        let reported = String::from_utf8_lossy(&stderr).into_owned();
+        assert_eq!(status.code(), Some(2), "{reported}");
+        assert!(reported.contains("key") && !reported.contains("panicked"), "{reported}");
     });
 }
 
@@ -202,8 +203,8 @@ fn postgresql_never_gets_a_key_silently() {
         }
         let Output { status, stderr, .. } =
             run_with_keys(database, "", &["serve", "--listen", "127.0.0.1:0"]);
-        let told = String::from_utf8_lossy(&stderr).into_owned();
-        assert_eq!(status.code(), Some(2), "{told}");
+        let reported = String::from_utf8_lossy(&stderr).into_owned();
+        assert_eq!(status.code(), Some(2), "{reported}");
     });
 }
 
@@ -224,9 +225,9 @@ fn an_embedded_database_gets_a_key_file_for_its_owner_alone_and_goes_on_with_it(
 fn the_settings_are_shown_without_their_secrets() {
     on_every_kind(async |database| {
         let Output { status, stdout, .. } = run(database, &["config"], "");
-        let told = String::from_utf8(stdout).expect("text");
-        assert!(status.success() && told.contains("rate_limit_per_minute"), "{told}");
-        assert!(!told.contains("AAECAwQFBgcICQ"), "{told}");
+        let reported = String::from_utf8(stdout).expect("text");
+        assert!(status.success() && reported.contains("rate_limit_per_minute"), "{reported}");
+        assert!(!reported.contains("AAECAwQFBgcICQ"), "{reported}");
     });
 }
 
@@ -280,14 +281,14 @@ fn an_application_is_made_granted_stopped_and_let_go_on_while_the_server_runs() 
         let form = form_of(&app(database, &["create", "New partner"]));
         app(database, &["grant", "New partner", OPEN, "read:companies"]);
         let token = server.client.token(form).await;
-        let mut told = vec![status(&server.client, "/companies/OPEN", &token).await];
+        let mut reported = vec![status(&server.client, "/companies/OPEN", &token).await];
         for arguments in
             [&["disable", "New partner"][..], &["enable", "New partner"], &["revoke", "New partner", OPEN]]
         {
             app(database, arguments);
-            told.push(status(&server.client, "/companies/OPEN", &token).await);
+            reported.push(status(&server.client, "/companies/OPEN", &token).await);
         }
-        assert_eq!(told, [200, 401, 200, 403]);
+        assert_eq!(reported, [200, 401, 200, 403]);
     });
 }
 
@@ -298,13 +299,13 @@ fn two_secrets_are_valid_and_a_third_drops_the_first_with_its_tokens() {
         let first = form_of(&app(database, &["create", "New partner"]));
         app(database, &["grant", "New partner", OPEN]);
         let token = server.client.token(first).await;
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for _ in 0..2 {
             let rotated = form_of(&app(database, &["rotate", "New partner"]));
             let new = server.client.token(rotated).await;
             let statuses = [&token, &new].map(|token| status(&server.client, "/companies/OPEN", token));
-            told.push(futures_util::future::join_all(statuses).await);
+            reported.push(futures_util::future::join_all(statuses).await);
         }
-        assert_eq!(told, [[200, 200], [401, 200]]);
+        assert_eq!(reported, [[200, 200], [401, 200]]);
     });
 }

@@ -162,12 +162,12 @@ fn the_other_states_representation_alone_is_406_with_the_name_of_the_type_that_f
 #[test]
 fn checks_of_no_period_are_judged_before_the_media_type_that_depends_on_it() {
     on_every_database(async |server| {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for query in ["", "?payperiodid=", "?payperiodid=NONE", "?payperiodid=FOREIGN-PERIOD"] {
             let request = Request::get(format!("/companies/{OPEN}/checks{query}")).accept(PROCESSED_CHECKS);
-            told.push(server.send(&request).await.refusal());
+            reported.push(server.send(&request).await.refusal());
         }
-        assert_eq!(told, ["400 API-49", "400 API-40", "400 API-40", "400 API-40"]);
+        assert_eq!(reported, ["400 API-49", "400 API-40", "400 API-40", "400 API-40"]);
     });
 }
 
@@ -242,7 +242,7 @@ fn a_persons_tax_identity_is_not_readable_at_rest() {
 #[test]
 fn lineage_holds_the_relatives_that_the_caller_may_see_nearest_first() {
     on_every_database(async |server| {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for company in ["CHILD", "OPEN", "PARENT"] {
             let request = Request::get(format!("/companies/{company}?includelineage=true"));
             let lineage = server.send(&request).await.content()[0]["lineage"].clone();
@@ -253,25 +253,25 @@ fn lineage_holds_the_relatives_that_the_caller_may_see_nearest_first() {
                     .collect::<Vec<_>>()
                     .join(" ")
             };
-            told.push(format!("{} < {company} < {}", ids("ancestors"), ids("descendants")));
+            reported.push(format!("{} < {company} < {}", ids("ancestors"), ids("descendants")));
         }
-        assert_eq!(told, ["OPEN PARENT < CHILD < ", "PARENT < OPEN < CHILD", " < PARENT < OPEN CHILD"]);
+        assert_eq!(reported, ["OPEN PARENT < CHILD < ", "PARENT < OPEN < CHILD", " < PARENT < OPEN CHILD"]);
     });
 }
 
 #[test]
 fn displayid_compares_the_last_eight_characters_without_dashes_spaces_and_case() {
     on_every_database(async |server| {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for filter in ["01000001", "00-0100%200001", "99901000001", "short", "SHORT", "ORT", "00010001", ""] {
             let answer = server.send(&Request::get(format!("/companies?displayid={filter}"))).await;
-            told.push(if answer.is_success() {
+            reported.push(if answer.is_success() {
                 answer.each("companyId").join(" ")
             } else {
                 answer.refusal()
             });
         }
         let none = "404 API-7";
-        assert_eq!(told, [OPEN, OPEN, OPEN, BARE, BARE, none, "PARENT", "400 API-40"]);
+        assert_eq!(reported, [OPEN, OPEN, OPEN, BARE, BARE, none, "PARENT", "400 API-40"]);
     });
 }

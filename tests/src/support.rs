@@ -12,7 +12,7 @@ pub(crate) mod listener;
 mod population;
 mod postgres;
 pub(crate) mod process;
-mod promises;
+pub(crate) mod promises;
 pub(crate) mod raw;
 pub(crate) mod received;
 pub(crate) mod receiver;

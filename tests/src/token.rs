@@ -29,11 +29,11 @@ fn are_refused(cases: Vec<(Request, &'static str)>) {
 fn the_answer_is_a_bearer_token_for_an_hour_that_no_cache_keeps() {
     on_every_database(async |server| {
         let answer = server.send(&Request::token(&token_form())).await;
-        let told = answer.json();
-        let members: Vec<&String> = told.as_object().expect("an object").keys().collect();
+        let reported = answer.json();
+        let members: Vec<&String> = reported.as_object().expect("an object").keys().collect();
         assert_eq!(members, ["access_token", "expires_in", "scope", "token_type"]);
-        assert_eq!(told["token_type"], "Bearer");
-        assert_eq!(told["expires_in"], Value::from(3600));
+        assert_eq!(reported["token_type"], "Bearer");
+        assert_eq!(reported["expires_in"], Value::from(3600));
         assert_eq!(answer.header("cache-control"), "no-store");
     });
 }
@@ -41,7 +41,7 @@ fn the_answer_is_a_bearer_token_for_an_hour_that_no_cache_keeps() {
 #[test]
 fn an_unknown_client_and_a_wrong_secret_cost_the_same_since_no_grant_is_read_for_either() {
     on_every_database(async |server| {
-        // Whoever reads a grant now stumbles over it.
+        // Reading a grant now fails on it.
         server.database.execute("UPDATE grants SET scopes = 'no such scope'").await;
         for (client, secret) in [("key-of-nobody", CLIENT_SECRET), (CLIENT_ID, "wrong"), ("x", "wrong")] {
             let form = format!("grant_type=client_credentials&client_id={client}&client_secret={secret}");
@@ -65,8 +65,8 @@ fn a_token_is_an_access_token_of_this_server_and_no_two_are_equal() {
     let named = |settings: &mut Settings| settings.public_base_url = "https://api.example.org/".to_owned();
     on_every_database_with(named, async |server| {
         let make = async || {
-            let told = server.send(&Request::token(&token_form())).await.json();
-            parts(told["access_token"].as_str().expect("a token"))
+            let reported = server.send(&Request::token(&token_form())).await.json();
+            parts(reported["access_token"].as_str().expect("a token"))
         };
         let ([header, first], [_, second]) = (make().await, make().await);
         assert_eq!((&header["typ"], &header["alg"]), (&Value::from("at+jwt"), &Value::from("HS256")));
@@ -85,8 +85,8 @@ fn the_scope_is_the_union_of_the_grants() {
             .execute("UPDATE grants SET scopes = 'read:companies' WHERE company_id = 'CHILD'")
             .await;
         server.database.execute("UPDATE grants SET scopes = 'read:payroll' WHERE company_id = 'OPEN'").await;
-        let told = server.send(&Request::token(&token_form())).await.json();
-        assert_eq!(told["scope"], "read:companies read:payroll read:webhooks write:webhooks");
+        let reported = server.send(&Request::token(&token_form())).await.json();
+        assert_eq!(reported["scope"], "read:companies read:payroll read:webhooks write:webhooks");
     });
 }
 
@@ -162,13 +162,13 @@ fn a_wrong_secret_and_an_unknown_client_look_the_same() {
 #[test]
 fn wrong_basic_credentials_are_challenged_with_basic() {
     on_every_database(async |server| {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for value in [basic(CLIENT_ID, "wrong"), "Basic %%%".to_owned(), "Basic bm9jb2xvbg==".to_owned()] {
             let request = Request::token("grant_type=client_credentials").header("authorization", value);
             let answer = server.send(&request).await;
-            told.push((answer.refusal(), answer.header("www-authenticate").starts_with("Basic")));
+            reported.push((answer.refusal(), answer.header("www-authenticate").starts_with("Basic")));
         }
-        assert_eq!(told, vec![("401 API-102".to_owned(), true); 3]);
+        assert_eq!(reported, vec![("401 API-102".to_owned(), true); 3]);
     });
 }
 
@@ -185,7 +185,7 @@ fn a_disabled_application_gets_no_token() {
 fn only_a_form_is_read_and_only_json_is_answered() {
     on_every_database(async |server| {
         let good = Request::token(&token_form());
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for request in [
             good.clone().header("content-type", "application/json").body("{}"),
             good.clone().without_header("content-type"),
@@ -193,9 +193,9 @@ fn only_a_form_is_read_and_only_json_is_answered() {
             Request { method: Method::GET, body: None, ..good.clone() },
             good.clone().body("x".repeat(3 * 1024 * 1024)),
         ] {
-            told.push(server.send(&request).await.refusal());
+            reported.push(server.send(&request).await.refusal());
         }
-        assert_eq!(told, ["415 API-415", "415 API-415", "406 API-75", "405 API-59", "413 API-413"]);
+        assert_eq!(reported, ["415 API-415", "415 API-415", "406 API-75", "405 API-59", "413 API-413"]);
     });
 }
 

@@ -173,7 +173,7 @@ impl Load {
         until_asked(enough, "more answers").await;
     }
 
-    /// Adds its share of the batches until it is told to stop; which those were.
+    /// Adds its share of the batches until it is asked to stop; which those were.
     async fn add_checks(&self, share: usize) -> Vec<usize> {
         let token = self.place().partner.token(token_form()).await;
         let mut added = Vec::new();
@@ -188,7 +188,7 @@ impl Load {
         added
     }
 
-    /// Changes a worker until it is told to stop: each change queues a notification.
+    /// Changes a worker until it is asked to stop: each change queues a notification.
     async fn change_worker(&self) {
         for number in 0.. {
             if self.stop.load(Ordering::SeqCst) {

@@ -1,4 +1,4 @@
-//! The vectors of the domain crate, sent to a server: what a program that embeds the rules is told,
+//! The vectors of the domain crate, sent to a server: what a program that embeds the rules gets,
 //! the API answers too, fault by fault.
 
 use std::collections::BTreeMap;

@@ -43,7 +43,7 @@ pub(crate) fn with_receiver(change: impl Fn(&mut Settings), test: impl AsyncFn(&
     });
 }
 
-/// Runs a test on every database at hand, with a hook of the partner that is told of employment.
+/// Runs a test on every database at hand, with a hook of the partner that gets changes of employment.
 pub(crate) fn until_delivered(receiver: &Receiver, test: impl AsyncFn(&Server)) {
     let settings = |settings: &mut Settings| {
         settings.webhook_hosts = Setting::read(&receiver.hosts()).expect("they fit");
@@ -110,7 +110,7 @@ fn by() -> By {
     By::command("tests", BEGINNING)
 }
 
-/// A change that is told as WRKR_EMPL.
+/// A change that is sent as WRKR_EMPL.
 pub(crate) fn change(company: &str, worker: &str, number: usize) -> Request {
     let path = format!("/companies/{company}/workers/{worker}");
     Request::operator_patch(&path, &json!({"clockId": number.to_string()}))
@@ -127,7 +127,7 @@ async fn in_state(database: &Database, state: &str) -> i64 {
     database.number(&format!("SELECT count(*) FROM deliveries WHERE state = '{state}'")).await
 }
 
-/// Waits until so many deliveries are in a state.
+/// Waits until this number of deliveries are in a state.
 pub(crate) async fn until_in_state(database: &Database, state: &str, count: i64) {
     let what = format!("{count} deliveries that are {state}");
     until_asked(async || in_state(database, state).await == count, &what).await;

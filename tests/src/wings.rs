@@ -191,9 +191,9 @@ fn what_a_wing_must_not_name_is_told_with_file_and_path() {
         ("src/partner/call.rs", "use crate::shared::answer::f;"),
         ("src/serve.rs", "use crate::partner::call::g;\nuse crate::shared::answer::f;"),
     ]);
-    let told = [
+    let reported = [
         "src/shared/answer.rs (shared) must not name crate::partner::call::g (src/partner/call.rs)",
         "src/shared/answer.rs (shared) must not name crate::serve::run (src/serve.rs)",
     ];
-    assert_eq!(violations(&graph), told);
+    assert_eq!(violations(&graph), reported);
 }

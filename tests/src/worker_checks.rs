@@ -40,15 +40,15 @@ fn the_checks_of_a_worker_page_among_themselves() {
             let worker = if number % 2 == 0 { "EMPLOYEE" } else { "COLLEAGUE" };
             added(server, worker, &number.to_string()).await;
         }
-        let (mut told, mut target) =
+        let (mut reported, mut target) =
             (Vec::new(), Some("/workers/EMPLOYEE/checks?payperiodid=ENTRY&limit=3".to_owned()));
         while let Some(next) = target {
             let answer = read(server, &next).await;
-            told.push(answer.each("checkCorrelationId").concat());
+            reported.push(answer.each("checkCorrelationId").concat());
             assert_eq!(answer.json()["metadata"]["pagination"]["total"], 4);
             target = answer.link("next").map(|href| href.trim_start_matches(&server.base).to_owned());
         }
-        assert_eq!(told, ["024", "6"]);
+        assert_eq!(reported, ["024", "6"]);
         let past = read(server, "/workers/EMPLOYEE/checks?payperiodid=ENTRY&offset=9").await;
         assert_eq!((past.status, past.content().len()), (200, 0));
     });
@@ -137,13 +137,13 @@ fn of_a_worker_of_a_company_that_is_not_granted_nothing_is_told() {
 #[test]
 fn the_parameters_are_judged_as_on_the_checks_of_a_company() {
     on_every_database(async |server| {
-        let mut told: Vec<Value> = Vec::new();
+        let mut reported: Vec<Value> = Vec::new();
         for list in ["/companies/OPEN/checks", "/workers/EMPLOYEE/checks"] {
             for query in ["", "?payperiodid=", "?payperiodid=NONE", "?limit=x&filterbyuserid=1"] {
-                told.push(read(server, &format!("{list}{query}")).await.json());
+                reported.push(read(server, &format!("{list}{query}")).await.json());
             }
         }
-        assert_eq!(told[..4], told[4..]);
+        assert_eq!(reported[..4], reported[4..]);
     });
 }
 

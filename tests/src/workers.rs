@@ -135,8 +135,8 @@ fn what_is_impersonal_shows_no_person() {
             let listed = server.send(&of_bare("").accept(accept)).await;
             let alone = server.send(&Request::get("/workers/ANN").accept(accept)).await;
             assert_eq!((&listed.content()[1], &alone.content()[0]), (&expected, &expected));
-            for told in ["Sample", "Ann", "6789", "demo.example", "1990"] {
-                assert!(!listed.text().contains(told) && !alone.text().contains(told), "{told}");
+            for reported in ["Sample", "Ann", "6789", "demo.example", "1990"] {
+                assert!(!listed.text().contains(reported) && !alone.text().contains(reported), "{reported}");
             }
         }
     });
@@ -203,7 +203,7 @@ fn tax_identities_are_masked_without_the_scope_for_them() {
 fn personal_data_takes_read_workers_and_a_time_clock_gets_the_rest_by_read_payroll() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
-        let told = async |scopes: &str, target: &str, accept: &str| {
+        let reported = async |scopes: &str, target: &str, accept: &str| {
             as_one_with(server, scopes, Request::get(target).accept(accept)).await.refusal_or_status()
         };
         let list = format!("/companies/{BARE}/workers");
@@ -222,17 +222,17 @@ fn personal_data_takes_read_workers_and_a_time_clock_gets_the_rest_by_read_payro
             ("/workers/ANN", JSON),
         ] {
             assert_eq!(
-                told("read:payroll+read:companies", target, accept).await,
+                reported("read:payroll+read:companies", target, accept).await,
                 "403 API-2",
                 "{target} {accept}"
             );
-            assert_eq!(told("read:workers", target, accept).await, "200", "{target} {accept}");
+            assert_eq!(reported("read:workers", target, accept).await, "200", "{target} {accept}");
         }
         for (target, accept) in [list.as_str(), "/workers/ANN"].into_iter().zip([IMPERSONAL, ONE_IMPERSONAL])
         {
-            assert_eq!(told("read:payroll", target, accept).await, "200");
-            assert_eq!(told("read:workers", target, accept).await, "200");
-            assert_eq!(told("read:companies+read:taxids", target, accept).await, "403 API-2");
+            assert_eq!(reported("read:payroll", target, accept).await, "200");
+            assert_eq!(reported("read:workers", target, accept).await, "200");
+            assert_eq!(reported("read:companies+read:taxids", target, accept).await, "403 API-2");
         }
     });
 }
@@ -254,11 +254,11 @@ fn links_lead_to_what_the_caller_may_read() {
 #[test]
 fn a_worker_of_nobody_of_another_and_of_an_ended_company_are_told_apart() {
     on_every_database(async |server| {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for id in ["NOBODY", "no%20id", "FOREIGN-WORKER", "ENDED-WORKER", "EMPLOYEE"] {
-            told.push(server.send(&Request::get(format!("/workers/{id}"))).await.refusal_or_status());
+            reported.push(server.send(&Request::get(format!("/workers/{id}"))).await.refusal_or_status());
         }
-        assert_eq!(told, ["404 API-7", "404 API-7", "403 API-2", "403 API-68", "200"]);
+        assert_eq!(reported, ["404 API-7", "404 API-7", "403 API-2", "403 API-68", "200"]);
     });
 }
 

@@ -234,16 +234,19 @@ mod tests {
 
     #[test]
     fn any_grant_is_enough_to_be_told_and_none_is_not() {
-        let told = |change: fn(&mut Access)| {
+        let reported = |change: fn(&mut Access)| {
             let mut access = access();
             change(&mut access);
             let opened = Guarded::new(access, ()).open_by_any_grant(date!(2026 - 05 - 12));
             opened.map(|(_, ())| ())
         };
-        assert_eq!(told(|_| ()), Ok(()));
-        assert_eq!(told(|a| a.company.as_mut().unwrap().granted = Scopes::NONE), Err(Denied::NotAuthorized));
-        assert_eq!(told(|a| a.company = None), Err(Denied::UnknownCompany));
-        assert_eq!(told(|a| a.secret_valid = false), Err(Denied::NotAuthenticated));
+        assert_eq!(reported(|_| ()), Ok(()));
+        assert_eq!(
+            reported(|a| a.company.as_mut().unwrap().granted = Scopes::NONE),
+            Err(Denied::NotAuthorized)
+        );
+        assert_eq!(reported(|a| a.company = None), Err(Denied::UnknownCompany));
+        assert_eq!(reported(|a| a.secret_valid = false), Err(Denied::NotAuthenticated));
     }
 
     #[test]

@@ -102,7 +102,7 @@ impl Violations {
         faults.retain(|fault| seen.insert((fault.reason.code(), place(fault))));
         if faults.len() > MAX_FAULTS {
             faults.truncate(MAX_FAULTS);
-            let rest = format!("there are more faults; only {MAX_FAULTS} are told");
+            let rest = format!("there are more faults; only {MAX_FAULTS} are reported");
             faults.push(Violation::new(Reason::InvalidParameter, rest));
         }
         (!faults.is_empty()).then_some(Self(faults))

@@ -53,6 +53,14 @@ pub struct PeriodFilter {
     pub modified_since: Option<Timestamp>,
 }
 
+impl PeriodFilter {
+    /// Whether every pay period is wanted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// Which pay components are wanted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ComponentFilter {

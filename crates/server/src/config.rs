@@ -40,7 +40,7 @@ pub struct Row {
 /// Declares [`Settings`] and its table in one place: a new setting is one row.
 macro_rules! settings {
     ($($(#[doc = $doc:literal])+ $(#[validate $rule:tt])? $name:ident: $type:ty = $default:literal;)*) => {
-        /// What the server is told from outside.
+        /// What the server gets from outside.
         #[derive(Debug, Clone, Validate)]
         pub struct Settings {
             $($(#[doc = $doc])+ $(#[validate $rule])? pub $name: $type,)*
@@ -185,7 +185,7 @@ settings! {
     /// Threads that answer requests.
     #[validate(range(min = 1, max = 256, message = "must be from 1 to 256"))]
     workers: u32 = "2";
-    /// How long requests under way may take to end after the server was told to stop.
+    /// How long requests under way may take to end after the server was asked to stop.
     #[validate(range(min = 0, max = 600, message = "must be from 0 to 600"))]
     shutdown_timeout_seconds: u32 = "30";
     /// How long, before that, requests are answered as ever while `/readyz` is red already: the time in
@@ -240,7 +240,7 @@ settings! {
     /// Addresses of this machine that notifications are sent from, separated by commas; one for IPv4
     /// and one for IPv6 is enough. Empty: the system chooses.
     webhook_source_addresses: AddressList = "";
-    /// The addresses that receivers of production notifications have to let in, as partners are told
+    /// The addresses that receivers of production notifications have to let in, as partners see
     /// them, separated by commas.
     webhook_published_production: AddressList = "";
     /// The same, of everything that is not production.
@@ -266,14 +266,14 @@ settings! {
     /// Notifications that are under way to one hook at the same time, when it takes them quickly.
     #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
     webhook_in_flight_per_hook: u32 = "64";
-    /// Connections to one receiving host at the same time, whoever its hooks belong to.
+    /// Connections to one receiving host at the same time, whichever applications its hooks belong to.
     #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
     webhook_connections_per_host: u32 = "128";
     /// How long a notification that a process has taken on is left to it: what it has not sent by
     /// then, another process sends.
     #[validate(range(min = 20, max = 600, message = "must be from 20 to 600"))]
     webhook_claim_seconds: u32 = "30";
-    /// How often it is looked for notifications that nobody has told this process of.
+    /// How often this process looks for notifications that no other process has announced.
     #[validate(range(min = 10, max = 60_000, message = "must be from 10 to 60000"))]
     webhook_poll_milliseconds: u32 = "1000";
     /// How logs look: human, or json.

@@ -114,8 +114,11 @@ fn a_row_that_makes_no_sense_is_500_api_1_and_says_nothing_of_the_cause() {
             server.database.execute(&format!("UPDATE {row}")).await;
             let answer = server.send(&good_request(method, path, OPEN)).await;
             assert_eq!(answer.refusal(), "500 API-1", "{method} {path}");
-            let told = String::from_utf8_lossy(&answer.body).into_owned();
-            assert!(!["CONFUSED", "a b", "legal_id"].iter().any(|cause| told.contains(cause)), "{told}");
+            let reported = String::from_utf8_lossy(&answer.body).into_owned();
+            assert!(
+                !["CONFUSED", "a b", "legal_id"].iter().any(|cause| reported.contains(cause)),
+                "{reported}"
+            );
         }
     });
 }

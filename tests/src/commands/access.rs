@@ -64,8 +64,8 @@ fn scopes_are_added_and_taken_away() {
     both_ways(async |line| {
         line.done(&["app", "create", "Clock"]);
         let now = |command: &str, scopes: &[&str]| {
-            let told = line.done(&[&["app", command, "Clock", OPEN], scopes].concat());
-            told.trim().rsplit(": ").next().expect("scopes").to_owned()
+            let reported = line.done(&[&["app", command, "Clock", OPEN], scopes].concat());
+            reported.trim().rsplit(": ").next().expect("scopes").to_owned()
         };
         assert_eq!(now("grant", &["read:companies"]), "read:companies");
         assert_eq!(now("grant", &["read:payroll"]), "read:companies read:payroll");
@@ -90,9 +90,9 @@ fn no_secret_is_printed_twice() {
         assert!(
             secrets[..2].iter().all(|secret| secret.starts_with("pks_")) && secrets[2].starts_with("opk_")
         );
-        let told = everything(line);
+        let reported = everything(line);
         for secret in &secrets {
-            assert!(!told.contains(secret.as_str()), "{secret} in {told}");
+            assert!(!reported.contains(secret.as_str()), "{secret} in {reported}");
         }
     });
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::support::command_line::Told;
+use crate::support::command_line::CommandResult;
 use crate::support::{Client, Database, Kind, OPEN, Process, Request, check, on_every_kind, run, token_form};
 
 /// Clients that add checks while the copy is made.
@@ -60,7 +60,7 @@ fn restored(copy: &Path) -> Database {
     Database::Sqlite(folder)
 }
 
-fn backup(database: &Database, arguments: &[&str]) -> Told {
+fn backup(database: &Database, arguments: &[&str]) -> CommandResult {
     run(database, &[&["backup"], arguments].concat(), "").into()
 }
 
@@ -76,14 +76,18 @@ fn what_was_answered_before_the_backup_began_is_in_the_copy_that_a_server_serves
         let sending = join_all((0..CLIENTS).map(|which| load.send(&server.client, &token, which)));
         let copying = async {
             let before = load.until(ENOUGH).await;
-            let told = tokio::task::block_in_place(|| backup(database, &[copy.to_str().expect("Unicode")]));
+            let reported =
+                tokio::task::block_in_place(|| backup(database, &[copy.to_str().expect("Unicode")]));
             load.until(before.len() + ENOUGH).await;
             load.over.store(true, Ordering::SeqCst);
-            (before, told)
+            (before, reported)
         };
-        let (_, (before, told)) = tokio::join!(sending, copying);
-        assert_eq!(told.code, Some(0), "{told:?}");
-        assert!(told.out.contains("companies") && told.out.contains("keys are not in it"), "{told:?}");
+        let (_, (before, reported)) = tokio::join!(sending, copying);
+        assert_eq!(reported.code, Some(0), "{reported:?}");
+        assert!(
+            reported.out.contains("companies") && reported.out.contains("keys are not in it"),
+            "{reported:?}"
+        );
         assert_eq!(copy.metadata().expect("a file").permissions().mode() & 0o777, 0o600);
         assert_eq!(std::fs::read_dir(&folder).expect("files").count(), 1, "nothing is left beside it");
 
@@ -135,8 +139,8 @@ fn what_cannot_be_copied_is_said_and_leaves_nothing_behind() {
             Database::Postgres(_) => (database, "pg_dump"),
             Database::Sqlite(_) => (&missing, "no database"),
         };
-        let told = backup(target, &[copy]);
-        assert!(told.code == Some(2) && told.errors.contains(says), "{told:?}");
+        let reported = backup(target, &[copy]);
+        assert!(reported.code == Some(2) && reported.errors.contains(says), "{reported:?}");
         std::fs::write(folder.path().join("torn.db"), "SQLite format 3\0 and then nothing").expect("a file");
         let torn = folder.path().join("torn.db");
         let torn = run(database, &["--database-url", torn.to_str().expect("Unicode"), "backup", copy], "");

@@ -6,7 +6,7 @@ mod populated;
 use serde_json::Value;
 use standardwebhooks::Webhook;
 
-use crate::support::command_line::Told;
+use crate::support::command_line::CommandResult;
 use crate::support::received::Received;
 use crate::support::receiver::until_asked;
 use crate::support::{
@@ -31,13 +31,13 @@ fn on_both(test: impl AsyncFn(&Database, &Database)) {
 }
 
 /// Copies to the database of the settings, with its keys.
-fn copy(from: &Database, key_file: &str, to: &Database) -> Told {
+fn copy(from: &Database, key_file: &str, to: &Database) -> CommandResult {
     let from = from.url();
     run_with_keys(to, TARGET_KEYS, &["copy", "--from", &from, "--from-key-file", key_file]).into()
 }
 
 /// A key file of the embedded database, as the server would have made it.
-fn key_file(folder: &tempfile::TempDir, keys: &str) -> String {
+pub(super) fn key_file(folder: &tempfile::TempDir, keys: &str) -> String {
     use std::os::unix::fs::PermissionsExt;
     let path = folder.path().join("source.keys");
     std::fs::write(&path, keys).expect("a file");
@@ -133,9 +133,9 @@ fn partners_read_the_same_from_postgresql_and_what_is_sealed_has_its_keys() {
         let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
         let before = read(&Process::serve_with(from, &settings), &hook_id).await;
         let folder = tempfile::tempdir().expect("a folder");
-        let told = copy(from, &key_file(&folder, crate::support::KEYS), to);
-        assert_eq!(told.code, Some(0), "{told:?}");
-        assert!(told.out.contains("agree") && told.out.contains("no longer good"), "{told:?}");
+        let reported = copy(from, &key_file(&folder, crate::support::KEYS), to);
+        assert_eq!(reported.code, Some(0), "{reported:?}");
+        assert!(reported.out.contains("agree") && reported.out.contains("no longer good"), "{reported:?}");
 
         let sealed_before = sealed(from, "test").await;
         assert_eq!(
@@ -215,13 +215,16 @@ fn what_an_extension_has_put_into_the_target_is_left_alone() {
         to.execute("CREATE EXTENSION pg_stat_statements").await;
         let folder = tempfile::tempdir().expect("a folder");
         let keys = key_file(&folder, crate::support::KEYS);
-        let told = copy(from, &keys, to);
+        let reported = copy(from, &keys, to);
         to.execute("DROP EXTENSION pg_stat_statements").await;
-        assert_eq!(told.code, Some(0), "{told:?}");
+        assert_eq!(reported.code, Some(0), "{reported:?}");
         to.execute("CREATE VIEW own AS SELECT 1 AS one").await;
-        let told = copy(from, &keys, to);
+        let reported = copy(from, &keys, to);
         to.execute("DROP VIEW own").await;
-        assert!(told.code == Some(2) && told.errors.contains("only the target has own"), "{told:?}");
+        assert!(
+            reported.code == Some(2) && reported.errors.contains("only the target has own"),
+            "{reported:?}"
+        );
     });
 }
 
@@ -233,8 +236,8 @@ fn what_cannot_be_copied_is_said_before_anything_is_written() {
         assert!(wrong.code == Some(2) && wrong.errors.contains("--from-key-file"), "{wrong:?}");
         let keys = key_file(&folder, crate::support::KEYS);
         let served = Process::serve(from);
-        let told = copy(from, &keys, to);
-        assert!(told.code == Some(2) && told.errors.contains("stop it first"), "{told:?}");
+        let reported = copy(from, &keys, to);
+        assert!(reported.code == Some(2) && reported.errors.contains("stop it first"), "{reported:?}");
         drop(served);
         let (embedded, postgres) = (from.url(), to.url());
         for (source, target, says) in [
@@ -242,8 +245,8 @@ fn what_cannot_be_copied_is_said_before_anything_is_written() {
             (&embedded, &embedded, "must be a PostgreSQL database"),
             (&"nowhere.db".to_owned(), &postgres, "there is no database nowhere.db"),
         ] {
-            let told: Told = run(to, &["copy", "--from", source, "--to", target], "").into();
-            assert!(told.code == Some(2) && told.errors.contains(says), "{told:?}");
+            let reported: CommandResult = run(to, &["copy", "--from", source, "--to", target], "").into();
+            assert!(reported.code == Some(2) && reported.errors.contains(says), "{reported:?}");
         }
         assert_eq!(to.number("SELECT count(*) FROM companies").await, 0);
     });

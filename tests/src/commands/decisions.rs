@@ -10,8 +10,8 @@ fn without_a_request_there_is_nothing_to_decide() {
         assert_eq!(line.done(&["access", "list"]).trim(), "There are none.");
         assert_eq!(line.json(&["access", "list"])["content"], json!([]));
         for command in [&["access", "approve", "NOBODY"][..], &["access", "refuse", "acr_nothing"]] {
-            let told = line.run(command);
-            assert!(told.code == Some(1) && told.errors.contains("API-7"), "{told:?}");
+            let reported = line.run(command);
+            assert!(reported.code == Some(1) && reported.errors.contains("API-7"), "{reported:?}");
         }
     });
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::support::command_line::{Told, both_ways, document, there};
+use crate::support::command_line::{CommandResult, both_ways, document, there};
 use crate::support::world::{company, lines};
 use crate::support::{Database, Process, for_each_kind, run, with};
 
@@ -26,29 +26,29 @@ async fn empty(kind: crate::support::Kind) -> Database {
     database
 }
 
-fn told(database: &Database, arguments: &[&str], input: &str) -> Told {
+fn reported(database: &Database, arguments: &[&str], input: &str) -> CommandResult {
     run(database, arguments, input).into()
 }
 
 fn exported(database: &Database) -> String {
-    let told = told(database, &["export", "--all", "-"], "");
-    assert_eq!(told.code, Some(0), "{told:?}");
-    told.out
+    let reported = reported(database, &["export", "--all", "-"], "");
+    assert_eq!(reported.code, Some(0), "{reported:?}");
+    reported.out
 }
 
 #[test]
 fn what_is_exported_imported_and_exported_is_the_same_on_whichever_database() {
     for_each_kind(async |from| {
         let source = empty(from).await;
-        assert_eq!(told(&source, &["import", "-"], &file()).code, Some(0));
+        assert_eq!(reported(&source, &["import", "-"], &file()).code, Some(0));
         let first = exported(&source);
         assert_eq!(first.lines().count(), 4);
         for to in crate::support::Kind::at_hand() {
             let target = empty(to).await;
-            let imported = told(&target, &["import", "-"], &first);
+            let imported = reported(&target, &["import", "-"], &first);
             assert_eq!((imported.code, imported.errors.as_str()), (Some(0), ""), "{imported:?}");
             assert_eq!(exported(&target), first);
-            let again = told(&target, &["import", "-"], &first);
+            let again = reported(&target, &["import", "-"], &first);
             assert!(again.out.contains(" 0 created, 0 changed"), "{again:?}");
             target.give_on().await;
         }
@@ -59,12 +59,12 @@ fn what_is_exported_imported_and_exported_is_the_same_on_whichever_database() {
 #[test]
 fn the_world_is_exported_but_for_the_checks_of_open_periods_which_are_told() {
     both_ways(async |commands| {
-        let told = commands.run(&["export", "--all", "-"]);
-        assert_eq!(told.code, Some(0), "{told:?}");
+        let reported = commands.run(&["export", "--all", "-"]);
+        assert_eq!(reported.code, Some(0), "{reported:?}");
         let companies: Vec<Value> =
-            told.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+            reported.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         assert_eq!(companies.len(), lines().len());
-        assert!(told.errors.contains("written to standard output"), "{told:?}");
+        assert!(reported.errors.contains("written to standard output"), "{reported:?}");
     });
 }
 
@@ -72,11 +72,11 @@ fn the_world_is_exported_but_for_the_checks_of_open_periods_which_are_told() {
 fn a_company_comes_behind_the_one_above_it_and_a_missing_one_is_told() {
     for_each_kind(async |kind| {
         let database = empty(kind).await;
-        assert_eq!(told(&database, &["import", "-"], &file()).code, Some(0));
-        let both = told(&database, &["export", "BELOW", "ABOVE", "BELOW", "-"], "");
+        assert_eq!(reported(&database, &["import", "-"], &file()).code, Some(0));
+        let both = reported(&database, &["export", "BELOW", "ABOVE", "BELOW", "-"], "");
         let ids: Vec<Value> = both.out.lines().map(|line| document(line)["companyId"].clone()).collect();
         assert_eq!(ids, ["ABOVE", "BELOW"]);
-        let alone = told(&database, &["export", "BELOW", "-"], "");
+        let alone = reported(&database, &["export", "BELOW", "-"], "");
         assert!(alone.errors.contains("company BELOW is below ABOVE, which is not exported"), "{alone:?}");
         database.give_on().await;
     });
@@ -120,8 +120,8 @@ fn what_is_no_export_is_refused() {
     both_ways(async |commands| {
         for words in [&["export", "-"][..], &["export", "--all", "LOCKED", "-"], &["export", "a/b?c=d", "-"]]
         {
-            let told = commands.run(words);
-            assert!(told.code != Some(0) && told.out.is_empty(), "{words:?}: {told:?}");
+            let reported = commands.run(words);
+            assert!(reported.code != Some(0) && reported.out.is_empty(), "{words:?}: {reported:?}");
         }
     });
 }
@@ -136,12 +136,12 @@ fn checks_of_an_open_period_are_counted_and_a_key_for_reading_gets_no_export() {
             json!([{"payPeriodId": "P", "intervalCode": "WEEKLY", "status": "ENTRY",
                 "startDate": "2026-01-05", "endDate": "2026-01-11", "checkDate": "2026-01-16"}]),
         );
-        assert_eq!(told(&database, &["import", "-"], &open.to_string()).code, Some(0));
+        assert_eq!(reported(&database, &["import", "-"], &open.to_string()).code, Some(0));
         database.execute("UPDATE pay_periods SET check_count = 3, removed_checks = 1").await;
-        let export = told(&database, &["export", "OPEN", "-"], "");
+        let export = reported(&database, &["export", "OPEN", "-"], "");
         assert!(export.errors.contains("are not exported: 2"), "{export:?}");
         let key = |arguments: &[&str]| {
-            let made = told(&database, &[&["operator-key", "create", "--json"], arguments].concat(), "");
+            let made = reported(&database, &[&["operator-key", "create", "--json"], arguments].concat(), "");
             document(&made.out)["content"][0]["value"].as_str().expect("a key").to_owned()
         };
         let (reader, writer) = (key(&["reader", "--read-only"]), key(&["writer"]));

@@ -1,4 +1,4 @@
-//! What a command says that cannot do what it is told, and with which exit code.
+//! What a command says that fails, and with which exit code.
 
 use crate::support::command_line::{both_ways, there};
 use crate::support::process::run_with;
@@ -27,9 +27,9 @@ fn a_server_that_is_not_there_is_2_and_says_what_to_do() {
     let (_bound, url) = closed_port();
     let key = [("PAYROLL_OPERATOR_KEY", "opk_x")];
     let output = run_with(&key, &["company", "list", "--url", &url], "");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{told}");
-    assert!(told.contains("no connection") && told.contains("operator_listen"), "{told}");
+    let reported = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{reported}");
+    assert!(reported.contains("no connection") && reported.contains("operator_listen"), "{reported}");
 }
 
 #[test]
@@ -37,8 +37,8 @@ fn without_a_key_no_server_is_asked() {
     for (key, says) in [(&[][..], "PAYROLL_OPERATOR_KEY"), (&[("PAYROLL_OPERATOR_KEY", "")], "operator key")]
     {
         let output = run_with(key, &["company", "list", "--url", "http://127.0.0.1:1"], "");
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(2) && told.contains(says), "{told}");
+        let reported = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && reported.contains(says), "{reported}");
     }
 }
 
@@ -46,9 +46,9 @@ fn without_a_key_no_server_is_asked() {
 fn a_key_that_is_not_known_is_refused_and_not_repeated() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
-        let told = there(&server, "opk_not-known-here", &["company", "list", "--json"], "");
-        assert!(told.code == Some(1) && told.errors.contains("operator-key list"), "{told:?}");
-        assert!(!format!("{told:?}").contains("opk_not-known-here"), "{told:?}");
+        let reported = there(&server, "opk_not-known-here", &["company", "list", "--json"], "");
+        assert!(reported.code == Some(1) && reported.errors.contains("operator-key list"), "{reported:?}");
+        assert!(!format!("{reported:?}").contains("opk_not-known-here"), "{reported:?}");
     });
 }
 
@@ -58,8 +58,8 @@ fn a_key_that_reads_changes_nothing() {
         let server = Process::serve(database);
         let reader = |arguments: &[&str]| there(&server, crate::support::READER_KEY, arguments, "");
         assert_eq!(reader(&["company", "show", OPEN]).code, Some(0));
-        let told = reader(&["company", "lock", OPEN]);
-        assert!(told.code == Some(1) && told.errors.contains("API-2"), "{told:?}");
+        let reported = reader(&["company", "lock", OPEN]);
+        assert!(reported.code == Some(1) && reported.errors.contains("API-2"), "{reported:?}");
     });
 }
 

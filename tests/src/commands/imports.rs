@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::support::OPERATOR_KEY;
-use crate::support::command_line::{Told, document, there};
+use crate::support::command_line::{CommandResult, document, there};
 use crate::support::world::{company, lines, worker};
 use crate::support::{Process, on_every_kind, run, with};
 
@@ -28,7 +28,7 @@ fn an_import_tells_the_same_whether_a_server_does_it_or_not() {
     on_every_kind(async |database| {
         // The first one stores what is new, so that all that follow meet the same.
         run(database, &["import", "-"], &file());
-        let here: Told = run(database, &["import", "-"], &file()).into();
+        let here: CommandResult = run(database, &["import", "-"], &file()).into();
         let server = Process::serve(database);
         let there = there(&server, OPERATOR_KEY, &["import", "-"], &file());
         assert_eq!(here.code, Some(1));
@@ -44,9 +44,9 @@ fn an_import_is_counted_in_one_document() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
         let new = company("NEW", "00000001").to_string();
-        let told = there(&server, OPERATOR_KEY, &["import", "-", "--json"], &new);
-        let counted = document(&told.out);
-        assert_eq!((&counted["stored"], &counted["refused"]), (&1.into(), &0.into()), "{told:?}");
+        let reported = there(&server, OPERATOR_KEY, &["import", "-", "--json"], &new);
+        let counted = document(&reported.out);
+        assert_eq!((&counted["stored"], &counted["refused"]), (&1.into(), &0.into()), "{reported:?}");
         assert_eq!(counted["objects"]["created"], 1);
     });
 }
@@ -56,7 +56,7 @@ fn a_dry_run_tells_the_same_both_ways_and_stores_nothing() {
     on_every_kind(async |database| {
         let companies = "SELECT cast(count(*) + sum(version) AS bigint) FROM companies";
         let before = database.number(companies).await;
-        let here: Told = run(database, &["import", "--dry-run", "-"], &file()).into();
+        let here: CommandResult = run(database, &["import", "--dry-run", "-"], &file()).into();
         let server = Process::serve(database);
         let there = there(&server, OPERATOR_KEY, &["import", "-", "--dry-run"], &file());
         assert_eq!(here.code, Some(1));
@@ -71,8 +71,10 @@ fn a_dry_run_tells_the_same_both_ways_and_stores_nothing() {
         assert_eq!((&here.out, &here.errors), (&there.out, &there.errors));
         drop(server);
         assert_eq!(database.number(companies).await, before);
-        let stored: Told = run(database, &["import", "-"], &file()).into();
-        let counted = |told: &Told| told.out.split_once("Objects").map(|(_, counts)| counts.to_owned());
+        let stored: CommandResult = run(database, &["import", "-"], &file()).into();
+        let counted = |reported: &CommandResult| {
+            reported.out.split_once("Objects").map(|(_, counts)| counts.to_owned())
+        };
         assert_eq!(counted(&stored), counted(&here));
     });
 }

@@ -13,12 +13,12 @@ async fn a_right_signature_is_verified_and_the_second_time_it_is_a_repeat() {
     let mut listener = Listener::start(&["--secret", SECRET]);
     for repeat in [false, true] {
         assert_eq!(Sent::default().to(&listener.address).await, 204);
-        let told = listener.next();
-        assert_eq!(told["signature"], "VERIFIED", "{told}");
-        assert_eq!(told["repeat"], repeat, "{told}");
-        assert_eq!(told["path"], "/in", "{told}");
-        assert_eq!(told["notificationId"], "31a271e5-b970-49e6-ac8f-d46f73c061af", "{told}");
-        assert_eq!(told["notification"].to_string(), sorted(NOTIFICATION), "{told}");
+        let reported = listener.next();
+        assert_eq!(reported["signature"], "VERIFIED", "{reported}");
+        assert_eq!(reported["repeat"], repeat, "{reported}");
+        assert_eq!(reported["path"], "/in", "{reported}");
+        assert_eq!(reported["notificationId"], "31a271e5-b970-49e6-ac8f-d46f73c061af", "{reported}");
+        assert_eq!(reported["notification"].to_string(), sorted(NOTIFICATION), "{reported}");
     }
     assert_eq!(listener.stop(), Some(0));
 }
@@ -39,9 +39,9 @@ async fn what_is_wrong_with_a_signature_is_told() {
         (Sent { seconds_ago: -400, ..good }, "seconds off"),
     ] {
         assert_eq!(sent.to(&listener.address).await, 204);
-        let told = listener.next();
-        let fault = told["fault"].as_str().unwrap_or_default();
-        assert!(told["signature"] == "WRONG" && fault.contains(says), "{told}");
+        let reported = listener.next();
+        let fault = reported["fault"].as_str().unwrap_or_default();
+        assert!(reported["signature"] == "WRONG" && fault.contains(says), "{reported}");
     }
 }
 
@@ -66,8 +66,12 @@ async fn what_arrives_is_passed_on_and_answered_as_the_program_there_does() {
     let to = format!("http://{}/mine", program.address());
     let mut listener = Listener::start(&["--secret", SECRET, "--forward-to", &to]);
     assert_eq!(Sent::default().to(&listener.address).await, 418);
-    let told = listener.next();
-    assert_eq!((&told["status"], &told["signature"]), (&json!(418), &json!("VERIFIED")), "{told}");
+    let reported = listener.next();
+    assert_eq!(
+        (&reported["status"], &reported["signature"]),
+        (&json!(418), &json!("VERIFIED")),
+        "{reported}"
+    );
     let received = program.until("/mine", 1).await;
     assert_eq!(received[0].body, NOTIFICATION.as_bytes());
     assert!(!received[0].header("webhook-signature").is_empty());
@@ -86,8 +90,8 @@ async fn what_is_no_notification_is_refused_and_nobody_else_notices() {
         (post(&format!("x: {}", "x".repeat(100_000))), 431, "TLS"),
     ] {
         let answer = raw::exchange(&listener.address, request.as_bytes()).await;
-        let told = listener.next();
-        assert!(told["refused"].as_str().is_some_and(|refused| refused.contains(says)), "{told}");
+        let reported = listener.next();
+        assert!(reported["refused"].as_str().is_some_and(|refused| refused.contains(says)), "{reported}");
         assert_eq!(raw::status(&answer), status, "{answer}");
     }
     assert_eq!(Sent::default().to(&listener.address).await, 204);
@@ -104,8 +108,12 @@ async fn a_body_that_is_no_json_object_is_told_without_one() {
     let mut listener = Listener::start(&[]);
     for body in ["", "[]", "{", "\u{1b}[2J"] {
         assert_eq!(Sent { body, ..Sent::default() }.to(&listener.address).await, 204);
-        let told = listener.next();
-        assert_eq!((&told["notification"], &told["path"]), (&json!(null), &json!("/in")), "{told}");
+        let reported = listener.next();
+        assert_eq!(
+            (&reported["notification"], &reported["path"]),
+            (&json!(null), &json!("/in")),
+            "{reported}"
+        );
     }
 }
 
@@ -124,9 +132,9 @@ fn what_it_cannot_be_told_is_2_and_no_secret_is_repeated() {
         (&["--port", &port], "not free"),
     ] {
         let output = run_with(&[], &[&["listen"], arguments].concat(), "");
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(2) && told.contains(says), "{arguments:?}: {told}");
-        assert!(!told.contains("hidden"), "{told}");
+        let reported = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && reported.contains(says), "{arguments:?}: {reported}");
+        assert!(!reported.contains("hidden"), "{reported}");
     }
     let output = run_with(&[("PAYROLL_SIGNING_SECRET", "hidden")], &["listen", "--port", "0"], "");
     assert_eq!(output.status.code(), Some(2), "{output:?}");

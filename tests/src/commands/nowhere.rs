@@ -40,10 +40,16 @@ fn a_command_without_a_database_makes_none_and_says_what_to_give() {
     for command in COMMANDS {
         for address in [None, Some("mistyped/payroll.db")] {
             let flags = address.map_or(vec![], |address| vec!["--database-url", address]);
-            let (code, told) = run_in(folder.path(), &[command, &flags[..]].concat());
-            assert_eq!(code, Some(2), "{command:?}: {told}");
-            assert!(told.contains("database") && told.contains("payroll.db"), "{command:?}: {told}");
-            assert!(told.contains("database-url") || told.contains("database_url"), "{command:?}: {told}");
+            let (code, reported) = run_in(folder.path(), &[command, &flags[..]].concat());
+            assert_eq!(code, Some(2), "{command:?}: {reported}");
+            assert!(
+                reported.contains("database") && reported.contains("payroll.db"),
+                "{command:?}: {reported}"
+            );
+            assert!(
+                reported.contains("database-url") || reported.contains("database_url"),
+                "{command:?}: {reported}"
+            );
             assert_eq!(files(folder.path()), Vec::<String>::new(), "{command:?}");
         }
     }
@@ -55,10 +61,10 @@ fn an_address_of_what_is_no_database_is_told_so() {
     std::fs::write(folder.path().join("companies.ndjson"), "{}\n").expect("a file");
     for command in [&["serve"][..], &["company", "list"], &["migrate"], &["migrate", "--create"]] {
         for (address, what) in [("companies.ndjson", "no database"), (".", "a folder")] {
-            let (code, told) = run_in(folder.path(), &[command, &["--database-url", address]].concat());
+            let (code, reported) = run_in(folder.path(), &[command, &["--database-url", address]].concat());
             assert!(
-                code == Some(2) && told.contains(what) && !told.contains("key file"),
-                "{command:?}: {told}"
+                code == Some(2) && reported.contains(what) && !reported.contains("key file"),
+                "{command:?}: {reported}"
             );
         }
     }
@@ -68,8 +74,8 @@ fn an_address_of_what_is_no_database_is_told_so() {
 #[test]
 fn a_database_is_made_where_that_is_said() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (code, told) = run_in(folder.path(), &["migrate", "--create"]);
-    assert_eq!(code, Some(0), "{told}");
+    let (code, reported) = run_in(folder.path(), &["migrate", "--create"]);
+    assert_eq!(code, Some(0), "{reported}");
     assert_eq!(run_in(folder.path(), &["company", "list"]).0, Some(0));
     assert_eq!(run_in(folder.path(), &["migrate"]).0, Some(0));
 }
@@ -80,7 +86,7 @@ fn a_port_that_is_none_is_told_in_words() {
     for arguments in
         [&["demo", "--port", "abc"][..], &["demo", "--operator-port", "70000"], &["listen", "--port", "x"]]
     {
-        let (code, told) = run_in(folder.path(), arguments);
-        assert!(code == Some(2) && told.contains("a port is a number from 0 to 65535"), "{told}");
+        let (code, reported) = run_in(folder.path(), arguments);
+        assert!(code == Some(2) && reported.contains("a port is a number from 0 to 65535"), "{reported}");
     }
 }

@@ -111,9 +111,9 @@ impl Noun {
     fn create(&self, line: &CommandLine<'_>) {
         let id = format!("{}={}", self.id.0, self.id.1);
         let arguments = [&self.line("create", &["--file", "-", "--set"])[..], &[&id]].concat();
-        let told = line.run_on(&arguments, self.document);
-        assert_eq!(told.code, Some(0), "{arguments:?}: {told:?}");
-        assert!(told.out.contains(&format!("{} is created.", self.id.1)), "{told:?}");
+        let reported = line.run_on(&arguments, self.document);
+        assert_eq!(reported.code, Some(0), "{arguments:?}: {reported:?}");
+        assert!(reported.out.contains(&format!("{} is created.", self.id.1)), "{reported:?}");
     }
 
     fn shown(&self, line: &CommandLine<'_>) -> Value {
@@ -149,8 +149,8 @@ fn every_object_is_created_listed_changed_and_deleted() {
 fn a_company_is_created_changed_and_deleted() {
     both_ways(async |line| {
         let document = r#"{"displayId": "00990001", "legalName": "New Example LLC"}"#;
-        let told = line.run_on(&["company", "create", "--file", "-", "--set", "companyId=NEW"], document);
-        assert!(told.out.starts_with("Company NEW is created."), "{told:?}");
+        let reported = line.run_on(&["company", "create", "--file", "-", "--set", "companyId=NEW"], document);
+        assert!(reported.out.starts_with("Company NEW is created."), "{reported:?}");
         line.done(&["company", "change", "NEW", "--set", "legalName=Newer Example LLC"]);
         assert!(line.done(&["company", "show", "NEW"]).contains("Newer Example LLC"));
         line.done(&["company", "delete", "NEW", "--yes"]);
@@ -162,8 +162,8 @@ fn a_company_is_created_changed_and_deleted() {
 fn nothing_is_deleted_where_nobody_can_be_asked() {
     both_ways(async |line| {
         WORKER.create(line);
-        let told = line.run(&WORKER.line("delete", &["W"]));
-        assert!(told.code == Some(1) && told.errors.contains("--yes"), "{told:?}");
+        let reported = line.run(&WORKER.line("delete", &["W"]));
+        assert!(reported.code == Some(1) && reported.errors.contains("--yes"), "{reported:?}");
         assert_eq!(WORKER.shown(line)["workerId"], "W");
     });
 }
@@ -184,8 +184,8 @@ fn a_version_that_is_named_is_the_one_that_is_changed() {
 #[test]
 fn what_is_wrong_with_a_document_is_said_with_its_place() {
     both_ways(async |line| {
-        let told = line.run_on(&["worker", "create", BARE, "--file", "-"], r#"{"workerType": "ROBOT"}"#);
-        assert!(told.code == Some(1) && told.errors.contains("(/workerType)"), "{told:?}");
+        let reported = line.run_on(&["worker", "create", BARE, "--file", "-"], r#"{"workerType": "ROBOT"}"#);
+        assert!(reported.code == Some(1) && reported.errors.contains("(/workerType)"), "{reported:?}");
         let set = line.run(&["worker", "create", BARE, "--set", "name"]);
         assert!(set.code == Some(2) && set.errors.contains("MEMBER=VALUE"), "{set:?}");
     });

@@ -32,9 +32,9 @@ fn with_json_a_command_prints_one_document_of_the_api_and_nothing_else() {
 #[test]
 fn what_is_refused_is_a_document_too_and_told_beside_it() {
     both_ways(async |line| {
-        let told = line.run(&["company", "show", "NOBODY", "--json"]);
-        assert_eq!(document(&told.out)["errors"][0]["code"], "API-7");
-        assert!(told.code == Some(1) && told.errors.contains("API-7"), "{told:?}");
+        let reported = line.run(&["company", "show", "NOBODY", "--json"]);
+        assert_eq!(document(&reported.out)["errors"][0]["code"], "API-7");
+        assert!(reported.code == Some(1) && reported.errors.contains("API-7"), "{reported:?}");
         assert_eq!(line.run(&["company", "show", "NOBODY"]).out, "");
     });
 }

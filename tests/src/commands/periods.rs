@@ -1,6 +1,6 @@
 //! `period …`.
 
-use crate::support::command_line::{CommandLine, Told, both_ways, document, there};
+use crate::support::command_line::{CommandLine, CommandResult, both_ways, document, there};
 use crate::support::{OPEN, OPERATOR_KEY, Process, on_every_kind, run};
 
 /// A period of [`OPEN`] that takes checks and has none.
@@ -119,7 +119,7 @@ fn one_command_requests_a_completion_and_that_of_another_operator_approves_it() 
         let server = Process::serve_with(database, &TWO);
         let desk = |words: &[&str]| there(&server, OPERATOR_KEY, words, "");
         // The account of this machine is an operator of its own.
-        let here = |words: &[&str]| -> Told { run(database, &[words, &TWO].concat(), "").into() };
+        let here = |words: &[&str]| -> CommandResult { run(database, &[words, &TWO].concat(), "").into() };
         assert_eq!(desk(&["period", "process", OPEN, PERIOD]).code, Some(0));
         let alone = desk(&["period", "complete", OPEN, PERIOD, "--allow-empty"]);
         assert!(alone.code == Some(1) && alone.errors.contains("Request the completion"), "{alone:?}");
@@ -144,7 +144,7 @@ fn one_command_requests_a_completion_and_that_of_another_operator_approves_it() 
 #[test]
 fn a_command_withdraws_a_request() {
     on_every_kind(async |database| {
-        let here = |words: &[&str]| -> Told { run(database, &[words, &TWO].concat(), "").into() };
+        let here = |words: &[&str]| -> CommandResult { run(database, &[words, &TWO].concat(), "").into() };
         here(&["period", "process", OPEN, PERIOD]);
         assert_eq!(here(&["period", "request", OPEN, PERIOD, "--allow-empty", "--yes"]).code, Some(0));
         let withdrawn = here(&["period", "withdraw", OPEN, PERIOD]);

@@ -5,11 +5,11 @@ use std::io::Write;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
-use crate::support::command_line::{CommandLine, Told, both_ways};
+use crate::support::command_line::{CommandLine, CommandResult, both_ways};
 use crate::support::{BARE, on_every_kind, run};
 
 /// Imports a text as the workers of the company.
-fn workers(line: &CommandLine<'_>, text: &str) -> Told {
+fn workers(line: &CommandLine<'_>, text: &str) -> CommandResult {
     line.run_on(&["import", "-", "--as", "workers", "--company", BARE], text)
 }
 
@@ -30,11 +30,11 @@ const TWO: &str = "workerId,workerType,name.givenName,name.familyName,employeeId
 #[test]
 fn workers_are_added_and_changed_and_what_is_not_mentioned_stays() {
     both_ways(async |line| {
-        let told = workers(line, TWO);
+        let reported = workers(line, TWO);
         assert_eq!(
-            (told.code, told.out.as_str()),
+            (reported.code, reported.out.as_str()),
             (Some(0), "Workers: 2 created, 0 changed, 0 unchanged.\n"),
-            "{told:?}"
+            "{reported:?}"
         );
         let ann = worker(line, "S-1");
         assert_eq!(
@@ -64,7 +64,7 @@ fn workers_are_added_and_changed_and_what_is_not_mentioned_stays() {
 fn a_file_is_stored_whole_or_not_at_all_and_every_fault_has_its_place() {
     both_ways(async |line| {
         let before = count(line);
-        let told = workers(
+        let reported = workers(
             line,
             "workerId,workerType,name.givenName,name.familyName,hireDate,organization.organizationId\n\
              S-1,EMPLOYEE,Ann,Sample,2026-01-01,\n\
@@ -78,12 +78,12 @@ fn a_file_is_stored_whole_or_not_at_all_and_every_fault_has_its_place() {
             "line 4, column name.givenName: API-46 givenName is missing",
             "line 5: the worker is in line 2 already",
         ];
-        assert_eq!(told.code, Some(1), "{told:?}");
-        let lines: Vec<_> = told.errors.lines().collect();
+        assert_eq!(reported.code, Some(1), "{reported:?}");
+        let lines: Vec<_> = reported.errors.lines().collect();
         for (line, expected) in lines.iter().zip(expected) {
-            assert!(line.starts_with(expected), "{line}: {told:?}");
+            assert!(line.starts_with(expected), "{line}: {reported:?}");
         }
-        assert!(told.errors.contains("nothing is stored; faults: 4"), "{told:?}");
+        assert!(reported.errors.contains("nothing is stored; faults: 4"), "{reported:?}");
         let astray = workers(
             line,
             "workerId,workerType,name.givenName,name.familyName,organization.organizationId\n\
@@ -99,12 +99,12 @@ fn a_file_is_stored_whole_or_not_at_all_and_every_fault_has_its_place() {
 #[test]
 fn a_worker_of_another_company_is_told_with_their_line() {
     both_ways(async |line| {
-        let told = workers(
+        let reported = workers(
             line,
             "workerId,workerType,name.givenName,name.familyName\nEMPLOYEE,EMPLOYEE,Ann,Sample\n",
         );
         let fault = "line 2, column workerId: API-409 worker EMPLOYEE belongs to another company";
-        assert!(told.code == Some(1) && told.errors.starts_with(fault), "{told:?}");
+        assert!(reported.code == Some(1) && reported.errors.starts_with(fault), "{reported:?}");
     });
 }
 
@@ -115,9 +115,9 @@ fn a_dry_run_tells_what_an_import_would_and_stores_nothing() {
         let dry =
             |text| line.run_on(&["import", "-", "--as", "workers", "--company", BARE, "--dry-run"], text);
         assert_eq!(dry(TWO).out, "Nothing is stored. Workers: 2 created, 0 changed, 0 unchanged.\n");
-        let told = dry("workerId\nS-1\n");
-        assert_eq!(told.code, Some(1));
-        assert!(told.errors.contains("line 2: API-46 name is missing"), "{told:?}");
+        let reported = dry("workerId\nS-1\n");
+        assert_eq!(reported.code, Some(1));
+        assert!(reported.errors.contains("line 2: API-46 name is missing"), "{reported:?}");
         assert_eq!(count(line), before);
     });
 }
@@ -126,7 +126,7 @@ fn a_dry_run_tells_what_an_import_would_and_stores_nothing() {
 fn what_is_no_such_file_is_refused_in_clear_words() {
     on_every_kind(async |database| {
         let workers = |text: &str| {
-            Told::from(run(database, &["import", "-", "--as", "workers", "--company", BARE], text))
+            CommandResult::from(run(database, &["import", "-", "--as", "workers", "--company", BARE], text))
         };
         let many = format!("workerId\n{}\n", ",".repeat(300));
         let long = format!("workerId\n{}\n", "x".repeat(10 * 1024 * 1024));
@@ -156,9 +156,9 @@ fn what_is_no_such_file_is_refused_in_clear_words() {
             (&long, "line 2: field 1 has more than 65536 bytes"),
         ];
         for (text, fault) in cases {
-            let told = workers(text);
-            assert!(told.code == Some(1) && told.errors.contains(fault), "{fault}: {told:?}");
-            assert!(told.errors.contains("nothing is stored"), "{told:?}");
+            let reported = workers(text);
+            assert!(reported.code == Some(1) && reported.errors.contains(fault), "{fault}: {reported:?}");
+            assert!(reported.errors.contains("nothing is stored"), "{reported:?}");
         }
         let known = workers("workerId,shoeSize\nS-1,7\n").errors;
         assert!(known.contains("Columns of workers are workerId, employeeId,"), "{known}");
@@ -182,14 +182,14 @@ fn bytes_that_are_no_utf_8_are_refused_with_their_line_and_a_mark_before_them_is
         };
         let utf_16: Vec<u8> = "\u{feff}workerId\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert!(import(&utf_16).errors.starts_with("line 1: the file is UTF-16"));
-        let told =
+        let reported =
             import(b"workerId,workerType,name.givenName,name.familyName\nS-1,EMPLOYEE,Ren\xE9,Sample\n");
-        assert!(told.errors.starts_with("line 2: the line is not UTF-8"), "{told:?}");
-        let told = import(
+        assert!(reported.errors.starts_with("line 2: the line is not UTF-8"), "{reported:?}");
+        let reported = import(
             "\u{feff}workerId,workerType,name.givenName,name.familyName\nS-1,EMPLOYEE,Ren\u{e9},Sample\n"
                 .as_bytes(),
         );
-        assert_eq!(told.code, Some(0), "{told:?}");
+        assert_eq!(reported.code, Some(0), "{reported:?}");
         assert_eq!(worker(line, "S-1")["name"]["givenName"], "Ren\u{e9}");
     });
 }
@@ -197,13 +197,13 @@ fn bytes_that_are_no_utf_8_are_refused_with_their_line_and_a_mark_before_them_is
 #[test]
 fn a_line_break_in_quotes_is_part_of_its_field_and_lines_are_counted_on() {
     both_ways(async |line| {
-        let told = workers(
+        let reported = workers(
             line,
             "workerId,workerType,name.givenName,name.familyName\nS-1,EMPLOYEE,\"An\nn\",Sample\nS-2,ROBOT,Bo,Sample\n",
         );
         let expected = ["line 2, column name.givenName: API-48", "line 4, column workerType: API-48"];
-        for (line, expected) in told.errors.lines().zip(expected) {
-            assert!(line.starts_with(expected), "{told:?}");
+        for (line, expected) in reported.errors.lines().zip(expected) {
+            assert!(line.starts_with(expected), "{reported:?}");
         }
     });
 }
@@ -214,8 +214,8 @@ fn a_template_is_imported_as_it_is_printed() {
         for (kind, summary) in [("workers", "Workers: 1 created"), ("rates", "Workers: 0 created, 1 changed")]
         {
             let template = line.done(&["import", "--template", kind]);
-            let told = line.run_on(&["import", "-", "--as", kind, "--company", BARE], &template);
-            assert!(told.code == Some(0) && told.out.starts_with(summary), "{told:?}");
+            let reported = line.run_on(&["import", "-", "--as", kind, "--company", BARE], &template);
+            assert!(reported.code == Some(0) && reported.out.starts_with(summary), "{reported:?}");
         }
         assert_eq!(worker(line, "EXAMPLE-W1")["payRates"][0]["amount"], "21.5000");
     });
@@ -228,17 +228,20 @@ fn columns_of_a_spreadsheet_are_named_by_a_map() {
         let map = map.path().to_str().expect("a path");
         let import =
             |text| line.run_on(&["import", "-", "--as", "workers", "--company", BARE, "--map", map], text);
-        let told = import("Emp No,First,Last,Kind,Notes\nS-1,Ann,Sample,EMPLOYEE,likes tea\n");
-        assert_eq!(told.code, Some(0), "{told:?}");
-        let told = import("Emp No,First,Last,Kind,Notes\nS-1,Ann,Sample,ROBOT,\n");
-        assert!(told.errors.starts_with("line 2, column Kind: API-48 workerType must be"), "{told:?}");
+        let reported = import("Emp No,First,Last,Kind,Notes\nS-1,Ann,Sample,EMPLOYEE,likes tea\n");
+        assert_eq!(reported.code, Some(0), "{reported:?}");
+        let reported = import("Emp No,First,Last,Kind,Notes\nS-1,Ann,Sample,ROBOT,\n");
+        assert!(
+            reported.errors.starts_with("line 2, column Kind: API-48 workerType must be"),
+            "{reported:?}"
+        );
         let wrong = file(".toml", b"[columns]\n\"Emp No\" = \"number\"\n");
         let wrong = wrong.path().to_str().expect("a path");
-        let told = line
+        let reported = line
             .run_on(&["import", "-", "--as", "workers", "--company", BARE, "--map", wrong], "Emp No\n1\n");
         assert!(
-            told.errors.contains("\"Emp No\" leads to \"number\", which is no column of workers"),
-            "{told:?}"
+            reported.errors.contains("\"Emp No\" leads to \"number\", which is no column of workers"),
+            "{reported:?}"
         );
     });
 }
@@ -262,7 +265,7 @@ fn pay_rates_are_added_and_changed_by_their_number_or_their_id() {
             (amounts, &ann["payRates"][0]["default"]),
             (vec![json!("21.0000"), json!("31.0000")], &json!(true))
         );
-        let told = rates(
+        let reported = rates(
             "workerId,rateNumber,rateType,amount,default,startDate\n\
             S-1,RATE_3,HOURLY_RATE,\"21,50\",perhaps,2026-01-01\n\
             NOBODY,RATE_1,HOURLY_RATE,1,,2026-01-01\nS-1,RATE_4,HOURLY_RATE,1,,\n\
@@ -275,9 +278,9 @@ fn pay_rates_are_added_and_changed_by_their_number_or_their_id() {
             "line 4, column startDate: API-46 startDate is missing",
             "line 5: the rate of the worker is in line 2 already",
         ];
-        let lines: Vec<_> = told.errors.lines().collect();
+        let lines: Vec<_> = reported.errors.lines().collect();
         for expected in expected {
-            assert!(lines.iter().any(|line| line.starts_with(expected)), "{expected}: {told:?}");
+            assert!(lines.iter().any(|line| line.starts_with(expected)), "{expected}: {reported:?}");
         }
         assert_eq!(worker(line, "S-1"), ann);
     });
@@ -291,8 +294,8 @@ fn what_the_rows_are_is_said_by_the_file_or_the_command() {
         for name in ["workers.csv", "staff.csv"] {
             std::fs::write(path(name), TWO).expect("a file");
         }
-        let told = line.run(&["import", &path("workers.csv"), "--company", BARE]);
-        assert_eq!(told.code, Some(0), "{told:?}");
+        let reported = line.run(&["import", &path("workers.csv"), "--company", BARE]);
+        assert_eq!(reported.code, Some(0), "{reported:?}");
         for (arguments, sentence) in [
             (vec!["import", &path("staff.csv"), "--company", BARE], "what are the rows of the file?"),
             (vec!["import", &path("workers.csv")], "a CSV file needs --company"),
@@ -300,8 +303,11 @@ fn what_the_rows_are_is_said_by_the_file_or_the_command() {
             (vec!["import", &path("workers.csv"), "--company", "NOWHERE"], "API-7"),
             (vec!["import", &path("nothing.csv"), "--as", "workers", "--company", BARE], "cannot be read"),
         ] {
-            let told = line.run(&arguments);
-            assert!(told.code != Some(0) && told.errors.contains(sentence), "{sentence}: {told:?}");
+            let reported = line.run(&arguments);
+            assert!(
+                reported.code != Some(0) && reported.errors.contains(sentence),
+                "{sentence}: {reported:?}"
+            );
         }
         let json =
             line.run_on(&["import", "-", "--as", "workers", "--company", BARE, "--json"], "workerId\n\"\n");

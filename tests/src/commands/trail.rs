@@ -3,19 +3,21 @@
 use std::io::{BufRead, BufReader};
 
 use crate::support::OPEN;
-use crate::support::command_line::{CommandLine, Told, both_ways};
+use crate::support::command_line::{CommandLine, CommandResult, both_ways};
 
-/// Completes a period of [`OPEN`], which is told as CLT_PYRN.
+/// Completes a period of [`OPEN`], which is sent as CLT_PYRN.
 fn complete(line: &CommandLine<'_>) {
     line.done(&["period", "process", OPEN, "ENTRY"]);
     line.done(&["period", "complete", OPEN, "ENTRY", "--allow-empty"]);
 }
 
-/// What `events` says as soon as it shows one: on PostgreSQL the feed waits for whoever writes beside
+/// What `events` says as soon as it shows one: on PostgreSQL the feed waits for those who write beside
 /// it, in other databases too.
-fn first_shown(line: &CommandLine<'_>, arguments: &[&str]) -> Told {
+fn first_shown(line: &CommandLine<'_>, arguments: &[&str]) -> CommandResult {
     let mut asked = (0..1000).map(|_| line.run(arguments));
-    asked.find(|told| told.code != Some(0) || told.out.contains("PAYRUN_COMPLETED")).expect("an event")
+    asked
+        .find(|reported| reported.code != Some(0) || reported.out.contains("PAYRUN_COMPLETED"))
+        .expect("an event")
 }
 
 #[test]

@@ -78,11 +78,11 @@ fn by_worker(events: &[Value]) -> BTreeMap<String, Vec<String>> {
     let text = |event: &Value, member: &str| event[member].as_str().unwrap_or_default().to_owned();
     let ids: BTreeSet<_> = events.iter().map(|event| text(event, "eventId")).collect();
     assert_eq!(ids.len(), events.len(), "an event came twice");
-    let mut told: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut reported: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for event in events {
-        told.entry(text(event, "workerId")).or_default().push(text(event, "domain"));
+        reported.entry(text(event, "workerId")).or_default().push(text(event, "domain"));
     }
-    told
+    reported
 }
 
 #[test]

@@ -50,9 +50,10 @@ fn a_test_call_arrives_marked_and_stands_in_the_log_with_its_attempt() {
             );
             let delivery = newest(server, "mine", is("DELIVERED")).await;
             let attempt = &delivery["attempts"][0];
-            let told = ["number", "cause", "status", "answer", "answerCut"].map(|name| attempt[name].clone());
+            let reported =
+                ["number", "cause", "status", "answer", "answerCut"].map(|name| attempt[name].clone());
             assert_eq!(
-                told,
+                reported,
                 [json!(1), json!("TEST"), json!(200), json!("taken"), json!(false)],
                 "{delivery}"
             );

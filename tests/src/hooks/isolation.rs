@@ -41,16 +41,16 @@ fn a_scope_that_is_taken_away_stops_the_next_request() {
             let answer = server.send(&Request::operator_patch("/applications/partner", &patch)).await;
             assert_eq!(answer.status, 200, "{answer:?}");
         };
-        let told = async || {
+        let reported = async || {
             let read = server.send(&Request::get(of("mine", ""))).await.refusal_or_status();
             let write = server.send(&Request::patch(of("mine", ""), &json!({"domains": "CLT_ORG"}))).await;
             (read, write.refusal_or_status())
         };
-        assert_eq!(told().await, ("200".to_owned(), "200".to_owned()));
+        assert_eq!(reported().await, ("200".to_owned(), "200".to_owned()));
         scopes(json!(["read:webhooks"])).await;
-        assert_eq!(told().await, ("200".to_owned(), "403 API-2".to_owned()));
+        assert_eq!(reported().await, ("200".to_owned(), "403 API-2".to_owned()));
         scopes(json!([])).await;
-        assert_eq!(told().await, ("403 API-2".to_owned(), "403 API-2".to_owned()));
+        assert_eq!(reported().await, ("403 API-2".to_owned(), "403 API-2".to_owned()));
     });
 }
 
@@ -62,7 +62,7 @@ fn refusals_come_in_the_order_of_the_specification() {
             .accept("text/html");
         let typed = worst.clone().header("content-type", "application/json");
         let accepted = typed.clone().without_header("accept");
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for request in [
             &worst.clone().by(Caller::Malformed),
             &worst,
@@ -70,8 +70,8 @@ fn refusals_come_in_the_order_of_the_specification() {
             &accepted.clone().by(Caller::WithoutScope),
             &accepted,
         ] {
-            told.push(server.send(request).await.refusal());
+            reported.push(server.send(request).await.refusal());
         }
-        assert_eq!(told, ["401 API-102", "415 API-415", "406 API-75", "403 API-2", "404 API-7"]);
+        assert_eq!(reported, ["401 API-102", "415 API-415", "406 API-75", "403 API-2", "404 API-7"]);
     });
 }

@@ -1,4 +1,4 @@
-//! What may be registered, and what a refused registration is told.
+//! What may be registered, and how a refused registration is answered.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -44,15 +44,15 @@ fn a_hook_may_be_told_in_the_other_words_too() {
             "authentication": authentication, "signingSecret": "whsec_mine", "unknown": {"a": 1},
         });
         let answer = post(server, &hook).await;
-        let told = answer.json();
-        let members = ["uri", "companyId", "authType", "domains"].map(|name| told[name].clone());
+        let reported = answer.json();
+        let members = ["uri", "companyId", "authType", "domains"].map(|name| reported[name].clone());
         let domains = json!(["WRKR_DEM", "CLT_PYRN"]);
         assert_eq!(members, [json!("https://hooks.test/"), json!(OPEN), json!("APIKEY"), domains]);
-        assert_ne!(told["signingSecret"], "whsec_mine");
+        assert_ne!(reported["signingSecret"], "whsec_mine");
     });
 }
 
-/// Addresses, the rule that each breaks, as it is told.
+/// Addresses, and the rule that each breaks, as it is reported.
 const ADDRESSES: &[(&str, &str)] = &[
     ("http://hooks.test/", "must begin with https://"),
     ("ftp://hooks.test/", "must begin with https://"),
@@ -81,8 +81,8 @@ fn each_rule_of_addresses_is_told_in_its_own_sentence() {
         for (address, sentence) in ADDRESSES {
             let answer = post(server, &with(registration(), "uri", *address)).await;
             assert_eq!(answer.faults(), ["API-48 /uri"], "{address}: {answer:?}");
-            let told = answer.errors()[0]["description"].to_string();
-            assert!(told.contains(sentence) && !told.contains(address), "{address}: {told}");
+            let reported = answer.errors()[0]["description"].to_string();
+            assert!(reported.contains(sentence) && !reported.contains(address), "{address}: {reported}");
         }
         let long = format!("https://hooks.test/{}", "x".repeat(2_048));
         let answer = post(server, &with(registration(), "uri", long)).await;
@@ -109,8 +109,8 @@ fn the_address_of_tokens_is_judged_too_and_may_name_a_port() {
 #[test]
 fn all_faults_of_a_registration_are_told_at_once() {
     on_every_database(async |server| {
-        let told = post(server, &json!({"uri": "", "domains": ["WORKER"], "hookId": "a b"})).await;
-        let mut faults = told.faults();
+        let reported = post(server, &json!({"uri": "", "domains": ["WORKER"], "hookId": "a b"})).await;
+        let mut faults = reported.faults();
         faults.sort();
         assert_eq!(faults, ["API-46 /authentication", "API-46 /uri", "API-48 /domains/0", "API-48 /hookId"]);
     });
@@ -159,7 +159,7 @@ fn a_registration_that_is_sent_again_is_one_and_its_secret_is_not_told_again() {
         let (first, again) = (server.send(&request).await, server.send(&request).await);
         assert_eq!((again.status, again.header("idempotent-replayed")), (201, "true"));
         let mut expected = first.json();
-        expected.as_object_mut().expect("an object").remove("signingSecret").expect("it was told");
+        expected.as_object_mut().expect("an object").remove("signingSecret").expect("it was shown");
         assert_eq!(again.json(), expected);
         let other = request.body(with(registration(), "domains", "CLT_ORG").to_string());
         assert_eq!(server.send(&other).await.refusal(), "422 API-422");

@@ -21,7 +21,7 @@ fn a_request_because_of_a_notification_stands_under_its_delivery() {
         let second = server.send(&naming("/companies/UNKNOWN".to_owned(), Caller::Partner)).await;
         let delivery =
             newest(server, "mine", |it| it["requests"].as_array().is_some_and(|it| it.len() >= 2)).await;
-        let told: Vec<_> = delivery["requests"]
+        let reported: Vec<_> = delivery["requests"]
             .as_array()
             .expect("requests")
             .iter()
@@ -31,7 +31,7 @@ fn a_request_because_of_a_notification_stands_under_its_delivery() {
             let route = json!("/companies/{companyId}");
             [json!("GET"), route, json!(status), json!(answer.header("x-vendor-txid"))]
         });
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
     });
 }
 

@@ -1,4 +1,4 @@
-//! What is secret about a hook is told nowhere but where it was made: in no other answer, in no row
+//! What is secret about a hook is shown nowhere but where it was made: in no other answer, in no row
 //! of the audit trail, in no line of the log.
 
 use reqwest::Method;
@@ -33,32 +33,32 @@ fn no_answer_and_no_row_of_the_trail_tells_a_secret() {
     on_every_database_with(
         |settings| receiver.map(settings),
         async |server| {
-            let mut told = Vec::new();
+            let mut reported = Vec::new();
             let mut secrets = vec![SECRET.to_owned()];
             for (id, authentication) in authentications() {
                 let members = [("uri", json!(TAKING)), ("authentication", authentication.clone())];
                 let mut hook = register(server, id, &members).await;
                 secrets.push(hook["signingSecret"].take().as_str().expect("a secret").to_owned());
-                told.push(hook.to_string());
+                reported.push(hook.to_string());
                 let rotated = act(server, id, "/rotate-secret").await.json();
                 secrets.push(rotated["signingSecret"].as_str().expect("a secret").to_owned());
                 let change = Request::patch(of(id, ""), &json!({"authentication": authentication}));
                 let bad =
                     Request::patch(of(id, ""), &json!({"uri": "https://open-sesame.test:1/open-sesame"}));
                 for request in [change, bad, Request::get(of(id, "")), Request::get(HOOKS)] {
-                    told.push(server.send(&request).await.text());
+                    reported.push(server.send(&request).await.text());
                 }
-                told.push(act(server, id, "/test").await.text());
+                reported.push(act(server, id, "/test").await.text());
                 newest(server, id, |it| it["attemptCount"] == 1).await;
-                told.push(server.send(&Request::get(of(id, "/deliveries"))).await.text());
-                told.push(act(server, id, "/enable").await.text());
+                reported.push(server.send(&Request::get(of(id, "/deliveries"))).await.text());
+                reported.push(act(server, id, "/enable").await.text());
             }
             for path in ["/audit?limit=1000", "/hooks", "/applications/partner/hooks/key"] {
-                told.push(server.send(&Request::operator_get(path)).await.text());
+                reported.push(server.send(&Request::operator_get(path)).await.text());
             }
             server.send(&Request::new(Method::DELETE, of("basic", ""))).await;
-            told.push(server.send(&Request::operator_get("/audit?limit=1000")).await.text());
-            for text in told {
+            reported.push(server.send(&Request::operator_get("/audit?limit=1000")).await.text());
+            for text in reported {
                 assert!(!secrets.iter().any(|secret| text.contains(secret.as_str())), "{text}");
             }
         },

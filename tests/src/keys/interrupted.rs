@@ -7,7 +7,7 @@ use std::process::{Child, Stdio};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{ids, key, key_file, told};
+use super::{ids, key, key_file, reported};
 use crate::support::process::bare_command;
 use crate::support::receiver::until_asked;
 use crate::support::world::{company, worker};
@@ -56,14 +56,13 @@ async fn kill_at(database: &Database, file: &Path, subcommand: &str, number: usi
     assert!(sealed <= number, "{sealed} of {number}");
 }
 
-/// Has whoever changes that worker wait for longer than the test takes: for a lock that is given back,
+/// Has those who change that worker wait for longer than the test takes: for a lock that is given back,
 /// or, as SQLite locks no rows, for a query that counts for minutes.
 async fn stand_still_at(database: &Database, number: usize) -> Option<impl Sized> {
     let worker = format!("W{number:04}");
     if matches!(database, Database::Postgres(_)) {
-        return Some(
-            database.hold(&format!("SELECT 1 FROM workers WHERE worker_id = '{worker}' FOR UPDATE")).await,
-        );
+        let row = format!("company_id = 'MANY' AND worker_id = '{worker}'");
+        return Some(database.hold(&format!("SELECT 1 FROM workers WHERE {row} FOR UPDATE")).await);
     }
     let counts = "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 10000000000) \
         SELECT count(*) FROM n";
@@ -94,12 +93,12 @@ fn a_rotation_that_is_killed_three_times_is_brought_to_its_end_and_loses_nothing
         let folder = tempfile::tempdir().expect("a folder");
         let file = key_file(&folder);
         let imported = run(database, &["import", "-"], &many().to_string());
-        assert!(imported.status.success(), "{}", told(&imported));
+        assert!(imported.status.success(), "{}", reported(&imported));
         for (subcommand, number) in ["rotate", "reseal", "reseal"].into_iter().zip(KILLED_AT) {
             kill_at(database, &file, subcommand, number).await;
         }
         let ended = key(database, &file, &["rotate"]);
-        assert!(ended.status.success(), "{}", told(&ended));
+        assert!(ended.status.success(), "{}", reported(&ended));
         assert_eq!(ids(&file).len(), 3, "each rotation has made a key");
         let text = std::fs::read_to_string(&file).expect("a file");
         std::fs::write(&file, text.lines().next().expect("the newest key")).expect("a file");

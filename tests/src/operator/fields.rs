@@ -1,4 +1,4 @@
-//! Which field of which object is told under which domain (specification §9.3): every field,
+//! Which field of which object is reported under which domain (specification §9.3): every field,
 //! changed over HTTP one after the other, and what the feed has of each change.
 
 use payroll_domain::access::{Scope, Scopes};
@@ -13,8 +13,8 @@ const WHOLE: &str = include_str!("../../../crates/domain/src/document/tests/whol
 /// A place in the document, and another value for what stands there; `null` takes it away.
 type Change = (&'static str, &'static str);
 
-/// Changes by what they are told as.
-const TOLD: &[(&str, &[Change])] = &[
+/// Changes by what they are reported as.
+const REPORTED_AS: &[(&str, &[Change])] = &[
     ("CLT_DEM UPDATE", &[("/displayId", r#""2""#), ("/legalName", r#""Sample""#)]),
     ("CLT_DEM UPDATE", &[("/legalId/legalIdType", r#""SSN""#), ("/legalId/legalIdValue", r#""000000002""#)]),
     (
@@ -233,7 +233,7 @@ fn document() -> Value {
     for away in ["lock", "parentCompanyId", "endDate", "converting"] {
         members.remove(away);
     }
-    // The state is told at one place, so that a change of the taxes does not contradict it.
+    // The state is reported at one place, so that a change of the taxes does not contradict it.
     document["workers"][0].as_object_mut().expect("an object").remove("workState");
     for (list, more) in [
         (
@@ -280,9 +280,9 @@ fn patch(document: &mut Value, (place, value): Change) -> Request {
     Request::operator_patch(&format!("/companies/C-1/{segment}/{id}"), &json!({steps[2]: object[steps[2]]}))
 }
 
-/// Sends requests, and says what each is told as. Behind each, one event of another company marks
+/// Sends requests, and says what each is reported as. Behind each, one event of another company marks
 /// where its own end, since an event may be shown late.
-async fn told(server: &Server, requests: &[Request]) -> Vec<String> {
+async fn reported(server: &Server, requests: &[Request]) -> Vec<String> {
     let mut here = "/operator/v1/events?limit=1000".to_owned();
     mark(server, Scopes::NONE).await;
     while !more(server, &mut here).await.iter().any(|event| is_mark(event) && event["action"] == "DELETE") {}
@@ -292,17 +292,17 @@ async fn told(server: &Server, requests: &[Request]) -> Vec<String> {
         let scopes = if at % 2 == 0 { [Scope::ReadPayroll].into_iter().collect() } else { Scopes::NONE };
         mark(server, scopes).await;
     }
-    let (mut told, mut of_one) = (Vec::new(), Vec::new());
-    while told.len() < requests.len() {
+    let (mut reported, mut of_one) = (Vec::new(), Vec::new());
+    while reported.len() < requests.len() {
         for event in more(server, &mut here).await {
             if is_mark(&event) {
-                told.push(std::mem::take(&mut of_one).join(", "));
+                reported.push(std::mem::take(&mut of_one).join(", "));
             } else {
                 of_one.push(words(&event));
             }
         }
     }
-    told
+    reported
 }
 
 async fn mark(server: &Server, scopes: Scopes) {
@@ -330,17 +330,19 @@ fn each_field_is_told_under_its_domain_and_under_no_other() {
     on_every_database(async |server| {
         let mut document = document();
         import(&*server.store, &document).await;
-        let changes: Vec<_> = TOLD
+        let changes: Vec<_> = REPORTED_AS
             .iter()
             .flat_map(|(expected, changes)| changes.iter().map(move |it| (*expected, *it)))
             .collect();
         let requests: Vec<_> = changes.iter().map(|(_, change)| patch(&mut document, *change)).collect();
-        let told = told(server, &requests).await;
+        let reported = reported(server, &requests).await;
         let wrong: Vec<_> = changes
             .iter()
-            .zip(&told)
-            .filter(|((expected, _), told)| expected != told)
-            .map(|((expected, (place, _)), told)| format!("{place}: {expected:?} expected, told {told:?}"))
+            .zip(&reported)
+            .filter(|((expected, _), reported)| expected != reported)
+            .map(|((expected, (place, _)), reported)| {
+                format!("{place}: {expected:?} expected, {reported:?} reported")
+            })
             .collect();
         assert_eq!(wrong, Vec::<String>::new());
     });
@@ -380,7 +382,7 @@ fn what_comes_and_goes_is_told_under_its_domain_and_under_no_other() {
     on_every_database(async |server| {
         import(&*server.store, &document()).await;
         let requests: Vec<_> = cases.iter().map(|(request, _)| request.clone()).collect();
-        let told = told(server, &requests).await;
-        assert_eq!(told, cases.iter().map(|(_, expected)| *expected).collect::<Vec<_>>());
+        let reported = reported(server, &requests).await;
+        assert_eq!(reported, cases.iter().map(|(_, expected)| *expected).collect::<Vec<_>>());
     });
 }

@@ -1,4 +1,4 @@
-//! The hooks of all applications, as whoever runs the server sees them and lets them send.
+//! The hooks of all applications, as the operator of the server sees them and lets them send.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -71,8 +71,8 @@ fn a_hook_is_stopped_and_sends_again_and_the_trail_tells_who_did_it() {
         }
         let trail = get(server, "/audit?kind=hook&resourceid=partner%2Ffirst").await.json();
         let rows = trail["content"].as_array().expect("rows");
-        let told = |row: &Value| format!("{} {}", row["actor"]["name"], row["action"]);
-        let rows: Vec<_> = rows.iter().map(told).collect();
+        let reported = |row: &Value| format!("{} {}", row["actor"]["name"], row["action"]);
+        let rows: Vec<_> = rows.iter().map(reported).collect();
         assert_eq!(rows[..2], [r#""desk" "update""#, r#""desk" "update""#], "{trail}");
     });
 }

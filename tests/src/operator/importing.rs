@@ -30,13 +30,13 @@ fn each_line_is_answered_and_the_good_ones_are_in() {
             format!("{}\nnonsense\n\n{}\n{}", company("ONE"), json!({"companyId": "TWO"}), company("THREE"));
         let answer = server.send_unchecked(&import(&body)).await;
         assert_eq!((answer.status, answer.header("content-type")), (200, NDJSON));
-        let told = lines(&answer);
+        let reported = lines(&answer);
         let short = |line: &Value| format!("{} {} {}", line["line"], line["companyId"], line["result"]);
         let expected =
             [r#"1 "ONE" "stored""#, r#"2 null "refused""#, r#"4 "TWO" "refused""#, r#"5 "THREE" "stored""#];
-        assert_eq!(told.iter().map(short).collect::<Vec<_>>(), expected);
-        assert_eq!(told[0]["counts"], json!({"created": 2, "changed": 0, "unchanged": 0}));
-        assert_eq!(told[2]["errors"][0]["pointer"], "/displayId");
+        assert_eq!(reported.iter().map(short).collect::<Vec<_>>(), expected);
+        assert_eq!(reported[0]["counts"], json!({"created": 2, "changed": 0, "unchanged": 0}));
+        assert_eq!(reported[2]["errors"][0]["pointer"], "/displayId");
         assert_eq!(object(&get(server, "/companies/THREE/organizations/U").await)["name"], "Unit");
         assert_eq!(get(server, "/companies/TWO").await.status, 404);
     });
@@ -47,9 +47,12 @@ fn a_locked_company_is_told_as_locked_and_the_same_line_again_as_unchanged() {
     on_every_database(async |server| {
         let locked = json!({"companyId": "LOCKED", "displayId": "00050001", "legalName": "Other"});
         let body = format!("{locked}\n{}\n{}\n", company("ONE"), company("ONE"));
-        let told = lines(&server.send_unchecked(&import(&body)).await);
-        assert_eq!((&told[0]["result"], &told[0]["errors"][0]["code"]), (&json!("locked"), &json!("API-10")));
-        assert_eq!(told[2]["counts"], json!({"created": 0, "changed": 0, "unchanged": 2}));
+        let reported = lines(&server.send_unchecked(&import(&body)).await);
+        assert_eq!(
+            (&reported[0]["result"], &reported[0]["errors"][0]["code"]),
+            (&json!("locked"), &json!("API-10"))
+        );
+        assert_eq!(reported[2]["counts"], json!({"created": 0, "changed": 0, "unchanged": 2}));
     });
 }
 
@@ -64,17 +67,20 @@ fn a_dry_run_answers_what_an_import_would_and_stores_nothing() {
         let body = format!("{}\n{below}\n{locked}\n{astray}\n", company("ONE"));
         let dry = Request::operator(Method::POST, "/import?dryrun=true");
         let dry = dry.header("content-type", NDJSON).body(body.as_str());
-        let told = lines(&server.send_unchecked(&dry).await);
-        let results: Vec<_> = told.iter().map(|line| line["result"].clone()).collect();
+        let reported = lines(&server.send_unchecked(&dry).await);
+        let results: Vec<_> = reported.iter().map(|line| line["result"].clone()).collect();
         assert_eq!(results, ["valid", "valid", "locked", "refused"]);
-        assert_eq!(told[0]["counts"], json!({"created": 2, "changed": 0, "unchanged": 0}));
+        assert_eq!(reported[0]["counts"], json!({"created": 2, "changed": 0, "unchanged": 0}));
         for id in ["ONE", "BELOW"] {
             assert_eq!(get(server, &format!("/companies/{id}")).await.status, 404);
         }
         let stored = lines(&server.send_unchecked(&import(&body)).await);
         let results: Vec<_> = stored.iter().map(|line| line["result"].clone()).collect();
         assert_eq!(results, ["stored", "stored", "locked", "refused"]);
-        assert_eq!((&stored[0]["counts"], &stored[3]["errors"]), (&told[0]["counts"], &told[3]["errors"]));
+        assert_eq!(
+            (&stored[0]["counts"], &stored[3]["errors"]),
+            (&reported[0]["counts"], &reported[3]["errors"])
+        );
         let nonsense =
             Request::operator(Method::POST, "/import?dryrun=perhaps").header("content-type", NDJSON);
         assert_eq!(server.send(&nonsense).await.status, 400);
@@ -101,8 +107,8 @@ fn a_company_is_exported_as_the_line_that_an_import_takes() {
         let media_type = answer.header("content-type");
         assert_eq!((answer.status, media_type, answer.header("checks-left-out")), (200, NDJSON, "0"));
         assert_eq!(lines(&answer)[0]["organizations"], json!([{"organizationId": "U", "name": "Unit"}]));
-        let told = lines(&server.send_unchecked(&import(&answer.text())).await);
-        assert_eq!(told[0]["counts"], json!({"created": 0, "changed": 0, "unchanged": 2}));
+        let reported = lines(&server.send_unchecked(&import(&answer.text())).await);
+        assert_eq!(reported[0]["counts"], json!({"created": 0, "changed": 0, "unchanged": 2}));
         for (query, status) in
             [("", 400), ("?companyid=a%2Fb", 400), ("?companyid=NOBODY", 404), ("?x=1", 400)]
         {

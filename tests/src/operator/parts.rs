@@ -68,8 +68,8 @@ fn rates_that_are_added_at_one_time_are_all_there() {
             let request = Request::operator_post(&path, &rate(number));
             server.send(&request).await.status
         };
-        let told = futures_util::future::join_all((1..=3).map(send)).await;
-        assert_eq!(told, [201; 3]);
+        let reported = futures_util::future::join_all((1..=3).map(send)).await;
+        assert_eq!(reported, [201; 3]);
         assert_eq!(get(server, &path).await.json()["metadata"]["contentItemCount"], 3);
     });
 }

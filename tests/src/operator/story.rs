@@ -31,7 +31,7 @@ fn a_newcomer_comes_from_nothing_to_a_pay_run_by_pasting_the_page() {
         let sums = printed.lines().find(|line| line.matches("2398.25").count() == 2);
         assert!(sums.is_some(), "debits and credits come to the same in:\n{printed}");
         for domain in ["CLT_ACCESS", "CLT_PYRN", "WRKR_ADD", "WRKR_DEM"] {
-            // On PostgreSQL the feed waits for whoever writes beside it, in other databases too.
+            // On PostgreSQL the feed waits for those who write beside it, in other databases too.
             assert!(kind == Kind::Postgres || printed.contains(domain), "{domain} in:\n{printed}");
         }
         database.give_on().await;

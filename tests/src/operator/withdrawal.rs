@@ -39,8 +39,8 @@ impl Pair {
         self.there.client.token(form).await
     }
 
-    /// What the partner is told there.
-    async fn told(&self, token: &str) -> u16 {
+    /// What the partner is sent there.
+    async fn reported(&self, token: &str) -> u16 {
         status(&self.there.client, &Request::get(format!("/companies/{OPEN}")), token).await
     }
 }
@@ -79,9 +79,9 @@ fn a_grant_that_is_taken_away_stops_the_next_request_on_every_process() {
         let grant =
             Request::operator_put(path, &json!({"scopes": ["read:companies"]})).without_header("if-match");
         for round in 0..ROUNDS {
-            assert_eq!(pair.told(&token).await, 200, "{round}");
+            assert_eq!(pair.reported(&token).await, 200, "{round}");
             pair.change(Request::operator_delete(path)).await;
-            assert_eq!(pair.told(&token).await, 403, "{round}");
+            assert_eq!(pair.reported(&token).await, 403, "{round}");
             pair.change(grant.clone()).await;
         }
     });
@@ -93,9 +93,9 @@ fn a_disabled_application_is_stopped_on_every_process() {
         let token = pair.token(CLIENT_SECRET).await;
         for round in 0..ROUNDS {
             pair.change(enabled(false)).await;
-            assert_eq!(pair.told(&token).await, 401, "{round}");
+            assert_eq!(pair.reported(&token).await, 401, "{round}");
             pair.change(enabled(true)).await;
-            assert_eq!(pair.told(&token).await, 200, "{round}");
+            assert_eq!(pair.reported(&token).await, 200, "{round}");
         }
     });
 }
@@ -107,11 +107,11 @@ fn a_dropped_secret_stops_its_tokens_on_every_process() {
             let made = pair.change(Request::operator(Method::POST, "/applications/partner/secrets")).await;
             let secret: &Value = &made.content()[0];
             let token = pair.token(secret["value"].as_str().expect("a value")).await;
-            assert_eq!(pair.told(&token).await, 200, "{round}");
+            assert_eq!(pair.reported(&token).await, 200, "{round}");
             let path =
                 format!("/applications/partner/secrets/{}", secret["secretId"].as_str().expect("an id"));
             pair.change(Request::operator(Method::DELETE, &path)).await;
-            assert_eq!(pair.told(&token).await, 401, "{round}");
+            assert_eq!(pair.reported(&token).await, 401, "{round}");
         }
     });
 }

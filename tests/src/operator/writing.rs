@@ -134,9 +134,9 @@ fn of_many_changes_of_one_version_one_is_made_and_the_others_are_412() {
             let request = Request::operator(Method::PATCH, &path).json(&body).if_match(&tag);
             server.send(&request).await.status
         };
-        let mut told = futures_util::future::join_all((0..12).map(send)).await;
-        told.sort_unstable();
-        assert_eq!(told, [&[200][..], &[412; 11]].concat());
+        let mut reported = futures_util::future::join_all((0..12).map(send)).await;
+        reported.sort_unstable();
+        assert_eq!(reported, [&[200][..], &[412; 11]].concat());
     });
 }
 

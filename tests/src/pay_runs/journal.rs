@@ -116,10 +116,10 @@ fn a_journal_as_csv_has_a_row_for_each_debit_and_credit_and_runs_nothing() {
         let rows: Vec<Vec<&str>> =
             text.trim_end().split("\r\n").map(|row| row.split(',').collect()).collect();
         assert_eq!((rows.len(), &rows[0][2..5]), (11, &["account", "debit", "credit"][..]));
-        let told: Vec<String> = rows[1..].iter().map(|row| row[2..8].join("|")).collect();
-        assert!(told.contains(&"Taxes payable||11.62|TAX||'=A tax".to_owned()), "{text}");
+        let reported: Vec<String> = rows[1..].iter().map(|row| row[2..8].join("|")).collect();
+        assert!(reported.contains(&"Taxes payable||11.62|TAX||'=A tax".to_owned()), "{text}");
         assert!(
-            told.contains(&"Wages expense|312.50||COMPONENT|HOURLY|HOURLY component".to_owned()),
+            reported.contains(&"Wages expense|312.50||COMPONENT|HOURLY|HOURLY component".to_owned()),
             "{text}"
         );
         let held = journal("ENTRY").accept("text/csv").header("if-none-match", answer.header("etag"));
@@ -182,8 +182,8 @@ fn a_journal_that_cannot_be_had_says_why() {
         ] {
             assert_eq!(server.send(&request).await.refusal(), expected, "{request:?}");
         }
-        let told = server.send(&journal("ENTRY")).await.errors()[0]["description"].clone();
-        assert_eq!(told, "the pay period is ENTRY; only one that is processed has a journal");
+        let reported = server.send(&journal("ENTRY")).await.errors()[0]["description"].clone();
+        assert_eq!(reported, "the pay period is ENTRY; only one that is processed has a journal");
         assert_eq!(server.send(&journal("COMPLETED").by(Caller::OperatorReader)).await.status, 200);
     });
 }

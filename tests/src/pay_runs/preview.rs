@@ -56,8 +56,8 @@ fn a_preview_tells_what_the_completion_then_comes_to() {
         assert_eq!(completed.content()[0]["totals"], expected);
         let of =
             |check: &Value| ["paycheckId", "grossEarnings", "netPay"].map(|member| check[member].clone());
-        let told: Vec<_> = listed(&previewed, "checks").iter().map(of).collect();
-        assert_eq!(told, read(server).await.content().iter().map(of).collect::<Vec<_>>());
+        let reported: Vec<_> = listed(&previewed, "checks").iter().map(of).collect();
+        assert_eq!(reported, read(server).await.content().iter().map(of).collect::<Vec<_>>());
     });
 }
 
@@ -95,8 +95,9 @@ fn a_preview_tells_the_faults_that_the_completion_is_refused_for() {
         assert_eq!((previewed.status, faults.len()), (200, 3));
         assert!(faults[0]["description"].as_str().expect("a sentence").contains(&ids[1]), "{faults:?}");
         assert_eq!(server.send(&complete_with(&handed_in)).await.errors(), faults);
-        let told: Vec<_> = listed(&previewed, "checks").iter().map(|it| it["paycheckId"].clone()).collect();
-        assert_eq!(told, ids[2..]);
+        let reported: Vec<_> =
+            listed(&previewed, "checks").iter().map(|it| it["paycheckId"].clone()).collect();
+        assert_eq!(reported, ids[2..]);
         assert_eq!(previewed.content()[0]["totals"]["netPay"], "160.00", "of the checks without faults");
         let malformed = json!({"checks": [{"paycheckId": ids[0], "tax": []}]});
         assert_eq!(preview(server, &malformed).await.faults(), ["API-48 /checks/0/tax"]);
@@ -200,8 +201,9 @@ fn a_preview_of_many_checks_lists_them_all() {
             ids.extend(server.send(&Request::post_checks(OPEN, &checks)).await.each("paycheckId"));
         }
         let previewed = preview(server, &json!({})).await;
-        let told: Vec<_> = listed(&previewed, "checks").iter().map(|it| it["paycheckId"].clone()).collect();
-        assert_eq!(told, ids);
+        let reported: Vec<_> =
+            listed(&previewed, "checks").iter().map(|it| it["paycheckId"].clone()).collect();
+        assert_eq!(reported, ids);
         assert_eq!(previewed.content()[0]["totals"]["grossEarnings"], "64000.00");
     });
 }

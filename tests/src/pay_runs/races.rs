@@ -1,5 +1,5 @@
 //! Partners who add checks while an operator processes their period: none is ever added to a period
-//! that is not open, and each is told the truth.
+//! that is not open, and each gets a true answer.
 //!
 //! `TEST_RACES` says how many checks race; on a busy machine 5,000 take a few minutes.
 
@@ -46,7 +46,7 @@ async fn stored(server: &Server, company: &str) -> i64 {
 }
 
 /// Some checks and a move at once: the move first, or behind the first answer. What is in the period
-/// when it is closed is what its writers were told, and stays so.
+/// when it is closed is what its writers were answered, and stays so.
 async fn round(server: &Server, company: &str, number: usize, before: i64) -> i64 {
     let begun = Notify::new();
     let requests: Vec<Request> =
@@ -63,11 +63,11 @@ async fn round(server: &Server, company: &str, number: usize, before: i64) -> i6
         assert_eq!(server.send(&moving(company, "OPEN-PERIOD", "process")).await.status, 200);
         stored(server, company).await
     };
-    let (told, at_the_close) = tokio::join!(writers, operator);
-    assert!(told.iter().all(|it| it == "201" || it == "423 API-10"), "{told:?}");
-    let good = told.iter().filter(|it| *it == "201").count();
+    let (reported, at_the_close) = tokio::join!(writers, operator);
+    assert!(reported.iter().all(|it| it == "201" || it == "423 API-10"), "{reported:?}");
+    let good = reported.iter().filter(|it| *it == "201").count();
     let after = stored(server, company).await;
-    assert_eq!((at_the_close, after - before), (after, i64::try_from(good).expect("few")), "{told:?}");
+    assert_eq!((at_the_close, after - before), (after, i64::try_from(good).expect("few")), "{reported:?}");
     assert_eq!(server.send(&moving(company, "OPEN-PERIOD", "reopen")).await.status, 200);
     after
 }

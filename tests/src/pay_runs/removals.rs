@@ -40,8 +40,8 @@ fn an_operator_removes_one_check_and_all_that_operators_have_added() {
         assert_eq!(server.send(&removal(&format!("/{}", mine[0]))).await.status, 404);
         let (_, totals) = period(server).await;
         assert_eq!((&totals["checks"], &totals["workers"]), (&json!(3), &json!(1)));
-        let told = server.send(&removal(IMPORTED)).await;
-        assert_eq!((told.status, told.text().as_str()), (204, ""), "{told:?}");
+        let reported = server.send(&removal(IMPORTED)).await;
+        assert_eq!((reported.status, reported.text().as_str()), (204, ""), "{reported:?}");
         assert_eq!(read(server).await.each("paycheckId"), mine[1..]);
         let (before, totals) = period(server).await;
         assert_eq!(totals["checks"], 1);
@@ -72,8 +72,8 @@ fn a_removal_is_refused_where_it_is_not_said_stale_or_too_late() {
             ("?deletebyoperators=true&deletebyoperators=true", "400 API-40"),
             ("/nobodys", "404 API-7"),
         ] {
-            let told = server.send(&removal(below)).await;
-            assert_eq!(told.refusal(), expected, "{below}: {told:?}");
+            let reported = server.send(&removal(below)).await;
+            assert_eq!(reported.refusal(), expected, "{below}: {reported:?}");
         }
         let stale = removal(&format!("/{}", mine[0])).header("if-match", "\"1-stale\"");
         assert_eq!(server.send(&stale).await.status, 412);
@@ -85,8 +85,8 @@ fn a_removal_is_refused_where_it_is_not_said_stale_or_too_late() {
         assert_eq!(server.send(&named).await.status, 204);
         assert_eq!(server.send(&moving(OPEN, "ENTRY", "process")).await.status, 200);
         for late in [removal(IMPORTED), removal(&format!("/{}", mine[1]))] {
-            let told = server.send(&late).await;
-            assert_eq!(told.refusal(), "409 API-409", "{told:?}");
+            let reported = server.send(&late).await;
+            assert_eq!(reported.refusal(), "409 API-409", "{reported:?}");
         }
     });
 }

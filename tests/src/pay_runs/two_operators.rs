@@ -23,7 +23,7 @@ async fn operator(server: &Server, name: &str) -> String {
     format!("Bearer {}", made.each("value").remove(0))
 }
 
-/// The same request, by whoever has that key.
+/// The same request, by the owner of that key.
 fn by(key: &str, request: Request) -> Request {
     request.by(Caller::Anonymous).header("authorization", key)
 }
@@ -32,7 +32,7 @@ fn of_request(method: Method) -> Request {
     Request::operator(method, &format!("/companies/{OPEN}/payperiods/ENTRY/{REQUEST}"))
 }
 
-async fn told(server: &Server, request: &Request) -> String {
+async fn reported(server: &Server, request: &Request) -> String {
     server.send(request).await.refusal_or_status()
 }
 
@@ -103,8 +103,8 @@ fn one_operator_requests_the_completion_and_another_one_approves_it() {
         let expected =
             ["desk create completionRequest", "ben update payPeriod", "ben update completionRequest"];
         assert!(trail(server).await.ends_with(&expected.map(str::to_owned)));
-        let told = "SELECT count(*) FROM events WHERE domain = 'CLT_PYRN' AND pay_period_id = 'ENTRY'";
-        assert_eq!(server.database.number(told).await, 1);
+        let reported = "SELECT count(*) FROM events WHERE domain = 'CLT_PYRN' AND pay_period_id = 'ENTRY'";
+        assert_eq!(server.database.number(reported).await, 1);
     });
 }
 
@@ -113,18 +113,18 @@ fn whoever_requested_it_does_not_approve_it_under_any_key_of_that_name() {
     with_two_operators(async |server| {
         processed(server, &checks(1)).await;
         let ben = operator(server, "ben").await;
-        assert_eq!(told(server, &by(&ben, step(REQUEST))).await, "201");
-        assert_eq!(told(server, &by(&ben, step(APPROVE))).await, "403 API-2");
+        assert_eq!(reported(server, &by(&ben, step(REQUEST))).await, "201");
+        assert_eq!(reported(server, &by(&ben, step(APPROVE))).await, "403 API-2");
         let id = "SELECT count(*) FROM operator_keys WHERE name = 'ben'";
         assert_eq!(server.database.number(id).await, 1);
         revoke(server, "ben").await;
-        assert_eq!(told(server, &by(&ben, step(APPROVE))).await, "401 API-102");
+        assert_eq!(reported(server, &by(&ben, step(APPROVE))).await, "401 API-102");
         let again = operator(server, "ben").await;
-        assert_eq!(told(server, &by(&again, step(APPROVE))).await, "403 API-2");
+        assert_eq!(reported(server, &by(&again, step(APPROVE))).await, "403 API-2");
         assert_eq!(status(server).await, "PROCESSING");
         revoke(server, "ben").await;
         assert_eq!(
-            told(server, &step(APPROVE)).await,
+            reported(server, &step(APPROVE)).await,
             "200",
             "what counts is that the approver is another one"
         );
@@ -143,12 +143,12 @@ fn of_two_approvals_at_once_one_completes_the_period() {
     with_two_operators(async |server| {
         let (ben, cleo) = (operator(server, "ben").await, operator(server, "cleo").await);
         processed(server, &checks(3)).await;
-        assert_eq!(told(server, &step(REQUEST)).await, "201");
+        assert_eq!(reported(server, &step(REQUEST)).await, "201");
         let (one, other) = (by(&ben, step(APPROVE)), by(&cleo, step(APPROVE)));
         let (one, other) = join(server.send(&one), server.send(&other)).await;
-        let mut told = [one.refusal_or_status(), other.refusal_or_status()];
-        told.sort();
-        assert_eq!(told, ["200", "409 API-409"]);
+        let mut reported = [one.refusal_or_status(), other.refusal_or_status()];
+        reported.sort();
+        assert_eq!(reported, ["200", "409 API-409"]);
         let events = "SELECT count(*) FROM events WHERE domain = 'CLT_PYRN' AND pay_period_id = 'ENTRY'";
         assert_eq!(server.database.number(events).await, 1);
         let approvals =
@@ -188,21 +188,21 @@ fn a_withdrawn_request_is_gone_whoever_withdrew_it() {
     with_two_operators(async |server| {
         let ben = operator(server, "ben").await;
         processed(server, &checks(1)).await;
-        assert_eq!(told(server, &of_request(Method::DELETE)).await, "404 API-7");
+        assert_eq!(reported(server, &of_request(Method::DELETE)).await, "404 API-7");
         server.send(&step(REQUEST)).await;
         let stale = by(&ben, of_request(Method::DELETE)).if_match("\"1\"");
-        assert_eq!(told(server, &stale).await, "412 API-412");
+        assert_eq!(reported(server, &stale).await, "412 API-412");
         let reader = of_request(Method::DELETE).by(Caller::OperatorReader);
-        assert_eq!(told(server, &reader).await, "403 API-2");
-        assert_eq!(told(server, &by(&ben, of_request(Method::DELETE))).await, "204");
+        assert_eq!(reported(server, &reader).await, "403 API-2");
+        assert_eq!(reported(server, &by(&ben, of_request(Method::DELETE))).await, "204");
         for gone in [of_request(Method::GET), of_request(Method::DELETE), by(&ben, step(APPROVE))] {
-            assert_eq!(told(server, &gone).await, "404 API-7", "{gone:?}");
+            assert_eq!(reported(server, &gone).await, "404 API-7", "{gone:?}");
         }
         let requested = server.send(&by(&ben, step(REQUEST))).await;
-        assert_eq!((requested.status, told(server, &step(APPROVE)).await), (201, "200".to_owned()));
+        assert_eq!((requested.status, reported(server, &step(APPROVE)).await), (201, "200".to_owned()));
         let approved = server.send(&of_request(Method::DELETE)).await;
         assert!(description(&approved).starts_with("the request was approved by desk"), "{approved:?}");
-        assert_eq!(told(server, &step(APPROVE)).await, "409 API-409");
+        assert_eq!(reported(server, &step(APPROVE)).await, "409 API-409");
     });
 }
 
@@ -213,21 +213,21 @@ fn a_check_that_is_added_in_between_needs_the_period_open_which_ends_the_request
         processed(server, &checks(1)).await;
         let seen = server.send(&step(REQUEST)).await;
         let late = Request::post_checks(OPEN, &check("late"));
-        assert_eq!(told(server, &late).await, "423 API-10");
-        assert_eq!(told(server, &by(&ben, step("reopen"))).await, "200");
+        assert_eq!(reported(server, &late).await, "423 API-10");
+        assert_eq!(reported(server, &by(&ben, step("reopen"))).await, "200");
         assert!(
             trail(server)
                 .await
                 .ends_with(&["ben update payPeriod".into(), "ben delete completionRequest".into()])
         );
-        assert_eq!(told(server, &late).await, "201");
-        assert_eq!(told(server, &by(&ben, step(APPROVE))).await, "404 API-7");
-        assert_eq!(told(server, &step("process")).await, "200");
-        assert_eq!(told(server, &by(&ben, step(APPROVE))).await, "404 API-7");
-        assert_eq!(told(server, &step(REQUEST)).await, "201");
+        assert_eq!(reported(server, &late).await, "201");
+        assert_eq!(reported(server, &by(&ben, step(APPROVE))).await, "404 API-7");
+        assert_eq!(reported(server, &step("process")).await, "200");
+        assert_eq!(reported(server, &by(&ben, step(APPROVE))).await, "404 API-7");
+        assert_eq!(reported(server, &step(REQUEST)).await, "201");
         let stale = by(&ben, step(APPROVE)).if_match(seen.header("etag"));
-        assert_eq!(told(server, &stale).await, "412 API-412", "this request is another one");
-        assert_eq!(told(server, &by(&ben, step(APPROVE))).await, "200");
+        assert_eq!(reported(server, &stale).await, "412 API-412", "this request is another one");
+        assert_eq!(reported(server, &by(&ben, step(APPROVE))).await, "200");
     });
 }
 
@@ -246,10 +246,10 @@ fn what_changed_behind_the_request_is_requested_again() {
         assert_eq!(changed.refusal(), "409 API-409");
         assert!(description(&changed).ends_with("request it again"), "{changed:?}");
         assert!(waiting(server).await.is_empty());
-        assert_eq!(told(server, &step(REQUEST)).await, "201");
+        assert_eq!(reported(server, &step(REQUEST)).await, "201");
         let amount = "UPDATE completion_requests SET net_pay = net_pay + 10000";
         server.database.execute(amount).await;
-        assert_eq!(told(server, &by(&ben, step(APPROVE))).await, "409 API-409", "it saw other totals");
+        assert_eq!(reported(server, &by(&ben, step(APPROVE))).await, "409 API-409", "it saw other totals");
         assert_eq!(status(server).await, "PROCESSING");
     });
 }
@@ -257,7 +257,7 @@ fn what_changed_behind_the_request_is_requested_again() {
 #[test]
 fn what_could_not_be_completed_is_not_requested_and_every_fault_is_told() {
     with_two_operators(async |server| {
-        assert_eq!(told(server, &step(REQUEST)).await, "409 API-409", "it is open");
+        assert_eq!(reported(server, &step(REQUEST)).await, "409 API-409", "it is open");
         let ids = processed(server, &checks(2)).await;
         let taken = |amount: &str| json!([{"componentId": "GARNISHMENT", "amount": amount}]);
         let too_much = json!({"checks": [{"paycheckId": ids[1], "deductions": taken("160.01")},
@@ -284,7 +284,7 @@ fn what_could_not_be_completed_is_not_requested_and_every_fault_is_told() {
             (moving(OPEN, "ENTRY", "completionrequest?dryrun=true"), "400 API-40"),
             (moving(OPEN, "ENTRY", "completionrequest/approve?dryrun=2"), "400 API-40"),
         ] {
-            assert_eq!(told(server, &request).await, expected, "{request:?}");
+            assert_eq!(reported(server, &request).await, expected, "{request:?}");
         }
         assert!(waiting(server).await.is_empty());
     });
@@ -294,10 +294,10 @@ fn what_could_not_be_completed_is_not_requested_and_every_fault_is_told() {
 fn an_empty_period_is_requested_only_where_that_is_said() {
     with_two_operators(async |server| {
         let ben = operator(server, "ben").await;
-        assert_eq!(told(server, &step("process")).await, "200");
-        assert_eq!(told(server, &step(REQUEST)).await, "409 API-409");
-        assert_eq!(told(server, &step(REQUEST).json(&json!({"allowEmpty": true}))).await, "201");
-        assert_eq!(told(server, &by(&ben, step(APPROVE))).await, "200");
+        assert_eq!(reported(server, &step("process")).await, "200");
+        assert_eq!(reported(server, &step(REQUEST)).await, "409 API-409");
+        assert_eq!(reported(server, &step(REQUEST).json(&json!({"allowEmpty": true}))).await, "201");
+        assert_eq!(reported(server, &by(&ben, step(APPROVE))).await, "200");
         assert_eq!(status(server).await, "COMPLETED");
     });
 }
@@ -312,7 +312,10 @@ fn a_request_and_an_approval_are_done_once_for_an_idempotency_key() {
         assert_eq!((first.status, again.status, again.header("idempotent-replayed")), (201, 201, "true"));
         assert_eq!(first.body, again.body);
         let found = step(REQUEST).idempotency_key("another");
-        assert_eq!((told(server, &found).await, told(server, &found).await), ("200".into(), "200".into()));
+        assert_eq!(
+            (reported(server, &found).await, reported(server, &found).await),
+            ("200".into(), "200".into())
+        );
         let approval = by(&ben, step(APPROVE)).idempotency_key("approve");
         let (first, again) = (server.send(&approval).await, server.send(&approval).await);
         assert_eq!((first.status, again.status, &first.body), (200, 200, &again.body));
@@ -332,7 +335,7 @@ fn an_approver_sees_first_what_approving_would_do() {
         assert_eq!(shown["totals"], requested.content()[0]["totals"]);
         assert_eq!(shown["checks"][0]["netPay"], "131.67");
         let alone = moving(OPEN, "ENTRY", "complete?dryrun=true");
-        assert_eq!(told(server, &alone).await, "200", "a preview takes one operator");
+        assert_eq!(reported(server, &alone).await, "200", "a preview takes one operator");
         assert_eq!(status(server).await, "PROCESSING");
         let read = server.send(&of_request(Method::GET).by(Caller::OperatorReader)).await;
         assert_eq!(read.content(), requested.content());
@@ -346,9 +349,9 @@ fn an_operator_who_is_locked_out_neither_requests_nor_approves() {
         processed(server, &checks(1)).await;
         let lock = format!("UPDATE companies SET lock_holder = 'desk' WHERE company_id = '{OPEN}'");
         server.database.execute(&lock).await;
-        assert_eq!(told(server, &by(&ben, step(REQUEST))).await, "423 API-10");
-        assert_eq!(told(server, &step(REQUEST)).await, "201");
-        assert_eq!(told(server, &by(&ben, step(APPROVE))).await, "423 API-10");
+        assert_eq!(reported(server, &by(&ben, step(REQUEST))).await, "423 API-10");
+        assert_eq!(reported(server, &step(REQUEST)).await, "201");
+        assert_eq!(reported(server, &by(&ben, step(APPROVE))).await, "423 API-10");
         assert_eq!(status(server).await, "PROCESSING");
     });
 }
@@ -363,8 +366,8 @@ fn without_the_setting_one_operator_completes_and_nothing_is_requested() {
             assert_eq!(refused.refusal(), "409 API-409");
             assert!(description(&refused).contains("two_person_completion is off"), "{refused:?}");
         }
-        assert_eq!(told(server, &of_request(Method::GET)).await, "404 API-7");
+        assert_eq!(reported(server, &of_request(Method::GET)).await, "404 API-7");
         assert!(waiting(server).await.is_empty());
-        assert_eq!(told(server, &step("complete")).await, "200");
+        assert_eq!(reported(server, &step("complete")).await, "200");
     });
 }

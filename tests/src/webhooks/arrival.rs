@@ -1,4 +1,4 @@
-//! What arrives of a change, and who is told.
+//! What arrives of a change, and at which hooks.
 
 use payroll_domain::SecretText;
 use payroll_domain::event::EventDomain;
@@ -30,13 +30,13 @@ fn a_change_arrives_signed_and_as_the_event_feed_tells_it() {
             change_worker(server, 1).await;
             let received = receiver.until("/here", 1).await[0].clone();
             assert_signed(&received);
-            let told = received.json();
+            let reported = received.json();
             let expected = json!({
                 "companyId": OPEN, "workerId": "EMPLOYEE", "asOfDate": "2026-05-12T12:00:00.001+00:00",
                 "domains": ["WRKR_EMPL"], "action": "UPDATE", "notificationType": "WORKER_MESSAGE",
                 "notificationId": received.notification_id(),
             });
-            assert_eq!((received.method.as_str(), told), ("POST", expected));
+            assert_eq!((received.method.as_str(), reported), ("POST", expected));
             assert_eq!(received.header("content-type"), "application/json");
             let of_feed =
                 format!("SELECT count(*) FROM events WHERE event_id = '{}'", received.notification_id());
@@ -55,7 +55,25 @@ fn a_change_arrives_signed_and_as_the_event_feed_tells_it() {
     );
 }
 
-/// A token for whoever asks for one.
+#[test]
+fn a_test_call_arrives_as_it_is_described_and_says_that_it_is_one() {
+    with_receiver(
+        |_| (),
+        async |server, receiver| {
+            hook(&*server.store, "partner", "here", WORKER).await;
+            let call = Request::new(reqwest::Method::POST, "/management/hooks/here/test");
+            assert_eq!(server.send(&call).await.status, 202);
+            // The receiver holds what it gets against the description.
+            let reported = receiver.until("/here", 1).await[0].json();
+            assert_eq!(
+                (&reported["test"], &reported["notificationType"]),
+                (&json!(true), &json!("TEST_MESSAGE"))
+            );
+        },
+    );
+}
+
+/// A token for everyone who asks for one.
 fn gives_tokens(receiver: &Receiver) {
     receiver.answer(|received| match received.target.starts_with("/token") {
         true => Reply::Json(json!({"access_token": "a-token", "token_type": "Bearer", "expires_in": 3600})),
@@ -110,8 +128,11 @@ fn a_grant_that_is_taken_away_cancels_what_waits_and_is_told_itself() {
             until_in_state(&server.database, "RETRYING", 1).await;
             let withdrawn = Request::operator_delete("/applications/partner/grants/OPEN");
             assert_eq!(server.send(&withdrawn).await.status, 204);
-            let told = receiver.until("/access", 1).await[0].json();
-            assert_eq!((&told["domains"][0], &told["action"]), (&json!("CLT_ACCESS"), &json!("DELETE")));
+            let reported = receiver.until("/access", 1).await[0].json();
+            assert_eq!(
+                (&reported["domains"][0], &reported["action"]),
+                (&json!("CLT_ACCESS"), &json!("DELETE"))
+            );
             drain(&server.database).await;
             assert_eq!(in_state(&server.database, "CANCELLED").await, 1);
             assert_eq!(receiver.at("/workers").len(), 1);

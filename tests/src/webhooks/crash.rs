@@ -32,7 +32,7 @@ struct Changes {
     enough: Notify,
 }
 
-/// Changes a worker until the server is gone; tells when so many changes have been answered.
+/// Changes a worker until the server is gone; reports when that number of changes has been answered.
 async fn change_until_gone(operator: &Client, worker: &str, changes: &Changes, enough: usize) {
     loop {
         let number = changes.sent.fetch_add(1, Ordering::SeqCst);

@@ -74,9 +74,9 @@ impl Crate {
             "lib.rs" | "main.rs" | "mod.rs" => folder.to_owned(),
             name => format!("{folder}/{}", name.trim_end_matches(".rs")),
         };
-        for (child, told) in &source.children {
-            let places = match told {
-                Some(told) => vec![format!("{folder}/{told}")],
+        for (child, reported) in &source.children {
+            let places = match reported {
+                Some(reported) => vec![format!("{folder}/{reported}")],
                 None => vec![format!("{below}/{child}.rs"), format!("{below}/{child}/mod.rs")],
             };
             let place = places.into_iter().find(|place| text(place).is_some());

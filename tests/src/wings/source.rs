@@ -37,8 +37,8 @@ pub(super) fn read(text: &str) -> Source {
         match (token.as_str(), rest.get(1).map_or("", String::as_str)) {
             _ if starts(rest, &["#", "[", "cfg", "(", "test", ")", "]"]) => at += 7 + item(&rest[7..]),
             ("mod", name) if starts(&rest[2..], &[";"]) => {
-                let told = path_attribute(&tokens[..at]);
-                source.children.push((name.to_owned(), told));
+                let reported = path_attribute(&tokens[..at]);
+                source.children.push((name.to_owned(), reported));
                 at += 3;
             }
             ("mod", _) if starts(&rest[2..], &["{"]) => {
@@ -84,7 +84,7 @@ pub(super) fn read(text: &str) -> Source {
     source
 }
 
-/// A path in so many modules of the file, as the file itself would write it; `None` where it stays
+/// A path in this number of modules of the file, as the file itself would write it; `None` where it stays
 /// within them.
 fn outside(path: Vec<String>, inline: usize) -> Option<Vec<String>> {
     let ups = path.iter().take_while(|part| *part == "super").count();

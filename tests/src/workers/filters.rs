@@ -25,7 +25,7 @@ async fn a_staff(server: &Server) {
     staff(server, vec![jose, at_harbor, new]).await;
 }
 
-/// Who is found, or what is told.
+/// Who is found, or what is reported.
 async fn found(server: &Server, query: &str) -> String {
     let answer = server.send(&of_bare(query)).await;
     if answer.is_success() { answer.each("workerId").join(" ") } else { answer.refusal() }

@@ -8,7 +8,7 @@ use crate::support::{BARE, Caller, Request, Server, on_every_database, with};
 
 const WITH_TAX_IDS: &str = "read:workers+read:taxids";
 
-/// Who is found, or what is told.
+/// Who is found, or what is reported.
 async fn found(server: &Server, query: &str) -> String {
     let answer = as_one_with(server, WITH_TAX_IDS, of_bare(query)).await;
     if answer.is_success() { answer.each("workerId").join(" ") } else { answer.refusal() }
@@ -84,12 +84,12 @@ fn what_an_older_release_has_written_is_not_passed_over() {
             UPDATE workers SET last_four_of = 'another' WHERE worker_id = 'ANN'";
         server.database.execute(older).await;
         // The server hashes them by itself, sooner or later: until then nobody passes for all there are.
-        let mut told = found(server, "?legallastfour=6789").await;
-        while told == "503 API-503" {
+        let mut reported = found(server, "?legallastfour=6789").await;
+        while reported == "503 API-503" {
             server.store.index_tax_ids(1).await.expect("a store");
-            told = found(server, "?legallastfour=6789").await;
+            reported = found(server, "?legallastfour=6789").await;
         }
-        assert_eq!(told, "ANN BEN");
+        assert_eq!(reported, "ANN BEN");
         assert_eq!(server.store.index_tax_ids(500).await.expect("a store"), 0);
     });
 }

@@ -43,23 +43,23 @@ fn pay_rates_are_a_list_with_pages_and_one_by_one() {
 #[test]
 fn a_rate_of_another_worker_is_not_there() {
     on_every_database(async |server| {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for rate in [
             "EMPLOYEE/compensation/payrates/HOUR",
             "EMPLOYEE/compensation/payrates/COLLEAGUE-HOUR",
             "NOBODY/compensation/payrates/HOUR",
             "FOREIGN-WORKER/compensation/payrates/HOUR",
         ] {
-            told.push(server.send(&Request::get(format!("/workers/{rate}"))).await.refusal_or_status());
+            reported.push(server.send(&Request::get(format!("/workers/{rate}"))).await.refusal_or_status());
         }
-        assert_eq!(told, ["200", "404 API-7", "404 API-7", "403 API-2"]);
+        assert_eq!(reported, ["200", "404 API-7", "404 API-7", "403 API-2"]);
     });
 }
 
 #[test]
 fn communications_take_read_workers_and_pay_rates_read_payroll() {
     on_every_database(async |server| {
-        let told = async |scopes: &str, part: &str| {
+        let reported = async |scopes: &str, part: &str| {
             let request = Request::get(format!("/workers/EMPLOYEE/{part}"));
             as_one_with(server, scopes, request).await.refusal_or_status()
         };
@@ -69,7 +69,7 @@ fn communications_take_read_workers_and_pay_rates_read_payroll() {
             ("compensation/payrates/HOUR", "read:payroll", "read:workers"),
         ] {
             assert_eq!(
-                (told(enough, part).await, told(other, part).await),
+                (reported(enough, part).await, reported(other, part).await),
                 ("200".to_owned(), "403 API-2".to_owned()),
                 "{part}"
             );

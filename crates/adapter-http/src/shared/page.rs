@@ -228,9 +228,9 @@ mod tests {
     #[test]
     fn pagination_is_told_only_to_who_asked_for_a_page() {
         assert_eq!(page("").metadata(3), Metadata { content_item_count: 3, pagination: None });
-        let told = page("offset=2").metadata(3);
+        let reported = page("offset=2").metadata(3);
         let pagination = Pagination { offset: 2, limit: 0, item_count: 3, total: 3 };
-        assert_eq!(told, Metadata { content_item_count: 1, pagination: Some(pagination) });
+        assert_eq!(reported, Metadata { content_item_count: 1, pagination: Some(pagination) });
         assert_eq!(page("offset=9&limit=2").metadata(3).content_item_count, 0);
         assert!(page("limit=0").metadata(3).pagination.is_some());
     }

@@ -214,12 +214,12 @@ mod tests {
     fn an_unknown_name_is_refused_with_the_names_that_there_are() {
         let query = Query::parse("limit=1&Employee=1003&\"x=2");
         assert_eq!(query.check_names(&["limit", "employee", "\"x"]), Ok(()));
-        let told = |known: &[&str]| query.check_names(known).unwrap_err().description;
+        let reported = |known: &[&str]| query.check_names(known).unwrap_err().description;
         assert_eq!(
-            told(&["employeeid", "limit"]),
+            reported(&["employeeid", "limit"]),
             r#"unknown in the query: "employee", "\"x"; this operation takes employeeid, limit"#
         );
-        assert!(told(&[]).ends_with("takes no query parameter"));
+        assert!(reported(&[]).ends_with("takes no query parameter"));
         let long = Query::parse(&"x".repeat(10_000)).check_names(&[]).unwrap_err();
         assert!(long.description.len() < 200);
         assert_eq!(Query::parse("").check_names(&[]), Ok(()));

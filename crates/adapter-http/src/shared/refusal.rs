@@ -98,7 +98,7 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_micros(1_785_199_045_000_000);
 
     /// Status, `Retry-After`, and code with pointer of each error.
-    fn told(refusal: Refusal) -> (u16, Option<String>, Vec<String>) {
+    fn reported(refusal: Refusal) -> (u16, Option<String>, Vec<String>) {
         let response = failure(refusal, NOW).into_response("request");
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let wait = headers.get("retry-after").map(|wait| wait.to_str().unwrap().to_owned());
@@ -129,7 +129,7 @@ mod tests {
         ];
         for (refusal, status, code) in cases {
             let name = format!("{refusal:?}");
-            let answer = told(refusal);
+            let answer = reported(refusal);
             assert_eq!((answer.0, answer.2), (status, vec![code.to_owned()]), "{name}");
         }
     }
@@ -141,13 +141,13 @@ mod tests {
             id: "U".to_owned(),
             pointer: pointer.to_owned(),
         };
-        let answer = told(Refusal::Missing(vec![missing("/a"), missing("/b")]));
+        let answer = reported(Refusal::Missing(vec![missing("/a"), missing("/b")]));
         assert_eq!((answer.0, answer.2), (400, vec!["API-48 /a".to_owned(), "API-48 /b".to_owned()]));
     }
 
     #[test]
     fn who_meets_a_lock_is_told_when_it_ends_by_itself() {
-        let wait = |lock| told(Refusal::Locked(lock)).1.unwrap();
+        let wait = |lock| reported(Refusal::Locked(lock)).1.unwrap();
         assert_eq!(wait(lock(Some(NOW.plus_seconds(90)))), "91");
         assert_eq!(wait(lock(None)), RETRY_AFTER_SECONDS.to_string());
         assert_eq!(wait(CompanyLock::Processing("P".parse().unwrap())), RETRY_AFTER_SECONDS.to_string());

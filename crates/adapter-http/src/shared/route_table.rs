@@ -227,9 +227,9 @@ mod tests {
     #[test]
     fn a_route_tells_its_methods_in_the_order_of_the_alphabet() {
         let table = table();
-        let told = |path: &str| table.find(path).unwrap().route.allow();
-        assert_eq!(told("/companies"), "GET, HEAD, OPTIONS, POST");
-        assert_eq!(told("/companies/a"), "DELETE, OPTIONS, PUT");
+        let reported = |path: &str| table.find(path).unwrap().route.allow();
+        assert_eq!(reported("/companies"), "GET, HEAD, OPTIONS, POST");
+        assert_eq!(reported("/companies/a"), "DELETE, OPTIONS, PUT");
         let one = table.find("/companies/a").unwrap().route;
         assert!(one.operation(&Method::PUT).is_some() && one.operation(&Method::HEAD).is_none());
     }
@@ -238,11 +238,11 @@ mod tests {
     fn what_is_unknown_in_a_path_is_named_as_it_was_sent() {
         let route: Route<()> =
             path("/companies/{companyId}/workers/{workerId}/communications/{communicationId}");
-        let told = |path: &str| route.unknown_in(path).unwrap();
-        let Unknown { last, company } = told("/companies/C-1/workers/W_2/communications/3");
+        let reported = |path: &str| route.unknown_in(path).unwrap();
+        let Unknown { last, company } = reported("/companies/C-1/workers/W_2/communications/3");
         assert_eq!(last, "communicationId 3 is not known in workerId W_2 in companyId C-1");
         assert_eq!(company, "companyId C-1 is not known");
-        let Unknown { last, company } = told("/companies/%3Cb%3E/workers/W/communications/%00");
+        let Unknown { last, company } = reported("/companies/%3Cb%3E/workers/W/communications/%00");
         assert_eq!(
             last,
             "the communicationId in the path is not known in workerId W in the companyId in the path"

@@ -239,8 +239,8 @@ pub(super) fn judge(
         last = HealthStep::Same;
     }
     let at = at.or_else(|| outcomes.last().map(|last| last.at))?;
-    let told = last != HealthStep::Same || failures > 0;
-    told.then_some(Judged { health: now, outcome: HookOutcome { hook, step: last, failures, at } })
+    let reported = last != HealthStep::Same || failures > 0;
+    reported.then_some(Judged { health: now, outcome: HookOutcome { hook, step: last, failures, at } })
 }
 
 #[cfg(test)]
@@ -290,10 +290,10 @@ mod tests {
             };
             let outcomes: Vec<_> = outcomes.iter().map(ended).collect();
             let judged = judge(&POLICY, HookNumber(1), *before, &outcomes);
-            let told = |Judged { health, outcome }: Judged| {
+            let reported = |Judged { health, outcome }: Judged| {
                 (outcome.step, outcome.failures, outcome.at.as_seconds(), health)
             };
-            assert_eq!(judged.map(told), *expected, "{outcomes:?}");
+            assert_eq!(judged.map(reported), *expected, "{outcomes:?}");
         }
     }
 }

@@ -113,7 +113,7 @@ mod tests {
         HookDemand { hook: HookNumber(hook), host, most, idle }
     }
 
-    fn told(demands: &[HookDemand<'_>], all: usize, reserved: usize, host: usize) -> Vec<(i64, u32)> {
+    fn reported(demands: &[HookDemand<'_>], all: usize, reserved: usize, host: usize) -> Vec<(i64, u32)> {
         let wishes = wishes(demands, Room { all, reserved }, |_| host);
         wishes.iter().map(|wish| (wish.hook.0, wish.most)).collect()
     }
@@ -121,20 +121,20 @@ mod tests {
     #[test]
     fn a_hook_with_a_large_backlog_leaves_the_others_their_share() {
         let demands = [asked(1, "a", 256, false), asked(2, "b", 16, true), asked(3, "c", 2, true)];
-        assert_eq!(told(&demands, 1_000, 0, 1_000), [(1, 256), (2, 16), (3, 2)]);
-        assert_eq!(told(&demands, 30, 0, 1_000), [(1, 12), (2, 16), (3, 2)]);
+        assert_eq!(reported(&demands, 1_000, 0, 1_000), [(1, 256), (2, 16), (3, 2)]);
+        assert_eq!(reported(&demands, 30, 0, 1_000), [(1, 12), (2, 16), (3, 2)]);
     }
 
     #[test]
     fn what_is_reserved_goes_to_those_who_have_nothing() {
         let demands = [asked(1, "a", 256, false), asked(2, "b", 16, true)];
-        assert_eq!(told(&demands, 100, 100, 1_000), [(2, 4)]);
-        assert_eq!(told(&demands, 100, 50, 1_000), [(1, 34), (2, 16)]);
+        assert_eq!(reported(&demands, 100, 100, 1_000), [(2, 4)]);
+        assert_eq!(reported(&demands, 100, 50, 1_000), [(1, 34), (2, 16)]);
     }
 
     #[test]
     fn hooks_of_one_host_share_what_it_takes() {
         let demands = [asked(1, "a", 50, false), asked(2, "a", 50, false), asked(3, "b", 7, false)];
-        assert_eq!(told(&demands, 1_000, 0, 10), [(1, 5), (2, 5), (3, 7)]);
+        assert_eq!(reported(&demands, 1_000, 0, 10), [(1, 5), (2, 5), (3, 7)]);
     }
 }

@@ -24,7 +24,7 @@ async fn everything_is_sent_once_and_recorded() {
     running.stop().await;
     assert_eq!(world.inner().begun.len(), 3_000);
     assert_eq!(world.inner().deliveries.values().map(|it| it.attempts.len()).max(), Some(1));
-    assert!(world.inner().steps.is_empty(), "nothing is to be told of hooks that are well");
+    assert!(world.inner().steps.is_empty(), "nothing is to be reported of hooks that are well");
 }
 
 #[tokio::test(start_paused = true)]

@@ -23,14 +23,14 @@ async fn go_on(connection: &mut Connection) {
 #[tokio::test]
 async fn a_body_that_never_ends_is_cut_and_so_is_its_connection() {
     let gone = Arc::new(Notify::new());
-    let told = Arc::clone(&gone);
+    let reported = Arc::clone(&gone);
     let receiver = Receiver::new(move |mut connection| {
-        let told = Arc::clone(&told);
+        let reported = Arc::clone(&reported);
         async move {
             connection.request().await;
             connection.say(ENDLESS).await;
             go_on(&mut connection).await;
-            told.notify_one();
+            reported.notify_one();
         }
     })
     .await;

@@ -15,13 +15,13 @@ use crate::support::*;
 #[tokio::test]
 async fn a_notification_is_the_object_that_receivers_know_to_the_byte() {
     let mut receiver = Receiver::saying(TAKEN).await;
-    let told = Notification {
+    let reported = Notification {
         notification_id: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff".to_owned(),
         company_id: Some("01K0COMPANY0000000000000AA".parse().unwrap()),
         worker_id: Some("01K0WORKER00000000000000BB".parse().unwrap()),
         ..notification()
     };
-    sender(&receiver).send(&target("http://receiver.example/hook?key=1"), &told, NOW).await;
+    sender(&receiver).send(&target("http://receiver.example/hook?key=1"), &reported, NOW).await;
     let received = receiver.next().await;
     assert_eq!(received.line, "POST /hook?key=1 HTTP/1.1");
     assert_eq!(
@@ -37,7 +37,7 @@ async fn a_notification_is_the_object_that_receivers_know_to_the_byte() {
 #[tokio::test]
 async fn members_that_a_notification_does_not_have_are_absent_and_a_test_says_so() {
     let mut receiver = Receiver::saying(TAKEN).await;
-    let told = Notification {
+    let reported = Notification {
         company_id: None,
         worker_id: None,
         pay_period_id: Some("period".parse().unwrap()),
@@ -45,7 +45,7 @@ async fn members_that_a_notification_does_not_have_are_absent_and_a_test_says_so
         test: true,
         ..notification()
     };
-    sender(&receiver).send(&target("http://receiver.example/"), &told, NOW).await;
+    sender(&receiver).send(&target("http://receiver.example/"), &reported, NOW).await;
     let body = String::from_utf8(receiver.next().await.body).unwrap();
     assert!(body.starts_with(r#"{"payperiodId":"period","asOfDate""#), "{body}");
     assert!(body.contains(r#""notificationType":"TEST_MESSAGE""#), "{body}");

@@ -107,7 +107,7 @@ function Secrets({ application, changed }) {
       <p>An application has two at most: the older one stays good until another is made or it is dropped.</p><//>` : null}
     ${dropping ? html`<${Dialog} title="Drop the secret?" confirm="Drop" danger busy=${busy} error=${error}
       onConfirm=${remove} onClose=${() => drop('')}>
-      <p>Whoever uses <code>${dropping}</code> gets no token any more.</p><//>` : null}
+      <p>A client that uses <code>${dropping}</code> gets no token any more.</p><//>` : null}
   </section>`;
 }
 

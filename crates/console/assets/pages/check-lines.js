@@ -72,7 +72,7 @@ function Remove({ path, version, removed }) {
     ${asked
       ? html`<${Dialog} title="Remove the check?" confirm="Remove" busy=${busy} error=${error} danger
           onConfirm=${remove} onClose=${() => ask(false)}>
-          <p>It is no longer in the pay period, whoever added it. The audit trail names it.</p>
+          <p>It is no longer in the pay period. The audit trail names it.</p>
         <//>`
       : null}
   `;

@@ -20,7 +20,7 @@ export function useCodes() {
 
 /**
  * The codes of a response, explained. A code has several meanings where it comes with several statuses; in a
- * response with the faults of several it is told under the status of another one.
+ * response with the faults of several it is reported under the status of another one.
  *
  * @param {{codes: readonly string[], status: number, table: Words[]}} props
  */

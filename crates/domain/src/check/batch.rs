@@ -145,12 +145,12 @@ mod tests {
     use serde_json::{Value as Json, json};
 
     use super::*;
-    use crate::check::test_data::{facts, faults, good, judge_text, told};
+    use crate::check::test_data::{facts, faults, good, judge_text, reported};
     use crate::input;
 
     /// What a body is refused for at once.
     fn refused(body: &str) -> Vec<String> {
-        told(&judge_text(body, &facts()).unwrap_err())
+        reported(&judge_text(body, &facts()).unwrap_err())
     }
 
     #[test]
@@ -217,10 +217,10 @@ mod tests {
         named.as_object_mut().unwrap().remove("workerId");
         assert_eq!(judged(&named, "employee").unwrap(), whole);
         named["earnings"][0]["payHours"] = json!("x");
-        assert_eq!(told(&judged(&named, "employee").unwrap_err()), ["API-48 /earnings/0/payHours"]);
+        assert_eq!(reported(&judged(&named, "employee").unwrap_err()), ["API-48 /earnings/0/payHours"]);
         named["workerId"] = json!("contractor");
         let both = ["API-48 /earnings/0/payHours", "API-48 /workerId"];
-        assert_eq!(told(&judged(&named, "employee").unwrap_err()), both);
+        assert_eq!(reported(&judged(&named, "employee").unwrap_err()), both);
     }
 
     #[test]

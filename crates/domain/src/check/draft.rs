@@ -219,7 +219,7 @@ fn spot_of<'a, T>(context: Context<'a>, parent: u32, name: &'static str, field: 
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::check::test_data::{facts, faults, good, judge_text, one, told, with_line};
+    use crate::check::test_data::{facts, faults, good, judge_text, one, reported, with_line};
 
     /// What a line by amount is refused for that has this member beside.
     fn faults_with(member: &str, value: &Value) -> Vec<String> {
@@ -300,7 +300,7 @@ mod tests {
         let request = one().to_string().replace("\"8\"", "8.00000000000000000000");
         assert_eq!(judge_text(&request, &facts()).unwrap()[0].lines[0].pay_hours.unwrap().to_string(), "8");
         let request = one().to_string().replace("\"8\"", "8.00000000000000000001");
-        assert_eq!(told(&judge_text(&request, &facts()).unwrap_err()), ["API-48 /0/earnings/0/payHours"]);
+        assert_eq!(reported(&judge_text(&request, &facts()).unwrap_err()), ["API-48 /0/earnings/0/payHours"]);
     }
 
     #[test]
@@ -325,7 +325,7 @@ mod tests {
             "checkCorrelationId": "a", "links": [], "links": [], "paycheckId": "stored", "paycheckId": "stored",
             "earnings": [{"componentId": "hourly", "payHours": 8, "payHours": 8, "name": "", "name": ""}]}"#;
         let expected = ["API-47 /checkCorrelationId", "API-47 /earnings/0/payHours"];
-        assert_eq!(told(&judge_text(twice, &facts()).unwrap_err()), expected);
+        assert_eq!(reported(&judge_text(twice, &facts()).unwrap_err()), expected);
     }
 
     #[test]
@@ -341,7 +341,7 @@ mod tests {
             "API-55 /0/workerId",
             "API-46 /0/payPeriodId",
         ];
-        assert_eq!(told(&refused), expected);
+        assert_eq!(reported(&refused), expected);
         assert!(refused.iter().all(|fault| fault.correlation_id.as_deref() == Some("a1")));
     }
 

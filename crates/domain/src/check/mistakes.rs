@@ -53,9 +53,9 @@ fn a_mistake_in_every_check_is_told_in_every_check() {
     request[0]["workerId"] = json!("nobody");
     request[1]["workerId"] = json!("nobody");
     request[1]["earnings"][0]["payUnits"] = json!("x");
-    let mut told = faults(&request);
-    told.sort();
-    assert_eq!(told, ["API-48 /1/earnings/0/payUnits", "API-55 /0/workerId", "API-55 /1/workerId"]);
+    let mut reported = faults(&request);
+    reported.sort();
+    assert_eq!(reported, ["API-48 /1/earnings/0/payUnits", "API-55 /0/workerId", "API-55 /1/workerId"]);
 }
 
 #[test]

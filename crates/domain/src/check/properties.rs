@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::test_data::{facts, good, judge_text, told};
+use super::test_data::{facts, good, judge_text, reported};
 use super::{Check, Line, Section};
 use crate::date::format_date;
 
@@ -134,8 +134,8 @@ proptest! {
     fn faults_are_in_document_order_and_one_for_each_code_and_place(request in mutated()) {
         if let Err(faults) = judge_text(&request.to_string(), &facts()) {
             prop_assert!(faults.as_slice().is_sorted_by_key(|fault| fault.place));
-            let told = told(&faults);
-            prop_assert_eq!(told.iter().collect::<HashSet<_>>().len(), told.len());
+            let reported = reported(&faults);
+            prop_assert_eq!(reported.iter().collect::<HashSet<_>>().len(), reported.len());
         }
     }
 

@@ -41,7 +41,7 @@ mod tests {
     use crate::pay_period::PeriodStatus;
 
     /// The code that a removal from the period of that state meets.
-    fn told(status: PeriodStatus, change: impl FnOnce(&mut Facts)) -> Option<&'static str> {
+    fn reported(status: PeriodStatus, change: impl FnOnce(&mut Facts)) -> Option<&'static str> {
         let mut facts = facts();
         facts.pay_periods.values_mut().for_each(|period| period.status = status);
         change(&mut facts);
@@ -53,14 +53,14 @@ mod tests {
     fn checks_are_removed_from_an_open_period_only() {
         for status in PeriodStatus::ALL.iter().copied() {
             let expected = if status.is_open() { None } else { Some("API-51") };
-            assert_eq!(told(status, |_| ()), expected, "{status}");
+            assert_eq!(reported(status, |_| ()), expected, "{status}");
         }
     }
 
     #[test]
     fn a_lock_is_told_before_anything_else() {
         let lock = |facts: &mut Facts| facts.lock = Some(LockFacts { seconds_left: None });
-        assert_eq!(told(PeriodStatus::Entry, lock), Some("API-10"));
-        assert_eq!(told(PeriodStatus::Completed, lock), Some("API-10"));
+        assert_eq!(reported(PeriodStatus::Entry, lock), Some("API-10"));
+        assert_eq!(reported(PeriodStatus::Completed, lock), Some("API-10"));
     }
 }

@@ -175,12 +175,12 @@ pub(super) fn faults_of(request: &Value, change: impl FnOnce(&mut Facts)) -> Vec
     change(&mut facts);
     match judge_text(&request.to_string(), &facts) {
         Ok(_) => Vec::new(),
-        Err(faults) => told(&faults),
+        Err(faults) => reported(&faults),
     }
 }
 
 /// Code and pointer of each fault.
-pub(super) fn told(faults: &Violations) -> Vec<String> {
+pub(super) fn reported(faults: &Violations) -> Vec<String> {
     let one = |fault: &crate::violation::Violation| {
         format!("{} {}", fault.reason.code(), fault.pointer.as_deref().unwrap_or("-"))
     };

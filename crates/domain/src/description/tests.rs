@@ -75,10 +75,11 @@ fn every_fault_is_reported_at_its_place() {
     let text =
         r#"{"number": "RATE_26", "note": "too long", "amount": "-1", "default": 1, "day": "x", "other": 1}"#;
     let faults = read(text, Example::read).unwrap_err();
-    let told: Vec<_> = faults.iter().map(|fault| (fault.reason.code(), fault.pointer.as_deref())).collect();
+    let reported: Vec<_> =
+        faults.iter().map(|fault| (fault.reason.code(), fault.pointer.as_deref())).collect();
     let invalid = ["/number", "/note", "/amount", "/default", "/day", "/other"];
     let expected: Vec<_> = invalid.into_iter().map(|pointer| ("API-48", Some(pointer))).collect();
-    assert_eq!(told, [expected, vec![("API-46", Some("/exampleId"))]].concat());
+    assert_eq!(reported, [expected, vec![("API-46", Some("/exampleId"))]].concat());
 }
 
 fn loaded(cells: Vec<Cell>) -> Result<Example, &'static str> {

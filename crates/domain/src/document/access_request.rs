@@ -157,10 +157,10 @@ mod tests {
 
     fn faults(json: &str) -> Vec<String> {
         let node = input::parse(json.as_bytes()).unwrap();
-        let told = |fault: &Violation| {
+        let reported = |fault: &Violation| {
             format!("{} {}", fault.reason.code(), fault.pointer.as_deref().unwrap_or_default())
         };
-        read_access_request(&node).err().map_or_else(Vec::new, |faults| faults.iter().map(told).collect())
+        read_access_request(&node).err().map_or_else(Vec::new, |faults| faults.iter().map(reported).collect())
     }
 
     #[test]

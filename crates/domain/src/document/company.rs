@@ -41,7 +41,11 @@ pub(super) fn lock_held_by(object: &mut ObjectReader<'_>, holder: &str) -> Optio
         expires: object.optional("expiresDate", instant),
     })?;
     if lock.holder != holder {
-        object.fault(Reason::FieldInvalid, "holder", "must be absent, or whoever takes the lock");
+        object.fault(
+            Reason::FieldInvalid,
+            "holder",
+            "must be absent, or the name of the one who takes the lock",
+        );
     }
     Some(lock)
 }

@@ -68,13 +68,13 @@ mod tests {
     use crate::input;
 
     fn faults(json: &str) -> Vec<String> {
-        let told = read_replay(&input::parse(json.as_bytes()).unwrap()).map_err(|faults| {
-            let told = |fault: &crate::violation::Violation| {
+        let reported = read_replay(&input::parse(json.as_bytes()).unwrap()).map_err(|faults| {
+            let reported = |fault: &crate::violation::Violation| {
                 format!("{} {}", fault.reason.code(), fault.pointer.as_deref().unwrap_or_default())
             };
-            faults.iter().map(told).collect::<Vec<_>>()
+            faults.iter().map(reported).collect::<Vec<_>>()
         });
-        told.err().unwrap_or_default()
+        reported.err().unwrap_or_default()
     }
 
     #[test]

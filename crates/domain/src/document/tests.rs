@@ -328,9 +328,9 @@ fn a_tax_identity_is_never_repeated() {
     for digits in ["12345678", "123-45-6789", "*****6789", "1234567890"] {
         let members = format!(r#""legalId": {{"legalIdType": "SSN", "legalIdValue": "{digits}"}}"#);
         let document = format!("{{{LEAST}, {members}}}");
-        let told = read_company(&parse(document.as_bytes()).unwrap()).unwrap_err().to_string();
-        assert!(!told.contains(digits), "{told}");
-        assert!(told.contains("API-48") && told.contains("/legalId/legalIdValue"), "{told}");
+        let reported = read_company(&parse(document.as_bytes()).unwrap()).unwrap_err().to_string();
+        assert!(!reported.contains(digits), "{reported}");
+        assert!(reported.contains("API-48") && reported.contains("/legalId/legalIdValue"), "{reported}");
     }
 }
 

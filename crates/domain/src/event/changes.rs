@@ -76,11 +76,11 @@ fn company(before: Option<&CompanyRecord>, after: Option<&CompanyRecord>) -> Vec
     let communications = changes(&before.company.communications, &after.company.communications);
     let differs = before.company.differs(&after.company, EventDomain::CompanyDemographics);
     let demographics = together(differs, communications);
-    let told = [
+    let reported = [
         (EventDomain::CompanyDemographics, demographics),
         (EventDomain::CompanyProducts, products(&before.products, &after.products)),
     ];
-    told.into_iter().filter_map(|(domain, action)| Some(of_the_company(domain, action?))).collect()
+    reported.into_iter().filter_map(|(domain, action)| Some(of_the_company(domain, action?))).collect()
 }
 
 fn organization(before: Option<&Organization>, after: Option<&Organization>) -> Vec<Fired> {

@@ -66,11 +66,11 @@ pub(super) async fn a_row_of_the_trail_says_who_did_what_when(store: Arc<dyn Sto
     change(&store, 1).await;
     store.revoke_operator_key(&id("k1"), &By::command("somebody", second(9))).await.unwrap();
     let page = store.audit(&asked(10)).await.unwrap();
-    let told: Vec<_> =
+    let reported: Vec<_> =
         page.rows.iter().map(|row| (row.action, row.kind, row.at, row.actor.name.as_str())).collect();
     let kind = AuditedKind::OperatorKey;
     assert_eq!(
-        told,
+        reported,
         [(AuditAction::Delete, kind, second(9), "somebody"), (AuditAction::Create, kind, second(1), "tests")]
     );
     assert!(page.rows.iter().all(|row| row.actor.kind == ActorKind::CommandLine && row.company_id.is_none()));

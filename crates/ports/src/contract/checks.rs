@@ -103,14 +103,14 @@ pub(super) async fn the_checks_of_a_worker_are_paged_among_themselves(store: Arc
     let page = |offset, limit| Window { offset, limit: NonZeroU32::new(limit) };
     let of_worker =
         |window, only_own| ChecksQuery { worker_id: Some(id("acme-w9")), only_own, ..query("open", window) };
-    for (offset, limit, only_own, told) in [
+    for (offset, limit, only_own, reported) in [
         (0, 0, false, "4: c1 c3 c4 c5"),
         (1, 2, false, "4: c3 c4"),
         (0, 0, true, "3: c1 c3 c4"),
         (2, 1, true, "3: c4"),
     ] {
         let (total, checks) = unprocessed(&store, &caller, &of_worker(page(offset, limit), only_own)).await;
-        assert_eq!(format!("{total}: {}", ids(&checks).join(" ")), told, "{offset} {limit} {only_own}");
+        assert_eq!(format!("{total}: {}", ids(&checks).join(" ")), reported, "{offset} {limit} {only_own}");
     }
 }
 

@@ -130,11 +130,11 @@ pub(super) async fn filters_of_the_log_hold_together(store: Arc<dyn Store>) {
 pub(super) async fn a_test_call_waits_as_it_was_queued(store: Arc<dyn Store>) {
     let (caller, hook) = hooked(&store, "partner").await;
     let (_, theirs) = hooked(&store, "other").await;
-    let told = notification("n1", EventDomain::WorkerAdded);
-    let position = store.queue_test(&hook.key, &told, &by(1)).await.unwrap().unwrap();
+    let reported = notification("n1", EventDomain::WorkerAdded);
+    let position = store.queue_test(&hook.key, &reported, &by(1)).await.unwrap().unwrap();
     let expected = Delivery {
         position,
-        notification: told.clone(),
+        notification: reported.clone(),
         state: DeliveryState::Waiting,
         queued: second(1),
         due: Some(second(1)),
@@ -149,7 +149,7 @@ pub(super) async fn a_test_call_waits_as_it_was_queued(store: Arc<dyn Store>) {
     assert_eq!(store.delivery(&hook.key, position + 1).await.unwrap(), None);
     let queue = store.hook(&hook.key).await.unwrap().unwrap().queue;
     assert_eq!((queue.waiting, queue.oldest_waiting), (1, Some(second(1))));
-    let nowhere = store.queue_test(&key(&caller, "none"), &told, &by(1)).await.unwrap();
+    let nowhere = store.queue_test(&key(&caller, "none"), &reported, &by(1)).await.unwrap();
     assert_eq!(nowhere, None);
 }
 

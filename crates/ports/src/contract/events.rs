@@ -38,7 +38,7 @@ async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, count: usize) ->
 }
 
 /// What the caller sees of everything that is kept.
-async fn told(store: &Arc<dyn Store>, caller: &Caller) -> Vec<Event> {
+async fn reported(store: &Arc<dyn Store>, caller: &Caller) -> Vec<Event> {
     let guarded = store.events_for(caller, &asked(None)).await.unwrap();
     match guarded.open_by_any_token().unwrap().1 {
         Feed::Events { events, .. } => events,
@@ -86,7 +86,7 @@ pub(super) async fn an_application_is_told_of_its_own_access_and_of_no_other(sto
     grant(&store, &partner, "acme", Scopes::NONE).await;
     follow(&store, None, 3).await;
     let of = async |caller: &Caller| -> Vec<_> {
-        let events = told(&store, caller).await;
+        let events = reported(&store, caller).await;
         events.into_iter().map(|event| (event.fired.domain, event.fired.action)).collect()
     };
     let access = EventDomain::CompanyAccess;

@@ -19,12 +19,12 @@ pub(super) async fn a_lock_stops_writes_about_pay_by_others(store: Arc<dyn Store
         let wanted = Write::Replace(changed(&object), None);
         use ResourceKind::{PayComponent, PayPeriod, Worker};
         let stops = matches!(object.kind(), Worker | PayComponent | PayPeriod);
-        let told = write(&store, "acme", wanted.clone()).await;
+        let reported = write(&store, "acme", wanted.clone()).await;
         let refused = Written::Refused(Refusal::Locked(CompanyLock::Operator(held.clone())));
-        assert_eq!(told == refused, stops, "{}: {told:?}", object.kind());
+        assert_eq!(reported == refused, stops, "{}: {reported:?}", object.kind());
         for by in [operator("grace", NOW.plus_seconds(2)), operator("ada", NOW.plus_seconds(60))] {
-            let told = store.write(&id("acme"), &wanted, &by).await.unwrap();
-            assert!(matches!(told, Written::Stored(_)), "{told:?} to {}", by.actor.name);
+            let reported = store.write(&id("acme"), &wanted, &by).await.unwrap();
+            assert!(matches!(reported, Written::Stored(_)), "{reported:?} to {}", by.actor.name);
         }
     }
 }
@@ -40,8 +40,8 @@ pub(super) async fn a_period_in_processing_stops_writes_about_pay(store: Arc<dyn
     };
     store.process(&moved, &ada()).await.unwrap();
     let processing = CompanyLock::Processing(id("open"));
-    let told = write(&store, "acme", Write::Replace(of_worker(worker("acme-w3")), None)).await;
-    assert_eq!(told, Written::Refused(Refusal::Locked(processing.clone())));
+    let reported = write(&store, "acme", Write::Replace(of_worker(worker("acme-w3")), None)).await;
+    assert_eq!(reported, Written::Refused(Refusal::Locked(processing.clone())));
     assert_eq!(store.lock(&id("acme"), &lock(None), &ada()).await.unwrap(), Locking::Held(processing));
     assert_eq!(store.unlock(&id("acme"), &ada()).await.unwrap(), Locking::NotLocked);
 }

@@ -186,18 +186,18 @@ pub(super) async fn a_completed_period_shows_what_its_checks_come_to(store: Arc<
     process(&store, "open").await;
     let completing = completing(&store, TAKEN).await;
     assert!(matches!(complete(&store, &completing).await, Moved::Done(_)));
-    let told: Vec<_> = processed(&store, &caller).await.iter().map(told).collect();
+    let reported: Vec<_> = processed(&store, &caller).await.iter().map(reported).collect();
     let expected = [
         "c1 Manual 17 gross 265.50 net 212.17 lines 145.00 120.50 25.00 taxes 28.33 9.00",
         "c2 Regular - gross 265.50 net 265.50 lines 145.00 120.50 taxes",
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     let again = store.begin_completion(&the("open"), "again", &operator("anna")).await.unwrap();
     assert_eq!(again, Moved::NotFrom(PeriodStatus::Completed));
 }
 
 /// A processed check in one line.
-fn told(check: &ProcessedCheck) -> String {
+fn reported(check: &ProcessedCheck) -> String {
     let lines: String = check.lines.iter().map(|line| format!(" {}", line.amount)).collect();
     let taxes: String = check.taxes.iter().map(|tax| format!(" {}", tax.amount)).collect();
     let number = check.check_number.as_deref().unwrap_or("-");
@@ -232,10 +232,10 @@ pub(super) async fn staging_again_takes_the_place_of_what_was_staged(store: Arc<
     assert!(stage(&store, &with_taxes, "crashed", 2).await, "also by the same attempt");
     let without = completing(&store, "").await;
     assert!(matches!(complete(&store, &without).await, Moved::Done(_)));
-    let told: Vec<_> = processed(&store, &caller).await.iter().map(told).collect();
+    let reported: Vec<_> = processed(&store, &caller).await.iter().map(reported).collect();
     let expected =
         |paycheck: &str| format!("{paycheck} Regular - gross 265.50 net 265.50 lines 145.00 120.50 taxes");
-    assert_eq!(told, ["c1", "c2"].map(expected));
+    assert_eq!(reported, ["c1", "c2"].map(expected));
 }
 
 pub(super) async fn an_attempt_is_overtaken_by_the_next(store: Arc<dyn Store>) {

@@ -126,10 +126,10 @@ pub(super) async fn a_change_is_queued_for_each_hook_that_may_know(store: Arc<dy
     add(new_hook(&application(&store, "stranger").await, "hook")).await;
     claim(&store).await;
     hire(&store, "ann", 1).await;
-    let told = claim(&store).await;
-    assert_eq!(receivers(&store, &told).await, ["partner/hook", "partner/of-acme", "workers/hook"]);
-    assert_eq!(workers(&told), ["ann"; 3]);
-    let [first, rest @ ..] = told.as_slice() else { panic!("{told:?}") };
+    let reported = claim(&store).await;
+    assert_eq!(receivers(&store, &reported).await, ["partner/hook", "partner/of-acme", "workers/hook"]);
+    assert_eq!(workers(&reported), ["ann"; 3]);
+    let [first, rest @ ..] = reported.as_slice() else { panic!("{reported:?}") };
     let notification = &first.notification;
     assert_eq!((notification.domain, notification.action), (EventDomain::WorkerAdded, EventAction::Add));
     assert_eq!((notification.as_of, notification.company_id.clone()), (ada().now, Some(id("acme"))));
@@ -142,11 +142,11 @@ pub(super) async fn access_is_told_to_its_own_application_only(store: Arc<dyn St
     let other = application(&store, "other").await;
     registered(&store, &other, "hook").await;
     grant(&store, &other, "acme", Scopes::all()).await;
-    let told = claim(&store).await;
-    assert_eq!(receivers(&store, &told).await, ["other/hook"]);
+    let reported = claim(&store).await;
+    assert_eq!(receivers(&store, &reported).await, ["other/hook"]);
     grant(&store, &partner, "acme", Scopes::NONE).await;
-    let told = claim(&store).await;
-    assert_eq!(receivers(&store, &told).await, ["partner/hook"], "who lost it may know that");
+    let reported = claim(&store).await;
+    assert_eq!(receivers(&store, &reported).await, ["partner/hook"], "who lost it may know that");
 }
 
 pub(super) async fn many_changes_of_one_transaction_are_all_queued(store: Arc<dyn Store>) {
@@ -159,14 +159,14 @@ pub(super) async fn many_changes_of_one_transaction_are_all_queued(store: Arc<dy
         whole.workers.push(new);
     }
     import(&store, &whole).await;
-    let told = claim(&store).await;
+    let reported = claim(&store).await;
     let (mut ids, mut sent): (Vec<_>, Vec<_>) =
-        told.iter().map(|it| (it.notification.notification_id.clone(), it.id.hook)).unzip();
+        reported.iter().map(|it| (it.notification.notification_id.clone(), it.id.hook)).unzip();
     ids.sort();
     ids.dedup();
     sent.sort();
     sent.dedup();
-    assert_eq!((told.len(), ids.len(), sent.len()), (100, 50, 2));
+    assert_eq!((reported.len(), ids.len(), sent.len()), (100, 50, 2));
 }
 
 pub(super) async fn a_change_that_is_not_made_queues_nothing(store: Arc<dyn Store>) {
@@ -247,7 +247,7 @@ pub(super) async fn what_may_no_longer_be_told_is_cancelled(store: Arc<dyn Store
     assert_eq!(workers(&narrowed), ["nobody", "ann", "bob"], "read:workers is enough");
     grant(&store, &caller, "acme", [Scope::ReadPayroll].into_iter().collect()).await;
     let left = claim_at(&store, 9, UNTIL).await;
-    assert_eq!(workers(&left), ["nobody", "nobody"], "both grants are told");
+    assert_eq!(workers(&left), ["nobody", "nobody"], "both grants are sent");
     // What was under way when it was cancelled is over, unless it has arrived.
     for delivery in narrowed.iter().filter(|it| it.notification.worker_id.is_some()) {
         record(&store, delivery, again(0)).await;

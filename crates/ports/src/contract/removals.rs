@@ -92,7 +92,7 @@ pub(super) async fn a_removed_check_is_gone_and_the_others_keep_their_order(stor
         let (_, total, ids) = read(&store, &caller, window).await;
         format!("{total}: {}", ids.join(" "))
     };
-    for (offset, limit, told) in [
+    for (offset, limit, reported) in [
         (0, 1, "4: c1"),
         (1, 2, "4: c3 c5"),
         (2, 2, "4: c5 c2"),
@@ -100,7 +100,7 @@ pub(super) async fn a_removed_check_is_gone_and_the_others_keep_their_order(stor
         (1, 0, "4: c3 c5 c2"),
         (4, 2, "4: "),
     ] {
-        assert_eq!(page(offset, limit).await, told, "{offset} {limit}");
+        assert_eq!(page(offset, limit).await, reported, "{offset} {limit}");
     }
 }
 
@@ -132,7 +132,7 @@ pub(super) async fn an_application_removes_its_own_checks_and_no_other(store: Ar
     assert_eq!(remove_own(&store, &caller).await, Removal::Done(2));
     assert_eq!(all(&store, &caller).await, ["c2"]);
     assert_eq!(remove_own(&store, &caller).await, Removal::Done(0));
-    assert_eq!(remove(&store, &caller, "c2").await, Removal::Done(1), "one, whoever added it");
+    assert_eq!(remove(&store, &caller, "c2").await, Removal::Done(1), "one, also of another caller");
     add(&store, &caller, &["c4", "c5"]).await;
     assert_eq!(all(&store, &caller).await, ["c4", "c5"], "a period that was empty again");
     let mut wanted = Wanted::default();
@@ -192,9 +192,9 @@ pub(super) async fn every_removal_leaves_a_row_that_names_the_checks(store: Arc<
     };
     let rows = store.audit(&query).await.unwrap().rows;
     let removed = rows.iter().filter(|row| row.action == AuditAction::Delete);
-    let told: Vec<_> =
+    let reported: Vec<_> =
         removed.map(|row| (row.before.as_deref().unwrap_or_default(), row.after.is_none())).collect();
-    assert_eq!(told, [(r#"{"paycheckIds":["c1","c3"]}"#, true), (r#"{"paycheckIds":["c2"]}"#, true)]);
+    assert_eq!(reported, [(r#"{"paycheckIds":["c1","c3"]}"#, true), (r#"{"paycheckIds":["c2"]}"#, true)]);
 }
 
 fn the_period() -> PeriodMove {

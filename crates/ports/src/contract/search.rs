@@ -11,7 +11,7 @@ use crate::search::{Hit, MAX_HITS_OF_KIND};
 /// What was found, as kind and id.
 async fn found(store: &Arc<dyn Store>, text: &str) -> Vec<(&'static str, String)> {
     let hits = store.search(text).await.unwrap();
-    let told = |hit: Hit| match hit {
+    let reported = |hit: Hit| match hit {
         Hit::Company { company_id, .. } => ("company", company_id.to_string()),
         Hit::Worker { worker_id, .. } => ("worker", worker_id.to_string()),
         Hit::PayPeriod { company_id, pay_period_id, .. } => {
@@ -20,7 +20,7 @@ async fn found(store: &Arc<dyn Store>, text: &str) -> Vec<(&'static str, String)
         Hit::Check { paycheck_id, .. } => ("check", paycheck_id.to_string()),
         Hit::Application { application_id, .. } => ("application", application_id.to_string()),
     };
-    hits.into_iter().map(told).collect()
+    hits.into_iter().map(reported).collect()
 }
 
 /// Two companies, each with a period of the same id, and workers of their own.

@@ -228,8 +228,8 @@ pub(super) async fn nothing_is_its_own_parent(store: Arc<dyn Store>) {
             record.company.parent_company_id = Some(id(parent));
         }
         let refused = write(&store, "top", Write::Replace(top, None)).await;
-        let told = matches!(refused, Written::Refused(Refusal::NotAllowed(_) | Refusal::Missing(_)));
-        assert!(told, "{refused:?}");
+        let reported = matches!(refused, Written::Refused(Refusal::NotAllowed(_) | Refusal::Missing(_)));
+        assert!(reported, "{refused:?}");
     }
     let unit = |name: &str, parent: Option<&str>| {
         let mut unit = organization(name);
@@ -299,8 +299,8 @@ pub(super) async fn periods_are_written_as_long_as_they_are_open(store: Arc<dyn 
     import(&store, &company("acme")).await;
     let of = |name: &str, status| Resource::PayPeriod(Box::new(period(name, status).period));
     for status in PeriodStatus::ALL {
-        let told = write(&store, "acme", Write::Create(of(&format!("p-{status}"), *status))).await;
-        assert_eq!(matches!(told, Written::Stored(_)), status.is_open(), "{status}: {told:?}");
+        let reported = write(&store, "acme", Write::Create(of(&format!("p-{status}"), *status))).await;
+        assert_eq!(matches!(reported, Written::Stored(_)), status.is_open(), "{status}: {reported:?}");
     }
     stored(&store, "acme", Write::Replace(of("open", PeriodStatus::Entry), None)).await;
     for refused in [
@@ -309,8 +309,8 @@ pub(super) async fn periods_are_written_as_long_as_they_are_open(store: Arc<dyn 
         Write::Replace(of("closed", PeriodStatus::Entry), None),
         Write::Delete(ResourceKind::PayPeriod, "closed".to_owned(), None),
     ] {
-        let told = write(&store, "acme", refused.clone()).await;
-        assert!(matches!(told, Written::Refused(Refusal::NotAllowed(_))), "{refused:?}: {told:?}");
+        let reported = write(&store, "acme", refused.clone()).await;
+        assert!(matches!(reported, Written::Refused(Refusal::NotAllowed(_))), "{refused:?}: {reported:?}");
     }
     stored(&store, "acme", Write::Delete(ResourceKind::PayPeriod, "open".to_owned(), None)).await;
 }
@@ -320,13 +320,13 @@ pub(super) async fn a_write_keeps_its_answer_or_is_not_done(store: Arc<dyn Store
     let with = |attempt: &str| By { kept: Some(kept(attempt)), ..ada() };
     let create = Write::Create(Resource::Organization(organization("unit")));
     assert_eq!(store.begin(&mark("slow"), NOW, LEASE_ENDS).await.unwrap(), Begun::Fresh);
-    let told = store.write(&id("acme"), &create, &with("another")).await.unwrap();
-    assert_eq!(told, Written::Refused(Refusal::MarkLost));
+    let reported = store.write(&id("acme"), &create, &with("another")).await.unwrap();
+    assert_eq!(reported, Written::Refused(Refusal::MarkLost));
     assert_eq!(store.lock(&id("acme"), &lock(None), &with("another")).await.unwrap(), Locking::MarkLost);
     assert_eq!(read(&store, "acme", ResourceKind::Organization, "unit").await, None);
     assert_eq!(store.lock_of(&id("acme"), NOW).await.unwrap(), Some(None));
-    let told = store.write(&id("acme"), &create, &with("slow")).await.unwrap();
-    assert!(matches!(told, Written::Stored(_)), "{told:?}");
+    let reported = store.write(&id("acme"), &create, &with("slow")).await.unwrap();
+    assert!(matches!(reported, Written::Stored(_)), "{reported:?}");
     let again = store.begin(&mark("next"), NOW, LEASE_ENDS).await.unwrap();
     assert_eq!(again, Begun::Answered(kept("slow").answer));
 }

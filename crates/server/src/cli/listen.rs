@@ -28,7 +28,7 @@ pub struct ListenArguments {
     /// Answer with this status.
     #[arg(long, value_name = "CODE", default_value_t = 204, value_parser = clap::value_parser!(u16).range(200..=599))]
     pub status: u16,
-    /// Answer after so many milliseconds.
+    /// Answer after this number of milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=MAX_DELAY))]
     pub delay: u32,
     /// Pass everything on to a program of your own at this address, and answer with its status; 502 where it
@@ -57,7 +57,7 @@ pub struct Registering {
     /// The application's API key.
     #[arg(long, value_name = "ID", requires = "register")]
     pub client_id: Option<String>,
-    /// What the hook is told of, separated by commas, such as WRKR_ADD,CLT_PYRN; without it everything.
+    /// The changes that are sent, separated by commas, such as WRKR_ADD,CLT_PYRN; without it everything.
     #[arg(long, value_name = "DOMAINS", value_delimiter = ',', requires = "register")]
     pub domains: Vec<String>,
 }

@@ -151,7 +151,7 @@ fn folder(file: &Path) -> &Path {
 fn about_keys(settings: &Settings, database: &Path) -> String {
     let place = keys::place(settings);
     format!(
-        "The keys are not in it, so that whoever gets hold of the copy cannot open the SSNs and credentials \
+        "The keys are not in it, so that nobody who gets hold of the copy can open the SSNs and credentials \
          that are encrypted in it. Keep {place} as well, in another place: without the keys they are lost. To \
          restore, stop the server, remove {0}-wal and {0}-shm, put the copy in the place of {0}, and start \
          again with the same keys.",

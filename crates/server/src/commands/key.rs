@@ -111,7 +111,7 @@ async fn reseal_and_drop(context: &mut Context<'_>, file: &Path, key_id: &str) -
 
 /// What sealing anew does not mend.
 const AFTER_A_LEAK: &str = "\
-Whoever has the key opens what it has sealed in older copies: destroy backups from before now, or keep them \
+Anyone who has the key can open what it has sealed in older copies: destroy backups from before now, or keep them \
 as you keep the key. If somebody may have had a copy of the database too, tax identities are known, and what \
 hooks are sent with is: have partners rotate the signing secrets and credentials of their hooks.";
 

@@ -276,14 +276,14 @@ pub(in crate::commands) const PAGING: &[Parameter] = &[OFFSET, LIMIT];
 pub(in crate::commands) const OFFSET: Parameter = Parameter {
     name: "offset",
     value: "COUNT",
-    help: "Leave out so many from the beginning",
+    help: "Leave out this number from the beginning",
     target: Target::Count("offset"),
 };
 /// How long it is.
 pub(in crate::commands) const LIMIT: Parameter = Parameter {
     name: "limit",
     value: "COUNT",
-    help: "List at most so many; without it, all of them",
+    help: "List at most this number; without it, all of them",
     target: Target::Count("limit"),
 };
 

@@ -192,7 +192,7 @@ mod tests {
             since: Duration::ZERO,
             fields: vec![("http.route", Value::Text("/companies".to_owned())), (STATUS, Value::Number(503))],
         };
-        let told = Ended { open, took: Duration::from_micros(3) }.json();
+        let reported = Ended { open, took: Duration::from_micros(3) }.json();
         let expected = json!({
             "traceId": "4bf92f3577b34da6a3ce929d0e0e4736",
             "parentSpanId": "00f067aa0ba902b7",
@@ -207,6 +207,6 @@ mod tests {
             ],
             "status": {"code": 2},
         });
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
     }
 }

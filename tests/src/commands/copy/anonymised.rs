@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::populated::{FULL, SSN, populate, settings};
 use super::{TARGET_KEYS, copy, key_file};
-use crate::support::command_line::{Told, document};
+use crate::support::command_line::{CommandResult, document};
 use crate::support::{
     Answer, CLIENT_SECRET, Database, KEYS, Kind, OPEN, Process, Receiver, Request, check, for_each_kind, run,
     run_with_keys,
@@ -34,7 +34,7 @@ fn with_originals(test: impl AsyncFn(&Original<'_>, Kind)) {
         let folder = tempfile::tempdir().expect("a folder");
         let embedded = Database::with_world(Kind::Sqlite).await;
         let (company, mut texts) = marked_company();
-        let imported: Told = run(&embedded, &["import", "-"], &company.to_string()).into();
+        let imported: CommandResult = run(&embedded, &["import", "-"], &company.to_string()).into();
         assert_eq!(imported.code, Some(0), "{imported:?}");
         populate(&embedded, &receiver).await;
         texts.extend([SSN, "open-sesame", "full@example.test", "Bäckerei"].map(str::to_owned));
@@ -56,7 +56,7 @@ fn with_originals(test: impl AsyncFn(&Original<'_>, Kind)) {
 }
 
 /// Copies into an empty database without what is known of persons.
-fn anonymise(original: &Original<'_>, copy: &Database, arguments: &[&str]) -> Told {
+fn anonymise(original: &Original<'_>, copy: &Database, arguments: &[&str]) -> CommandResult {
     let from = original.database.url();
     let always = ["copy", "--from", &from, "--from-key-file", &original.key_file, "--anonymise"];
     run_with_keys(copy, COPY_KEYS, &[&always, arguments].concat()).into()
@@ -65,16 +65,16 @@ fn anonymise(original: &Original<'_>, copy: &Database, arguments: &[&str]) -> To
 /// A copy that was made with the seed.
 async fn copied(original: &Original<'_>, kind: Kind, arguments: &[&str]) -> Database {
     let copy = Database::empty(kind).await;
-    let told = anonymise(original, &copy, &[&["--anonymise-seed", SEED], arguments].concat());
-    assert!(told.code == Some(0) && told.out.contains("hooks send nothing"), "{told:?}");
+    let reported = anonymise(original, &copy, &[&["--anonymise-seed", SEED], arguments].concat());
+    assert!(reported.code == Some(0) && reported.out.contains("hooks send nothing"), "{reported:?}");
     copy
 }
 
 /// What a command on a copy prints.
 fn on_copy(copy: &Database, arguments: &[&str]) -> String {
-    let told: Told = run_with_keys(copy, COPY_KEYS, arguments).into();
-    assert_eq!(told.code, Some(0), "{arguments:?}: {told:?}");
-    told.out
+    let reported: CommandResult = run_with_keys(copy, COPY_KEYS, arguments).into();
+    assert_eq!(reported.code, Some(0), "{arguments:?}: {reported:?}");
+    reported.out
 }
 
 /// Every byte that a copy consists of, its columns as texts, and what it has sealed, opened.
@@ -130,7 +130,7 @@ fn nobody_is_found_in_a_copy_however_it_is_searched() {
 
 /// The columns of an original, as far as they are not sealed.
 async fn everything_of(original: &Original<'_>) -> Vec<u8> {
-    let exported: Told = match original.database {
+    let exported: CommandResult = match original.database {
         Database::Sqlite(_) => run(original.database, &["export", "--all", "-"], ""),
         Database::Postgres(_) => run_with_keys(original.database, TARGET_KEYS, &["export", "--all", "-"]),
     }
@@ -296,19 +296,20 @@ fn what_cannot_be_copied_is_refused_before_anything_is_written() {
             (&["--amounts", "double"][..], "invalid value 'double'"),
             (&["--anonymise-seed", "too short"], "16 characters or more"),
         ] {
-            let told = anonymise(original, &copy, arguments);
-            assert!(told.code == Some(2) && told.errors.contains(says), "{told:?}");
+            let reported = anonymise(original, &copy, arguments);
+            assert!(reported.code == Some(2) && reported.errors.contains(says), "{reported:?}");
         }
         let from = original.database.url();
         let plain = ["copy", "--from", &from, "--amounts", "scale"];
-        let told: Told = run_with_keys(&copy, COPY_KEYS, &plain).into();
-        assert!(told.code == Some(2) && told.errors.contains("--anonymise"), "{told:?}");
+        let reported: CommandResult = run_with_keys(&copy, COPY_KEYS, &plain).into();
+        assert!(reported.code == Some(2) && reported.errors.contains("--anonymise"), "{reported:?}");
         let keys = std::fs::read_to_string(&original.key_file).expect("keys");
         let same = ["copy", "--from", &from, "--from-key-file", &original.key_file, "--anonymise"];
-        let told: Told = run_with_keys(&copy, &keys, &same).into();
-        assert!(told.code == Some(2) && told.errors.contains("keys of its own"), "{told:?}");
-        let told: Told = run_with_keys(&copy, COPY_KEYS, &["copy", "--from", &from, "--anonymise"]).into();
-        assert!(told.code == Some(2) && told.errors.contains("--from-key-file"), "{told:?}");
+        let reported: CommandResult = run_with_keys(&copy, &keys, &same).into();
+        assert!(reported.code == Some(2) && reported.errors.contains("keys of its own"), "{reported:?}");
+        let reported: CommandResult =
+            run_with_keys(&copy, COPY_KEYS, &["copy", "--from", &from, "--anonymise"]).into();
+        assert!(reported.code == Some(2) && reported.errors.contains("--from-key-file"), "{reported:?}");
         assert_eq!(anonymise(original, &copy, &[]).code, Some(0));
         let again = anonymise(original, &copy, &[]);
         assert!(again.code == Some(2) && again.errors.contains("not empty"), "{again:?}");

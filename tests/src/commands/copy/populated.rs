@@ -135,7 +135,7 @@ async fn complete(server: &Process, partner: &impl AsyncFn(Request) -> Answer) {
     assert!(approved.is_success(), "{approved:?}");
 }
 
-/// Changes a worker, which is told as WRKR_EMPL.
+/// Changes a worker, which is sent as WRKR_EMPL.
 async fn change(server: &Process, clock_id: &str) {
     let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
     let changed = operate(server, &Request::operator_patch(&path, &json!({"clockId": clock_id}))).await;

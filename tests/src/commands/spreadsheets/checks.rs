@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::command_line::{CommandLine, Told, both_ways};
+use crate::support::command_line::{CommandLine, CommandResult, both_ways};
 
 /// A company with two workers, what they are paid by, and an open period.
 fn company() -> Value {
@@ -30,11 +30,11 @@ fn company() -> Value {
 }
 
 fn begin(line: &CommandLine<'_>) {
-    let told = line.run_on(&["import", "-"], &company().to_string());
-    assert_eq!(told.code, Some(0), "{told:?}");
+    let reported = line.run_on(&["import", "-"], &company().to_string());
+    assert_eq!(reported.code, Some(0), "{reported:?}");
 }
 
-fn checks(line: &CommandLine<'_>, text: &str, more: &[&str]) -> Told {
+fn checks(line: &CommandLine<'_>, text: &str, more: &[&str]) -> CommandResult {
     let arguments = [&["import", "-", "--company", "SHEET", "--period", "P"], more].concat();
     line.run_on(&arguments, text)
 }
@@ -58,8 +58,8 @@ fn rows_of_a_worker_are_one_check_and_a_file_is_added_once() {
         let dry = checks(line, HOURS, &["--dry-run"]);
         assert_eq!(dry.out, "Nothing is stored. Checks: 3 created.\n", "{dry:?}");
         assert_eq!(totals(line).0, 0);
-        let told = checks(line, HOURS, &[]);
-        assert_eq!((told.code, told.out.as_str()), (Some(0), "Checks: 3 created.\n"), "{told:?}");
+        let reported = checks(line, HOURS, &[]);
+        assert_eq!((reported.code, reported.out.as_str()), (Some(0), "Checks: 3 created.\n"), "{reported:?}");
         let expected = (json!(3), json!(2), json!("1680.50"));
         assert_eq!(totals(line), expected);
         let again = checks(line, HOURS, &[]);
@@ -75,7 +75,7 @@ fn rows_of_a_worker_are_one_check_and_a_file_is_added_once() {
 fn what_the_rules_refuse_is_told_with_line_and_column_and_nothing_is_added() {
     both_ways(async |line| {
         begin(line);
-        let told = checks(
+        let reported = checks(
             line,
             "workerId,section,componentId,payHours,payAmount\n\
              EXAMPLE-W1,earnings,hourly,40,\n\
@@ -95,9 +95,9 @@ fn what_the_rules_refuse_is_told_with_line_and_column_and_nothing_is_added() {
             "line 7, column payAmount: API-28",
             "line 8: section must be earnings, deductions or informational",
         ];
-        let lines: Vec<_> = told.errors.lines().collect();
+        let lines: Vec<_> = reported.errors.lines().collect();
         for expected in expected {
-            assert!(lines.iter().any(|line| line.starts_with(expected)), "{expected}: {told:?}");
+            assert!(lines.iter().any(|line| line.starts_with(expected)), "{expected}: {reported:?}");
         }
         assert_eq!(totals(line).0, 0);
         let unknown = line.run_on(&["import", "-", "--company", "SHEET", "--period", "Q"], HOURS);
@@ -114,7 +114,7 @@ fn a_period_that_is_closed_takes_none_and_the_template_is_taken_by_an_open_one()
         let template = line.done(&["import", "--template", "checks"]);
         assert_eq!(checks(line, &template, &[]).out, "Checks: 1 created.\n");
         line.done(&["period", "process", "SHEET", "P"]);
-        let told = checks(line, HOURS, &[]);
-        assert!(told.code == Some(1) && told.errors.contains("API-10"), "{told:?}");
+        let reported = checks(line, HOURS, &[]);
+        assert!(reported.code == Some(1) && reported.errors.contains("API-10"), "{reported:?}");
     });
 }

@@ -4,13 +4,13 @@
   // What the link ends with. The page may stand behind something that puts a path before it.
   const [before, token] = location.pathname.split(/\/approve\/(?=[^/]*$)/);
   const api = before + "/operator/v1/accessrequests/" + encodeURIComponent(token || "-");
-  // What each scope opens, for whoever has to decide on it.
+  // What each scope opens, for the person who has to decide on it.
   const meanings = /* meanings */ {};
   let key = "";
 
-  const say = (text) => { at("told").textContent = text; };
+  const say = (text) => { at("message").textContent = text; };
 
-  // An instant, as it is told here; the page does not change what it is.
+  // An instant, as it is written here; the page does not change what it is.
   const when = (id, instant) => {
     at(id).dateTime = instant;
     at(id).textContent = new Date(instant).toLocaleString(undefined, { dateStyle: "long", timeStyle: "long" });
@@ -24,15 +24,15 @@
     const answer = await fetch(api + path, {
       method, headers, body: body && JSON.stringify(body), credentials: "omit", cache: "no-store",
     }).catch(() => { throw new Error("The server cannot be reached. Try again in a moment."); });
-    const told = await answer.json().catch(() => ({}));
-    if (answer.ok) return told.content[0];
+    const body = await answer.json().catch(() => ({}));
+    if (answer.ok) return body.content[0];
     if (answer.status === 401) throw new Error("The server does not know this key.");
     if (answer.status === 403) throw new Error("This key only reads. Take one that may write.");
     if (answer.status === 404) {
       at("decide").hidden = true; // there is nothing left to decide
       throw new Error("This request is no longer there: it was decided, replaced, or has ended.");
     }
-    const faults = (told.errors || []).map((fault) => fault.code + " " + fault.description);
+    const faults = (body.errors || []).map((fault) => fault.code + " " + fault.description);
     throw new Error(faults.join("; ") || "The server answered " + answer.status + ".");
   };
 
@@ -68,7 +68,7 @@
     } finally {
       buttons.forEach((button) => { button.disabled = false; });
     }
-    if (at("told").textContent) at(at("look").hidden ? "told" : "key").focus();
+    if (at("message").textContent) at(at("look").hidden ? "message" : "key").focus();
   };
 
   const decided = (text) => {

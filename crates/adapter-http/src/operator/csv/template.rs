@@ -50,7 +50,7 @@ mod tests {
             ColumnMap::new(columns.into(), RowKind::Workers)
         };
         let good = map([("Emp No", "workerId"), ("Notes", "")]).unwrap();
-        let told = |head: &str| {
+        let reported = |head: &str| {
             let mut faults = Faults::default();
             let records = text::records(head, &mut faults);
             let header = header::Header::read(&records[0], RowKind::Workers, &good, &mut faults);
@@ -59,11 +59,11 @@ mod tests {
                 faults.sorted().into_iter().map(ToString::to_string).collect::<Vec<_>>(),
             )
         };
-        assert_eq!(told("Notes,Emp No").0, Some(vec![(1, "Emp No".to_owned())]));
+        assert_eq!(reported("Notes,Emp No").0, Some(vec![(1, "Emp No".to_owned())]));
         let expected = "line 1, column workerId: columns 2 and 3 are both workerId";
-        assert_eq!(told("Notes,Emp No,workerId").1, [expected]);
+        assert_eq!(reported("Notes,Emp No,workerId").1, [expected]);
         assert_eq!(
-            told("Emp No").1,
+            reported("Emp No").1,
             ["line 1: the map names a column \"Notes\" that the header does not have"]
         );
         let unknown = map([("Emp No", "employeeid"), ("Notes", "")]).unwrap_err();

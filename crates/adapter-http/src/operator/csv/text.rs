@@ -253,11 +253,11 @@ mod tests {
         let fields = |record: &Record<'_>| {
             record.fields.iter().map(|it| it.text.as_ref()).collect::<Vec<_>>().join("|")
         };
-        let told = faults.sorted().into_iter().map(ToString::to_string).collect::<Vec<_>>();
-        if told.is_empty() {
+        let reported = faults.sorted().into_iter().map(ToString::to_string).collect::<Vec<_>>();
+        if reported.is_empty() {
             Ok(all.iter().map(|it| format!("{} {}", it.line, fields(it))).collect())
         } else {
-            Err(told)
+            Err(reported)
         }
     }
 
@@ -297,10 +297,10 @@ mod tests {
             (b"a\rb\n", vec!["line 1: a carriage return stands inside a field"]),
             (long.as_bytes(), vec!["line 2: field 1 has more than 65536 bytes"]),
         ] {
-            let told = read(bytes).unwrap_err();
-            assert_eq!(told.len(), expected.len(), "{told:?}");
-            for (told, expected) in told.iter().zip(expected) {
-                assert!(told.starts_with(expected), "{told} is not {expected}");
+            let reported = read(bytes).unwrap_err();
+            assert_eq!(reported.len(), expected.len(), "{reported:?}");
+            for (reported, expected) in reported.iter().zip(expected) {
+                assert!(reported.starts_with(expected), "{reported} is not {expected}");
             }
         }
     }

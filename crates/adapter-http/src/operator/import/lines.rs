@@ -192,19 +192,19 @@ mod tests {
     /// Every line with its number; one that is no line by its code.
     async fn all(chunks: Vec<Chunk>) -> Vec<String> {
         let mut lines = lines(chunks);
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         while let Some(line) = lines.next().await {
             let text = match line {
                 Line::Whole(bytes) => String::from_utf8(bytes).unwrap(),
                 Line::TooLong(fault) => fault.reason.code().to_owned(),
                 Line::NoMemory(fault) | Line::BrokenOff(fault) => {
-                    told.push(format!("{} {}", lines.number(), fault.reason.code()));
+                    reported.push(format!("{} {}", lines.number(), fault.reason.code()));
                     break;
                 }
             };
-            told.push(format!("{} {text}", lines.number()));
+            reported.push(format!("{} {text}", lines.number()));
         }
-        told
+        reported
     }
 
     fn chunk(text: &str) -> Chunk {

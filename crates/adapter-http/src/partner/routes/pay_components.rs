@@ -62,9 +62,12 @@ mod tests {
         let query =
             "effectonpay=PLUS&classificationtype=REGULAR&classificationtype=TIPS&name=a&name=b&limit=x";
         let faults = read_query(&Query::parse(query)).unwrap_err();
-        let told: Vec<&str> = faults.iter().map(|fault| fault.description.as_str()).collect();
+        let reported: Vec<&str> = faults.iter().map(|fault| fault.description.as_str()).collect();
         let parts = ["PLUS", "classificationtype", "name", "limit"];
-        assert!(told.len() == 4 && told.iter().zip(parts).all(|(it, part)| it.contains(part)), "{told:?}");
+        assert!(
+            reported.len() == 4 && reported.iter().zip(parts).all(|(it, part)| it.contains(part)),
+            "{reported:?}"
+        );
     }
 
     #[test]

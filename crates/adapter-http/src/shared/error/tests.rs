@@ -117,12 +117,12 @@ fn an_error_says_code_and_place_and_leaves_out_what_it_lacks() {
 
 #[test]
 fn every_405_and_nothing_else_tells_the_methods() {
-    let told = |reason: Reason| {
+    let reported = |reason: Reason| {
         let methods = HeaderValue::from_static("GET, POST");
         answer(Failure::from(reason).allowing(methods)).2.headers().contains_key(ALLOW)
     };
-    assert!(told(Reason::MethodUnsupported) && told(Reason::CheckNotModifiable));
-    assert!(!told(Reason::PeriodClosed) && !told(Reason::CompanyLocked));
+    assert!(reported(Reason::MethodUnsupported) && reported(Reason::CheckNotModifiable));
+    assert!(!reported(Reason::PeriodClosed) && !reported(Reason::CompanyLocked));
 }
 
 #[test]

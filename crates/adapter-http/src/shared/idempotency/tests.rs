@@ -153,8 +153,8 @@ async fn a_stored_change_keeps_its_mark_for_a_day() {
 async fn an_answer_that_is_told_behind_its_change_is_kept_without_what_is_shown_once() {
     let (marks, lease) = Marks::fresh().await;
     let secret = Answer { body: b"secret".to_vec(), ..kept() };
-    let told = ChangeAnswer { sent: secret.clone(), kept: Some(kept()) };
-    assert_eq!(lease.run(async { Ok(Some(told)) }).await.unwrap(), Some(secret));
+    let reported = ChangeAnswer { sent: secret.clone(), kept: Some(kept()) };
+    assert_eq!(lease.run(async { Ok(Some(reported)) }).await.unwrap(), Some(secret));
     drop(lease);
     settle().await;
     assert_eq!((marks.released(), marks.kept.lock().unwrap().clone()), (0, vec![kept().body]));

@@ -117,7 +117,7 @@ mod tests {
     }
 
     /// The ids of the requests, and how many are missing before each.
-    fn told(rows: &[AnsweredRequest]) -> Vec<(usize, u64)> {
+    fn reported(rows: &[AnsweredRequest]) -> Vec<(usize, u64)> {
         rows.iter().map(|row| (row.request_id.parse().unwrap(), row.skipped)).collect()
     }
 
@@ -126,7 +126,7 @@ mod tests {
         let mut gathered = Gathered::default();
         (0..OF_APPLICATION + 7).for_each(|number| assert!(gathered.add(request("busy", number, 200))));
         let rows = gathered.take();
-        assert_eq!((rows.len(), told(&rows)[0], told(&rows)[1]), (OF_APPLICATION, (7, 7), (8, 0)));
+        assert_eq!((rows.len(), reported(&rows)[0], reported(&rows)[1]), (OF_APPLICATION, (7, 7), (8, 0)));
         assert!(gathered.take().is_empty());
     }
 
@@ -135,9 +135,9 @@ mod tests {
         let mut gathered = Gathered::default();
         gathered.add(request("eager", 1, 200));
         (2..500).for_each(|number| assert!(gathered.add(request("eager", number, 429))));
-        assert_eq!(told(&gathered.take()), [(1, 497), (499, 0)]);
+        assert_eq!(reported(&gathered.take()), [(1, 497), (499, 0)]);
         gathered.add(request("eager", 1, 429));
-        assert_eq!(told(&gathered.take()), [(1, 0)]);
+        assert_eq!(reported(&gathered.take()), [(1, 0)]);
     }
 
     #[test]

@@ -15,13 +15,17 @@ fn from(peer: &str, lines: &[(&'static str, &str)]) -> (String, Option<Scheme>, 
     (peer.unwrap().to_string(), scheme, host)
 }
 
-fn told(peer: &str, scheme: Option<Scheme>, host: Option<&str>) -> (String, Option<Scheme>, Option<String>) {
+fn reported(
+    peer: &str,
+    scheme: Option<Scheme>,
+    host: Option<&str>,
+) -> (String, Option<Scheme>, Option<String>) {
     (peer.to_owned(), scheme, host.map(str::to_owned))
 }
 
 #[test]
 fn a_proxy_of_ours_is_believed_in_either_way_of_telling() {
-    let expected = told("192.0.2.7", Some(Scheme::Https), Some("api.example.org"));
+    let expected = reported("192.0.2.7", Some(Scheme::Https), Some("api.example.org"));
     let standard = [("forwarded", "for=192.0.2.7;proto=https;host=api.example.org")];
     assert_eq!(from(PROXY, &standard), expected);
     let quoted = [("forwarded", "For=\"192.0.2.7:4711\"; Proto=HTTPS; HOST=\"api.example.org\"; by=_hidden")];
@@ -39,14 +43,14 @@ fn a_proxy_of_ours_is_believed_in_either_way_of_telling() {
 #[test]
 fn nobody_else_is() {
     let lines = [("forwarded", "for=192.0.2.7;proto=https;host=api.example.org")];
-    assert_eq!(from("192.0.2.1:443", &lines), told("192.0.2.1", None, None));
-    assert_eq!(from("[::1]:443", &lines), told("::1", None, None));
+    assert_eq!(from("192.0.2.1:443", &lines), reported("192.0.2.1", None, None));
+    assert_eq!(from("[::1]:443", &lines), reported("::1", None, None));
 }
 
 #[test]
 fn who_tells_it_in_both_ways_tells_nothing() {
     let both = [("forwarded", "for=192.0.2.7"), ("x-forwarded-proto", "https")];
-    assert_eq!(from(PROXY, &both), told("10.0.0.1", None, None));
+    assert_eq!(from(PROXY, &both), reported("10.0.0.1", None, None));
 }
 
 #[test]
@@ -75,16 +79,16 @@ fn a_chain_is_read_from_its_end_up_to_the_first_that_is_not_ours() {
 fn what_the_client_told_itself_counts_for_nothing() {
     let forged =
         "for=192.0.2.66;host=evil.example;proto=http, for=192.0.2.7;host=api.example.org;proto=https";
-    let expected = told("192.0.2.7", Some(Scheme::Https), Some("api.example.org"));
+    let expected = reported("192.0.2.7", Some(Scheme::Https), Some("api.example.org"));
     assert_eq!(from(PROXY, &[("forwarded", forged)]), expected);
     let lines =
         [("x-forwarded-for", "192.0.2.66, 192.0.2.7"), ("x-forwarded-host", "evil.example, api.example.org")];
-    assert_eq!(from(PROXY, &lines), told("192.0.2.7", None, Some("api.example.org")));
+    assert_eq!(from(PROXY, &lines), reported("192.0.2.7", None, Some("api.example.org")));
 }
 
 #[test]
 fn what_is_malformed_or_hidden_tells_nothing() {
-    let nothing = told("10.0.0.1", None, None);
+    let nothing = reported("10.0.0.1", None, None);
     for value in [
         "",
         "for",

@@ -47,12 +47,12 @@ fn what_cannot_be_served_is_refused_with_its_file() {
 
 #[test]
 fn a_certificate_tells_its_end_in_either_century() {
-    for (year, told) in [(2027, Some("2027-02-01T00:00:00Z")), (2055, Some("2055-02-01T00:00:00Z"))] {
+    for (year, reported) in [(2027, Some("2027-02-01T00:00:00Z")), (2055, Some("2055-02-01T00:00:00Z"))] {
         let key = KeyPair::generate().unwrap();
         let mut params = CertificateParams::new(Vec::new()).unwrap();
         params.not_after = date_time_ymd(year, 2, 1);
         let certificate = params.self_signed(&key).unwrap();
-        assert_eq!(certificate::not_after(certificate.der()).as_deref(), told);
+        assert_eq!(certificate::not_after(certificate.der()).as_deref(), reported);
         let torn = certificate.der().get(..60).unwrap();
         assert_eq!(certificate::not_after(torn), None);
     }

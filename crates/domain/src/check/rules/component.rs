@@ -134,13 +134,13 @@ mod tests {
 
     #[test]
     fn a_reduction_is_told_alone_whatever_else_its_component_is() {
-        let told = faults_of(&paying("garnishment", "deductions"), |facts| {
+        let reported = faults_of(&paying("garnishment", "deductions"), |facts| {
             let component = facts.components.get_mut("garnishment").unwrap();
             component.end_date = CHECK_DATE.previous_day();
             component.required_product = Some("GARNISHMENT".to_owned());
             component.applies_to_worker_types = vec![crate::worker::WorkerType::Contractor];
         });
-        assert_eq!(told, ["API-60 /0/deductions/0/componentId"]);
+        assert_eq!(reported, ["API-60 /0/deductions/0/componentId"]);
     }
 
     #[test]
@@ -185,11 +185,11 @@ mod tests {
     fn one_place_tells_a_code_once() {
         let mut request = paying("both", "earnings");
         request[0]["workerId"] = json!("exempt");
-        let told = faults_of(&request, |facts| {
+        let reported = faults_of(&request, |facts| {
             let mut both = component("both", EffectOnPay::EmployerInformational);
             both.end_date = CHECK_DATE.previous_day();
             facts.components.insert(both.component_id.clone(), both);
         });
-        assert_eq!(told, [format!("API-48 /0/{AT_COMPONENT}")]);
+        assert_eq!(reported, [format!("API-48 /0/{AT_COMPONENT}")]);
     }
 }

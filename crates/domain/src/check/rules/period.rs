@@ -86,12 +86,12 @@ mod tests {
     #[test]
     fn only_initial_and_entry_are_open() {
         for status in PeriodStatus::ALL {
-            let told = faults_of(&one(), |facts| {
+            let reported = faults_of(&one(), |facts| {
                 facts.pay_periods.get_mut("open").unwrap().status = *status;
             });
             let open = matches!(status, PeriodStatus::Initial | PeriodStatus::Entry);
             let expected: &[&str] = if open { &[] } else { &["API-51 /0/payPeriodId"] };
-            assert_eq!(told, expected, "{status}");
+            assert_eq!(reported, expected, "{status}");
         }
     }
 

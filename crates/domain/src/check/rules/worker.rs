@@ -35,8 +35,8 @@ mod tests {
         request[0]["workerId"] = json!("nobody");
         let expected =
             ["API-28 /0/earnings/0/payAmount", "API-48 /0/earnings/0/componentId", "API-55 /0/workerId"];
-        let mut told = faults(&request);
-        told.sort();
-        assert_eq!(told, expected);
+        let mut reported = faults(&request);
+        reported.sort();
+        assert_eq!(reported, expected);
     }
 }

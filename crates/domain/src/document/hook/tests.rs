@@ -144,17 +144,17 @@ fn every_fault_is_told_at_once_and_in_the_order_of_the_document() {
 #[test]
 fn a_refused_address_is_told_by_its_rule_and_never_repeated() {
     let uri = "https://user:secret@hooks.example.com/in?key=secret";
-    let told = register(&with(&json!({ "uri": uri }))).unwrap_err().to_string();
-    assert_eq!(told, "API-48 uri must name no user and no password (/uri)");
+    let reported = register(&with(&json!({ "uri": uri }))).unwrap_err().to_string();
+    assert_eq!(reported, "API-48 uri must name no user and no password (/uri)");
     let address = json!({"authType": "OAUTH2", "tokenUrl": "https://login.example/#secret", "clientId": "a", "clientSecret": "secret"});
-    let told = authenticated_by(&address).unwrap_err().to_string();
-    assert!(told.starts_with("API-48 tokenUrl must have no fragment"), "{told}");
-    assert!(!told.contains("secret"), "{told}");
+    let reported = authenticated_by(&address).unwrap_err().to_string();
+    assert!(reported.starts_with("API-48 tokenUrl must have no fragment"), "{reported}");
+    assert!(!reported.contains("secret"), "{reported}");
 }
 
 #[test]
 fn an_unknown_domain_is_named_with_its_place_when_it_looks_like_one() {
-    let told = |domains: Json| register(&with(&json!({ "domains": domains }))).unwrap_err().to_string();
+    let reported = |domains: Json| register(&with(&json!({ "domains": domains }))).unwrap_err().to_string();
     let known = "WRKR_ADD, WRKR_DEM, WRKR_EMPL, WRKR_TAX, WRKR_ASGN, WRKR_CMP, CLT_DEM, CLT_ORG, CLT_PROD, CLT_ACCESS, CLT_PYRN";
     for (domains, not, place) in [
         (json!(["WRKR_ADD", "wrkr_dem"]), ", not wrkr_dem", "/domains/1"),
@@ -163,9 +163,9 @@ fn an_unknown_domain_is_named_with_its_place_when_it_looks_like_one() {
         (json!(","), "", "/domains"),
     ] {
         let expected = format!("API-48 domains must hold domains{not}; they are {known} ({place})");
-        assert_eq!(told(domains), expected);
+        assert_eq!(reported(domains), expected);
     }
-    assert!(told(json!({"a": 1})).contains("must be an array of domains"));
+    assert!(reported(json!({"a": 1})).contains("must be an array of domains"));
 }
 
 #[test]
@@ -321,9 +321,9 @@ fn a_host_that_is_refused_later_is_told_where_its_address_stands() {
         refused_tokens(&document, AddressRule::Public),
         refused_receiver(&document, AddressRule::Public),
     ];
-    let told: Vec<_> =
+    let reported: Vec<_> =
         Violations::collect(late).unwrap().iter().map(|fault| fault.pointer.clone().unwrap()).collect();
-    assert_eq!(told, ["/url", "/authentication/tokenUrl"]);
+    assert_eq!(reported, ["/url", "/authentication/tokenUrl"]);
     assert_eq!(refused_receiver(&Value::Null.into(), AddressRule::Name).pointer.as_deref(), Some("/uri"));
 }
 

@@ -11,7 +11,7 @@ use crate::input::{Value, parse};
 use crate::violation::MAX_FAULTS;
 
 /// Reads the line in both ways, and finds no difference; gives back the faults, as they are reported.
-fn told(line: &str) -> Vec<String> {
+fn reported(line: &str) -> Vec<String> {
     let whole = parse(line.as_bytes()).map_err(Violations::from).and_then(|node| read_company(&node));
     let split = CompanyLine::read(line.as_bytes());
     match (whole, split) {
@@ -68,7 +68,7 @@ fn text(node: &Node<'_>) -> String {
 
 #[test]
 fn a_right_line_is_the_same_company() {
-    assert_eq!(told(WHOLE), [""; 0]);
+    assert_eq!(reported(WHOLE), [""; 0]);
     let open = CompanyLine::read(WHOLE.as_bytes().to_vec()).unwrap();
     assert_eq!(open.open_ids(Target::Company).collect::<Vec<_>>(), ["C-0"]);
 }
@@ -99,7 +99,7 @@ fn every_fault_of_every_member_is_told_as_of_the_whole() {
     for (object, name) in &members {
         for change in changes {
             let changed = changed(&document, object, &|members| change(members, name));
-            faults += told(&text(&changed)).len();
+            faults += reported(&text(&changed)).len();
         }
     }
     assert!(faults > 600, "{faults} faults");
@@ -128,7 +128,7 @@ fn a_list_of_workers_that_is_none_is_told_as_of_the_whole() {
         (format!("{{{least}, \"workers\": [{worker}, {worker}]}}"), 1),
     ];
     for (line, expected) in lines {
-        assert_eq!(told(&line).len(), expected, "{line}");
+        assert_eq!(reported(&line).len(), expected, "{line}");
     }
 }
 
@@ -150,9 +150,9 @@ fn what_stands_twice_is_told_as_of_the_whole() {
         })
     }
     let line = text(&doubled(&parse(WHOLE.as_bytes()).unwrap()));
-    let told = told(&line);
+    let reported = reported(&line);
     for part in ["(/organizations/2/", "(/workers/2/workerId)", "/checks/1/paycheckId", "/states/1/"] {
-        assert!(told.iter().any(|fault| fault.contains(part)), "{part}: {told:#?}");
+        assert!(reported.iter().any(|fault| fault.contains(part)), "{part}: {reported:#?}");
     }
 }
 
@@ -170,7 +170,7 @@ fn of_too_many_faults_the_same_ones_are_told() {
             workers(workers_count),
             unknown(behind)
         );
-        let count = told(&line).len();
+        let count = reported(&line).len();
         assert_eq!(count, most.min(before + 3 * workers_count + 1 + behind + 3), "{before}");
     }
 }
@@ -196,7 +196,7 @@ proptest! {
                 *node = tree.clone();
             }
         });
-        told(&text(&line));
-        told(&text(&tree));
+        reported(&text(&line));
+        reported(&text(&tree));
     }
 }

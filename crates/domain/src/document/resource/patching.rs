@@ -96,7 +96,7 @@ mod tests {
     }
 
     /// Faults as `code pointer`.
-    fn told(faults: Violations) -> Vec<String> {
+    fn reported(faults: Violations) -> Vec<String> {
         faults.into_iter().map(|it| format!("{} {}", it.reason.code(), it.pointer.unwrap())).collect()
     }
 
@@ -140,7 +140,7 @@ mod tests {
         for (patch, fault) in cases {
             let node = merge(parse(stored.as_bytes()).unwrap(), parse(patch.as_bytes()).unwrap());
             let faults = read(ResourceKind::Organization, &node).unwrap_err();
-            assert_eq!(told(faults), [fault], "{patch}");
+            assert_eq!(reported(faults), [fault], "{patch}");
         }
     }
 
@@ -164,7 +164,7 @@ mod tests {
             let judged = match read(ResourceKind::Worker, &node) {
                 Ok(Resource::Worker(worker)) => Ok(worker.work_state),
                 Ok(other) => panic!("{other:?}"),
-                Err(faults) => Err(told(faults)),
+                Err(faults) => Err(reported(faults)),
             };
             let expected = expected.map(|state| state.map(str::to_owned));
             assert_eq!(judged, expected.map_err(|fault| vec![fault.to_owned()]), "{patch}");

@@ -24,7 +24,7 @@ const LISTS: [(&str, ResourceKind); 9] = [
 ];
 
 /// Faults as `code pointer description`.
-fn told<T>(result: Result<T, Violations>) -> Vec<String> {
+fn reported<T>(result: Result<T, Violations>) -> Vec<String> {
     let faults = result.err().into_iter().flatten();
     faults.map(|it| format!("{} {} {}", it.reason.code(), it.pointer.unwrap(), it.description)).collect()
 }
@@ -88,9 +88,9 @@ fn an_object_alone_is_judged_as_within_its_company() {
         members_of(&object, "", &mut members);
         for (inside, name) in &members {
             for change in changes {
-                let alone = told(read(kind, &changed(&object, inside, &|members| change(members, name))));
+                let alone = reported(read(kind, &changed(&object, inside, &|members| change(members, name))));
                 let within = changed(&document, &format!("{place}{inside}"), &|it| change(it, name));
-                let within = told(read_company(&within)).into_iter().map(|it| it.replacen(&place, "", 1));
+                let within = reported(read_company(&within)).into_iter().map(|it| it.replacen(&place, "", 1));
                 assert_eq!(alone, within.collect::<Vec<_>>(), "{place}{inside}/{name}");
                 judged += alone.len();
             }
@@ -223,9 +223,9 @@ fn a_lock_is_read_for_its_holder_alone() {
         r#"{"holder":"me","reason":"audit","expiresDate":"2026-07-28T00:37:25.149Z"}"#
     );
     assert_eq!(lock(r#"{"holder": null}"#).unwrap(), lock("{}").unwrap());
-    let wrong = told(lock(r#"{"holder": "you"}"#));
-    assert_eq!(wrong, ["API-48 /holder holder must be absent, or whoever takes the lock"]);
-    let several = told(lock(r#"{"expiresDate": "soon", "until": 1}"#));
+    let wrong = reported(lock(r#"{"holder": "you"}"#));
+    assert_eq!(wrong, ["API-48 /holder holder must be absent, or the name of the one who takes the lock"]);
+    let several = reported(lock(r#"{"expiresDate": "soon", "until": 1}"#));
     assert!(matches!(&several[..], [one, two] if one.contains("/expiresDate") && two.contains("/until")));
 }
 

@@ -25,9 +25,9 @@ fn changed(document: &str) -> Result<Vec<Worker>, Vec<String>> {
         format!("NEW-{made}")
     };
     let node = input::parse(document.as_bytes()).unwrap();
-    let told =
+    let reported =
         |fault: &Violation| format!("{} {}", fault.reason.code(), fault.pointer.as_deref().unwrap_or("-"));
-    change_workers(&node, vec![ann()], &mut next_id).map_err(|faults| faults.iter().map(told).collect())
+    change_workers(&node, vec![ann()], &mut next_id).map_err(|faults| faults.iter().map(reported).collect())
 }
 
 fn faults(document: &str) -> Vec<String> {

@@ -203,7 +203,7 @@ fn resources(whole: WholeCompany) -> Vec<Resource> {
 
 /// The events of the change from one document to another, in words; `None` when a document
 /// cannot be read.
-fn told(before: &Value, after: &Value) -> Option<String> {
+fn reported(before: &Value, after: &Value) -> Option<String> {
     let (before, after) = (resources(read(before)?), resources(read(after)?));
     let like = |all: &[Resource], one: &Resource| {
         all.iter().find(|it| (it.kind(), it.id()) == (one.kind(), one.id())).cloned()
@@ -227,7 +227,7 @@ fn words(fired: &Fired) -> String {
 fn told_of(pointer: &str, change: impl FnOnce(&mut Value)) -> Option<String> {
     let mut after = document();
     change(after.pointer_mut(pointer).unwrap());
-    told(&document(), &after)
+    reported(&document(), &after)
 }
 
 #[test]
@@ -235,8 +235,8 @@ fn each_field_is_told_under_its_domain_and_under_no_other() {
     for (object, fields, expected) in FIELDS {
         for (name, value) in *fields {
             let value: Value = serde_json::from_str(value).unwrap();
-            let told = told_of(object, |object| object[*name] = value);
-            assert_eq!(told.as_deref(), Some(*expected), "{object}/{name}");
+            let reported = told_of(object, |object| object[*name] = value);
+            assert_eq!(reported.as_deref(), Some(*expected), "{object}/{name}");
         }
     }
 }
@@ -248,8 +248,8 @@ fn a_field_that_is_taken_away_or_comes_is_told_like_one_that_is_changed() {
             let mut without = document();
             without.pointer_mut(object).unwrap().as_object_mut().unwrap().remove(*name);
             // Fields that must be there are the reader's to refuse.
-            let Some(gone) = told(&document(), &without) else { continue };
-            let came = told(&without, &document()).unwrap();
+            let Some(gone) = reported(&document(), &without) else { continue };
+            let came = reported(&without, &document()).unwrap();
             let place = format!("{object}/{name}");
             let expected = if place == WITHDRAWN { "" } else { expected };
             assert_eq!(gone, expected, "{place} goes");
@@ -294,16 +294,16 @@ fn the_table_has_every_field() {
 
 #[test]
 fn a_change_of_the_work_state_is_one_of_the_taxes() {
-    let told = told_of("/workers/0", |worker| {
+    let reported = told_of("/workers/0", |worker| {
         worker["workState"] = json!("NJ");
         worker["taxes"]["workState"] = json!("NJ");
     });
-    assert_eq!(told.as_deref(), Some("WRKR_TAX UPDATE W-1"));
+    assert_eq!(reported.as_deref(), Some("WRKR_TAX UPDATE W-1"));
 }
 
 #[test]
 fn what_is_the_same_is_told_as_nothing() {
-    assert_eq!(told(&document(), &document()).as_deref(), Some(""));
+    assert_eq!(reported(&document(), &document()).as_deref(), Some(""));
     assert_eq!(fired(None, None), []);
 }
 
@@ -313,7 +313,7 @@ fn empty_tax_settings_are_the_same_as_none() {
     without["workers"][0].as_object_mut().unwrap().remove("taxes");
     let mut empty = without.clone();
     empty["workers"][0]["taxes"] = json!({"federal": {}, "states": []});
-    assert_eq!(told(&without, &empty).as_deref(), Some(""));
+    assert_eq!(reported(&without, &empty).as_deref(), Some(""));
 }
 
 #[test]
@@ -326,8 +326,8 @@ fn a_company_that_comes_or_goes_and_a_period_that_comes_completed_are_told_to_no
             }
             _ => Default::default(),
         };
-        let told = |before, after| fired(before, after).iter().map(words).collect::<Vec<_>>().join(", ");
-        assert_eq!((told(None, Some(&resource)), told(Some(&resource), None)), expected);
+        let reported = |before, after| fired(before, after).iter().map(words).collect::<Vec<_>>().join(", ");
+        assert_eq!((reported(None, Some(&resource)), reported(Some(&resource), None)), expected);
     }
 }
 

@@ -240,8 +240,8 @@ mod tests {
         let stored = br#"{"line":1,"companyId":"A","result":"stored"}"#;
         summary.count(&read(stored, &first.numbers).unwrap());
         let second = Piece::gather(&mut lines, &mut waiting, &summary).unwrap().unwrap();
-        let told = vec![(2, "API-409 company A is named in line 1 already".to_owned())];
-        assert_eq!((second.numbers.len(), second.unreadable), (0, told));
+        let reported = vec![(2, "API-409 company A is named in line 1 already".to_owned())];
+        assert_eq!((second.numbers.len(), second.unreadable), (0, reported));
         assert!(Piece::gather(&mut lines, &mut waiting, &summary).unwrap().is_none());
     }
 
@@ -254,9 +254,9 @@ mod tests {
 
     #[test]
     fn what_is_said_of_a_line_has_its_number_in_the_file() {
-        let told = br#"{"line":2,"result":"refused","errors":[{"code":"API-48","description":"wrong","pointer":"/a"}]}"#;
-        let report = read(told, &[1, 4]).unwrap();
+        let reported = br#"{"line":2,"result":"refused","errors":[{"code":"API-48","description":"wrong","pointer":"/a"}]}"#;
+        let report = read(reported, &[1, 4]).unwrap();
         assert_eq!((report.line, report.faults()), (4, vec!["API-48 wrong (/a)".to_owned()]));
-        assert!(read(told, &[1]).is_err() && read(b"{}", &[1]).is_err());
+        assert!(read(reported, &[1]).is_err() && read(b"{}", &[1]).is_err());
     }
 }

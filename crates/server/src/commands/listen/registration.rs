@@ -118,9 +118,9 @@ async fn sent(request: RequestBuilder) -> Outcome<Value> {
         return Ok(value);
     }
     let errors = value.get("errors").and_then(Value::as_array).cloned().unwrap_or_default();
-    let told: Vec<_> = errors
+    let reported: Vec<_> = errors
         .iter()
         .map(|error| format!("{}: {}", text(error, "code"), text(error, "description")))
         .collect();
-    Err(Failure::refused(format!("the server answers {}: {}", status.as_u16(), told.join("; "))))
+    Err(Failure::refused(format!("the server answers {}: {}", status.as_u16(), reported.join("; "))))
 }

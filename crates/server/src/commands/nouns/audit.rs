@@ -29,7 +29,7 @@ pub(in crate::commands) const AUDIT: Noun = Noun {
             Parameter::query("until", "INSTANT", "until", "Older than this instant"),
             Parameter { value: "POSITION", ..BEFORE }
                 .meaning("Go on behind a page that was shown: rows before this position"),
-            LIMIT.meaning("At most so many"),
+            LIMIT.meaning("At most this number"),
         ])
         .then(|session, _, answer| async { session.tell_older(answer) }.boxed_local())]],
 };

@@ -40,7 +40,7 @@ pub(in crate::commands) const COMPANY: Noun = Noun {
             LOCK,
         )
         .takes(&[
-            Parameter::member("reason", "TEXT", "reason", "Why, for whoever is refused"),
+            Parameter::member("reason", "TEXT", "reason", "Why, shown to those who are refused"),
             Parameter::member(
                 "until",
                 "INSTANT",
@@ -50,8 +50,13 @@ pub(in crate::commands) const COMPANY: Noun = Noun {
         ])
         .body(Body::Members)
         .says("Company {company} is locked."),
-        Row::send(Method::Delete, "unlock", "Give the lock of a company back, whoever took it", LOCK)
-            .says("Company {company} is no longer locked."),
+        Row::send(
+            Method::Delete,
+            "unlock",
+            "Release the lock of a company, also one that somebody else took",
+            LOCK,
+        )
+        .says("Company {company} is no longer locked."),
         Row::get("end-date", "Set the last day on which partners reach a company", ONE).own(Own {
             arguments: EndDate::augment_args,
             run: |session, call| set_end_date(session, call).boxed_local(),

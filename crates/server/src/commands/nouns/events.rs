@@ -49,7 +49,7 @@ struct Feed {
     /// Only those of this domain, such as WRKR_DEM.
     #[arg(long, value_name = "DOMAIN")]
     domain: Option<String>,
-    /// At most so many at once.
+    /// At most this number at once.
     #[arg(long, value_name = "COUNT")]
     limit: Option<u32>,
 }

@@ -90,7 +90,7 @@ const LOG: Row = Row::list(
     Parameter::query("from", "INSTANT", "from", "Queued at this instant or later"),
     Parameter::query("to", "INSTANT", "to", "Queued before this instant"),
     BEFORE.meaning("Go on behind a page that was shown: deliveries before this cursor"),
-    LIMIT.meaning("At most so many"),
+    LIMIT.meaning("At most this number"),
 ])
 .own(Own {
     arguments: OneDelivery::augment_args,
@@ -221,9 +221,9 @@ async fn replay(session: &mut Session<'_>, call: &Call) -> Outcome {
         if session.output.is_json() {
             session.output.document(answer.body())?;
         }
-        let told = answer.one()?;
-        replayed += told.get("replayed").and_then(Value::as_u64).unwrap_or_default();
-        match text(&told, "next") {
+        let reported = answer.one()?;
+        replayed += reported.get("replayed").and_then(Value::as_u64).unwrap_or_default();
+        match text(&reported, "next") {
             "" => break,
             next => document.insert("after".to_owned(), next.into()),
         };

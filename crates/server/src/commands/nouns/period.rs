@@ -109,7 +109,7 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
                 ..Row::send(
                     Method::Delete,
                     "remove-check",
-                    "Remove a check from an open period, whoever added it",
+                    "Remove a check from an open period, also one that an application added",
                     "companies/{company}/payperiods/{period}/checks/{check}",
                 )
                 .sees(ONE)

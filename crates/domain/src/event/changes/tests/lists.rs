@@ -53,7 +53,7 @@ fn items_that_come_while_others_go_or_stand_otherwise_are_an_update() {
         items.as_array_mut().unwrap().push(item);
         let mut reversed = both.clone();
         reversed.pointer_mut(list).unwrap().as_array_mut().unwrap().reverse();
-        assert_eq!(told(&both, &reversed).unwrap(), format!("{domain} UPDATE{who}"), "{list}");
+        assert_eq!(reported(&both, &reversed).unwrap(), format!("{domain} UPDATE{who}"), "{list}");
     }
 }
 
@@ -63,7 +63,7 @@ fn an_item_that_comes_with_another_change_of_its_group_is_an_update() {
         let item = another(list);
         list.as_array_mut().unwrap().push(item);
     };
-    let told = told_of("/workers/0", |worker| {
+    let reported = told_of("/workers/0", |worker| {
         add(&mut worker["communications"]);
         worker["sex"] = json!("MALE");
         add(&mut worker["payRates"]);
@@ -72,5 +72,5 @@ fn an_item_that_comes_with_another_change_of_its_group_is_an_update() {
         worker["clockId"] = json!("other");
     });
     let expected = ["WRKR_DEM UPDATE", "WRKR_EMPL UPDATE", "WRKR_TAX ADD", "WRKR_CMP UPDATE"];
-    assert_eq!(told.unwrap(), expected.map(|words| format!("{words} W-1")).join(", "));
+    assert_eq!(reported.unwrap(), expected.map(|words| format!("{words} W-1")).join(", "));
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{document, told};
+use super::{document, reported};
 
 /// The products before and after, each `(code, start, end)`.
 fn told_of_products(before: &[(&str, &str, &str)], after: &[(&str, &str, &str)]) -> String {
@@ -15,7 +15,7 @@ fn told_of_products(before: &[(&str, &str, &str)], after: &[(&str, &str, &str)])
         document["products"] = products.collect();
         document
     };
-    told(&with(before), &with(after)).unwrap()
+    reported(&with(before), &with(after)).unwrap()
 }
 
 #[test]

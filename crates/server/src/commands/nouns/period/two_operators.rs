@@ -52,7 +52,7 @@ pub(super) const ROWS: &[Row] = &[
     Row::send(
         Method::Delete,
         "withdraw",
-        "Withdraw the request to complete a period, whoever made it",
+        "Withdraw the request to complete a period, also one of another operator",
         REQUEST,
     )
     .sees(REQUEST)
