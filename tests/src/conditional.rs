@@ -1,5 +1,6 @@
 //! Conditional requests: an entity tag stands for what the answer shows, and changes with it.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::world::{company, lines};
@@ -137,6 +138,8 @@ fn who_holds_another_response_gets_this_one_whole() {
             format!("/companies/{OPEN}/calculationbases?offset=2&limit=2"),
             format!("/companies/{OPEN}/checks?payperiodid=ENTRY"),
             format!("/companies/{OPEN}/payperiods"),
+            format!("/companies/{OPEN}/payperiods?offset=1&limit=2"),
+            format!("/companies/{OPEN}/payperiods?limit=251"),
             format!("/companies/{OPEN}/paycomponents"),
             format!("/companies/{OPEN}/workers?limit=2"),
         ] {
@@ -146,6 +149,40 @@ fn who_holds_another_response_gets_this_one_whole() {
             assert_eq!((stale.status, stale.json()), (200, whole.json()), "{target}");
             let held = server.send(&request.header("if-none-match", whole.header("etag"))).await;
             assert_eq!((held.status, held.header("etag")), (304, whole.header("etag")), "{target}");
+        }
+    });
+}
+
+#[test]
+fn a_page_of_pay_periods_has_the_tag_of_its_own_periods_and_of_their_number() {
+    on_every_database(async |server| {
+        let target = |offset: usize| format!("/companies/{OPEN}/payperiods?offset={offset}&limit=1");
+        let page = |offset: usize| Request::get(target(offset));
+        let first = server.send(&page(0)).await.json();
+        let total = usize::try_from(first["metadata"]["pagination"]["total"].as_u64().expect("a total"));
+        let total = total.expect("a count");
+        assert!(total > 2, "{first}");
+        let mut before = Vec::new();
+        for offset in 0..=total {
+            before.push(server.send(&page(offset)).await);
+        }
+        server.send(&Request::post_checks(OPEN, &check("one"))).await;
+        for (offset, held) in before.iter().enumerate() {
+            let head = server.send(&Request::new(Method::HEAD, target(offset))).await;
+            let now = server.send(&page(offset)).await;
+            assert_eq!(head.header("etag"), now.header("etag"), "{offset}");
+            let has_it = held.text().contains("/payperiods/ENTRY\"");
+            assert_eq!(held.header("etag") != now.header("etag"), has_it, "{offset}: {}", held.text());
+            let conditional = page(offset).header("if-none-match", held.header("etag"));
+            assert_eq!(server.send(&conditional).await.status, if has_it { 200 } else { 304 }, "{offset}");
+        }
+        let mut periods = open_with("legalName", json!("ACME LLC"))["payPeriods"].clone();
+        let mut one_more = periods[0].clone();
+        one_more["payPeriodId"] = json!("ONE-MORE");
+        periods.as_array_mut().expect("periods").push(one_more);
+        import(&*server.store, &open_with("payPeriods", periods)).await;
+        for (offset, held) in before.iter().enumerate() {
+            assert_ne!(held.header("etag"), tag(server, &target(offset)).await, "{offset}");
         }
     });
 }

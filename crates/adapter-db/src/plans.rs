@@ -66,6 +66,21 @@ async fn who_was_changed_is_looked_up_in_an_index_on_sqlite() {
     }
 }
 
+/// Nothing is known of the grants there, as on a database that was never analyzed.
+#[tokio::test]
+async fn a_page_of_companies_is_read_along_an_index_on_sqlite() {
+    let of_grants = |(place, text): &&(&str, &'static str)| {
+        place.starts_with("payroll_adapter_db::sqlite") && text.contains("company_created FROM grants")
+    };
+    let statements: Vec<&str> = STATEMENTS.iter().filter(of_grants).map(|(_, text)| *text).collect();
+    assert!(!statements.is_empty());
+    for statement in statements {
+        let steps = steps(statement).await;
+        assert!(steps.iter().any(|step| step.contains("INDEX grants_by_company_created")), "{steps:?}");
+        assert!(steps.iter().all(|step| !step.contains("TEMP B-TREE")), "{steps:?}");
+    }
+}
+
 /// PostgreSQL plans such a statement by the instant that comes, as long as that is the cheaper way.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_was_changed_is_looked_up_in_an_index_on_postgresql() {

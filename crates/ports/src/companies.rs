@@ -6,7 +6,7 @@ use payroll_domain::company::{Company, Lineage};
 use payroll_domain::custom_field::CustomFieldFacts;
 use payroll_domain::id::{CompanyId, WorkerId};
 
-use crate::{Listing, StoreError, Window};
+use crate::{Listing, StoreError, VersionedWindow};
 
 /// A company in a list, with what the caller may do with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,16 +26,6 @@ pub struct CompanyView {
     pub lineage: Option<Lineage>,
     /// Grows with every change that this view could show, of relatives too where they were requested.
     pub version: i64,
-}
-
-/// What the version of a list of companies stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum VersionOf {
-    /// All companies that the caller may read, whichever of them are in the window.
-    List,
-    /// Those of the window at least, so that no others have to be looked at. Which companies are in a window
-    /// changes with the version of the access alone.
-    Window,
 }
 
 /// Reading companies.
@@ -72,8 +62,7 @@ pub trait CompanyStore: Send + Sync {
         &self,
         caller: &Caller,
         display_key: Option<&str>,
-        window: Window,
-        version: VersionOf,
+        window: VersionedWindow,
     ) -> Result<Guarded<Listing<GrantedCompany>>, StoreError>;
 
     /// One company; `None` inside when no company has that id.

@@ -59,7 +59,7 @@ pub mod write;
 
 pub use clock::{Clock, Randomness, id_sequence, new_uuid};
 pub use error::{BoxError, StoreError};
-pub use listing::{Listing, Rows, Window};
+pub use listing::{Listing, Rows, VersionOf, VersionedWindow, Window};
 pub use steady::{BELIEVED_AFTER, Reading, SteadyTime};
 
 /// Everything that the server stores, in one object.

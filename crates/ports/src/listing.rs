@@ -16,6 +16,31 @@ pub struct Window {
     pub limit: Option<NonZeroU32>,
 }
 
+/// What the version of a list stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VersionOf {
+    /// All elements of the list, whichever of them are in the window.
+    List,
+    /// Those of the window at least, so that no others have to be looked at. Which elements are in a window
+    /// changes only with what the list belongs to: the access of the caller, or the company.
+    Window,
+}
+
+/// A window of a list that has versions of windows too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VersionedWindow {
+    /// Which elements are read.
+    pub window: Window,
+    /// What the listing's version stands for.
+    pub version: VersionOf,
+}
+
+impl From<Window> for VersionedWindow {
+    fn from(window: Window) -> Self {
+        Self { window, version: VersionOf::List }
+    }
+}
+
 impl Window {
     /// How many elements of a collection of that size are in the window.
     #[must_use]

@@ -14,7 +14,7 @@ use payroll_domain::resource::Resource;
 
 use crate::filters::{ComponentFilter, PeriodFilter};
 use crate::resources::Versioned;
-use crate::{Listing, StoreError, Window};
+use crate::{Listing, StoreError, VersionedWindow, Window};
 
 /// A pay period, with how many checks it has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +72,8 @@ pub trait SetupStore: Send + Sync {
     ) -> Result<Guarded<Listing<Resource>>, StoreError>;
 
     /// A company's pay periods that are wanted, in the order of their creation. The listing's
-    /// version changes with each of the company's periods, wanted or not, and with their checks.
+    /// version changes with each of the company's periods, wanted or not, and with their checks; where all are
+    /// wanted, that of a window may do so with its own alone.
     ///
     /// # Errors
     /// See the trait.
@@ -81,7 +82,7 @@ pub trait SetupStore: Send + Sync {
         caller: &Caller,
         company_id: &CompanyId,
         filter: &PeriodFilter,
-        window: Window,
+        window: VersionedWindow,
     ) -> Result<Guarded<Listing<CountedPeriod>>, StoreError>;
 
     /// One pay period; `None` inside when the company has none of that id. Its version grows with

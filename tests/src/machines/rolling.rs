@@ -20,6 +20,8 @@ const STOPS: usize = 2;
 const WAITING: usize = 2;
 /// Has requests wait for a lock for longer than a stop takes.
 const PATIENT: &str = "?options=-c%20lock_timeout%3D25s";
+/// Leaves connections for reads while all that adds waits on one server.
+const ROOM: [&str; 2] = ["--database-connections", "12"];
 
 /// Has requests wait for the lock of their company on a server, and beside it all that the load adds.
 async fn wait_on(fleet: &Fleet, number: usize, round: usize) -> Vec<JoinHandle<u16>> {
@@ -93,7 +95,7 @@ fn stops() -> usize {
 
 #[test]
 fn requests_that_wait_behind_a_balancer_at_a_stop_are_answered() {
-    behind(Kind::HaProxy, PATIENT, &[], async |fleet, balancer| {
+    behind(Kind::HaProxy, PATIENT, &ROOM.map(str::to_owned), async |fleet, balancer| {
         let mut waited = 0;
         let mut seen = Steady::during(&balancer.client, async |load| {
             for round in 0..stops() {

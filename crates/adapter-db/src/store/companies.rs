@@ -8,8 +8,8 @@ use payroll_domain::access::{Access, Caller, Guarded};
 use payroll_domain::company::Communication;
 use payroll_domain::custom_field::CustomFieldFacts;
 use payroll_domain::id::{CompanyId, WorkerId};
-use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany, VersionOf};
-use payroll_ports::{Listing, Rows, StoreError, Window};
+use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
+use payroll_ports::{Listing, Rows, StoreError, VersionOf, VersionedWindow};
 
 use super::lists::{self, Filter, List, ListQuery, Place, unsigned};
 use super::parts::{Children, Texts};
@@ -57,29 +57,23 @@ impl CompanyStore for Store {
         &self,
         caller: &Caller,
         display_key: Option<&str>,
-        window: Window,
-        version: VersionOf,
+        window: VersionedWindow,
     ) -> Result<Guarded<Listing<GrantedCompany>>, StoreError> {
         let query = ListQuery {
             caller: caller.clone(),
             company_id: None,
             display_key: display_key.map(findable),
-            filter: match window.limit {
-                // What is longer is a stream, whose head comes before its rows.
-                Some(limit)
-                    if version == VersionOf::Window && display_key.is_none() && limit.get() <= CHUNK =>
-                {
-                    Filter::PageOfCompanies
-                }
-                _ => Filter::All,
-            },
+            filter: Filter::All,
             behind: None,
             sealer: self.sealer.clone(),
         };
-        match (&query.filter, window.limit) {
-            (Filter::PageOfCompanies, Some(limit)) if self.db.is_distributed() => {
+        let VersionedWindow { window, version } = window;
+        // What is longer than a part of a stream is one, whose head comes before its rows.
+        let short = window.limit.filter(|limit| limit.get() <= CHUNK);
+        match (version, short) {
+            (VersionOf::Window, Some(limit)) if display_key.is_none() => {
                 let page = Page { limit: limit.get().into(), offset: window.offset.into() };
-                Ok(on_connection!(self.read, |conn, query| page_on_nodes(conn, &query, page))?)
+                Ok(on_connection!(self.read, |conn, query| page_of_companies(conn, &query, page))?)
             }
             _ => Ok(lists::listing::<GrantedCompanies>(&self.db, query, window).await?),
         }
@@ -144,31 +138,6 @@ macro_rules! has_display_key {
     };
 }
 
-/// A page of those that are granted, with the columns that are named before it.
-macro_rules! page {
-    () => {
-        concat!(
-            granted!(),
-            " WHERE ",
-            has_display_key!(),
-            " AND (company_created, granted_id) > ($3, $4) ORDER BY company_created, granted_id",
-            window!("$5", "$6")
-        )
-    };
-}
-
-/// A page by itself. Which companies are on it changes with the grants alone, and so with the access's version.
-const PAGE: Texts = Texts {
-    size: concat!(
-        "SELECT granted.readable_companies, page.version \
-         FROM (SELECT readable_companies FROM applications WHERE application_id = $1) granted \
-         CROSS JOIN (SELECT CAST(coalesce(sum(version), 0) AS BIGINT) AS version FROM (SELECT version",
-        page!(),
-        ") companies) page"
-    ),
-    ..COMPANIES
-};
-
 const COMPANIES: Texts = Texts {
     // The versions only grow, so their sum differs after every change of a company; those without
     // the display key count too, since they may come to have it.
@@ -178,7 +147,16 @@ const COMPANIES: Texts = Texts {
         "), CAST(coalesce(sum(version), 0) AS BIGINT)",
         granted!()
     ),
-    page: sql!["SELECT ", CompanyRow::COLUMNS, ", scopes, company_created", page!()],
+    page: sql![
+        "SELECT ",
+        CompanyRow::COLUMNS,
+        ", scopes, company_created",
+        granted!(),
+        " WHERE ",
+        has_display_key!(),
+        " AND (company_created, granted_id) > ($3, $4) ORDER BY company_created, granted_id",
+        window!("$5", "$6")
+    ],
     children: Some(Children {
         id: "company_id",
         text: sql![
@@ -196,8 +174,8 @@ impl List for GrantedCompanies {
     type Row = (CompanyRow, String, i64);
     type Child = CommunicationRow;
 
-    fn texts(query: &ListQuery) -> Outcome<&'static Texts> {
-        Ok(if matches!(query.filter, Filter::PageOfCompanies) { &PAGE } else { &COMPANIES })
+    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
+        Ok(&COMPANIES)
     }
 
     fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
@@ -229,17 +207,20 @@ impl List for GrantedCompanies {
     }
 }
 
-/// The same as [`PAGE`] where companies are distributed over nodes: the grants, which each node has, say which
-/// companies are on the page, and no others are asked for.
-async fn page_on_nodes(
+/// A page by itself: its version is that of its companies, and which these are changes with the grants alone, and
+/// so with the access's version. The grants say which companies they are, so that no others are looked at: in a
+/// join a database has to plan for any page, and a cluster asks each machine.
+async fn page_of_companies(
     conn: &Conn,
     query: &ListQuery,
     page: Page,
 ) -> Outcome<Guarded<Listing<GrantedCompany>>> {
     const COUNT: &str = "SELECT readable_companies FROM applications WHERE application_id = $1";
+    // The bound holds for every grant. Without it, SQLite sorts all of them where it has no statistics.
     const GRANTS: &str = concat!(
         "SELECT company_id, scopes, company_created FROM grants \
-            WHERE application_id = $1 AND scopes LIKE '%read:companies%' ORDER BY company_created, company_id",
+            WHERE application_id = $1 AND company_created >= -9223372036854775807 \
+            AND scopes LIKE '%read:companies%' ORDER BY company_created, company_id",
         window!("$2", "$3")
     );
     const ROWS: &str =

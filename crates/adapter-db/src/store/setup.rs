@@ -16,10 +16,11 @@ use payroll_domain::resource::Resource;
 use payroll_ports::filters::{ComponentFilter, PeriodFilter};
 use payroll_ports::resources::Versioned;
 use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupList, SetupStore};
-use payroll_ports::{Listing, StoreError, Window};
+use payroll_ports::{Listing, StoreError, VersionOf, VersionedWindow, Window};
 
 use super::lists::{Filter, ListQuery, listing};
 use super::objects::{self, Home, Kind, StoredObject};
+use super::streams::CHUNK;
 use super::{Conn, Store, access, custom_fields, filters};
 use crate::connections::on_connection;
 use crate::error::Outcome;
@@ -50,9 +51,14 @@ impl SetupStore for Store {
         caller: &Caller,
         company_id: &CompanyId,
         filter: &PeriodFilter,
-        window: Window,
+        window: VersionedWindow,
     ) -> Result<Guarded<Listing<CountedPeriod>>, StoreError> {
-        let filter = Filter::Periods(filter.clone());
+        let VersionedWindow { window, version } = window;
+        let is_page = version == VersionOf::Window && window.limit.is_some_and(|limit| limit.get() <= CHUNK);
+        let filter = match is_page && filter.is_empty() {
+            true => Filter::PageOfPeriods,
+            false => Filter::Periods(filter.clone()),
+        };
         let query = ListQuery { filter, ..self.list_query(caller, company_id) };
         Ok(listing::<periods::PayPeriods>(&self.near(company_id).await.db, query, window).await?)
     }

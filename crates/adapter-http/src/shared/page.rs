@@ -6,13 +6,17 @@ use std::num::NonZeroU32;
 
 use payroll_domain::code::Reason;
 use payroll_domain::violation::{Violation, Violations};
-use payroll_ports::Window;
+use payroll_ports::{VersionOf, VersionedWindow, Window};
 
 use crate::shared::query::{Query, name_of};
 use crate::shared::wire::{Href, Link, Metadata, Pagination};
 
 /// The greatest offset and limit: both are 32-bit integers with a sign.
 const MAX: u32 = i32::MAX.unsigned_abs();
+
+/// Elements of a page that are read for its tag: what storage reads at once. The tag of a longer page is that of
+/// the whole list, for which each of its elements is looked at and none is read.
+const READ_FOR_THE_TAG: u32 = 250;
 
 /// The parameters of a page.
 pub(crate) const PARAMETERS: &[&str] = &["offset", "limit"];
@@ -58,14 +62,20 @@ impl Page {
     }
 
     /// The window that storage reads. For a caller who wants only the head of the response one row is
-    /// enough: the head depends on none, but for pages of companies.
+    /// enough: the head depends on none, but for pages with tags of their own.
     pub(crate) fn window(self, only_head: bool) -> Window {
         if only_head { Window { offset: 0, limit: Some(NonZeroU32::MIN) } } else { self.window }
     }
 
-    /// The most elements of it, if there is a limit.
-    pub(crate) fn limit(self) -> Option<u32> {
-        self.window.limit.map(NonZeroU32::get)
+    /// The window that storage reads, and what the tag stands for, of a list whose pages have tags of their own
+    /// `where_whole`: such a page is read also where its tag is all that is wanted.
+    pub(crate) fn versioned(self, window: Window, where_whole: bool) -> VersionedWindow {
+        match self.window.limit {
+            Some(limit) if where_whole && limit.get() <= READ_FOR_THE_TAG => {
+                VersionedWindow { window: self.window, version: VersionOf::Window }
+            }
+            _ => window.into(),
+        }
     }
 
     /// The metadata of an answer with this page of a collection.

@@ -22,7 +22,7 @@ use payroll_ports::applications::{
 use payroll_ports::checks::{
     Addition, CheckKey, CheckStore, ChecksQuery, ChecksToRemove, FoundCheck, NewChecks, PeriodChecks, Removal,
 };
-use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany, VersionOf};
+use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
 use payroll_ports::completion_requests::{
     CompletionRequest, CompletionRequestStore, NewCompletionRequest, Requested, StoredCompletionRequest,
 };
@@ -37,7 +37,7 @@ use payroll_ports::schema::SchemaStore;
 use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupList, SetupStore};
 use payroll_ports::workers::{Detail, WorkerOf, WorkerStore, WorkerView, WorkersQuery};
 use payroll_ports::write::By;
-use payroll_ports::{Listing, StoreError, Window};
+use payroll_ports::{Listing, StoreError, VersionedWindow, Window};
 
 /// The client id whose look-up panics.
 pub(crate) const PANICS: &str = "panics";
@@ -106,8 +106,7 @@ impl CompanyStore for AwayStore {
         &self,
         _: &Caller,
         _: Option<&str>,
-        _: Window,
-        _: VersionOf,
+        _: VersionedWindow,
     ) -> Stored<Guarded<Listing<GrantedCompany>>> {
         away()
     }
@@ -237,7 +236,7 @@ impl SetupStore for AwayStore {
         _: &Caller,
         _: &CompanyId,
         _: &PeriodFilter,
-        _: Window,
+        _: VersionedWindow,
     ) -> Stored<Guarded<Listing<CountedPeriod>>> {
         away()
     }

@@ -1,6 +1,5 @@
 //! Promises about companies and their lists.
 
-use crate::companies::VersionOf;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -44,7 +43,7 @@ async fn listed(
     key: Option<&str>,
     window: Window,
 ) -> (u64, Vec<String>) {
-    let guarded = store.companies(caller, key, window, VersionOf::List).await.unwrap();
+    let guarded = store.companies(caller, key, window.into()).await.unwrap();
     let (_, listing) = guarded.open_without_company(caller, Scope::ReadCompanies).unwrap();
     let total = listing.total;
     (total, rows(listing).into_iter().map(|row| row.company.company_id.to_string()).collect())

@@ -21,7 +21,7 @@ use crate::{Store, Window};
 
 /// The version of a listing of the pay periods that a filter wants, and their ids.
 async fn periods(store: &Arc<dyn Store>, caller: &Caller, filter: &PeriodFilter) -> (i64, Vec<String>) {
-    let guarded = store.pay_periods(caller, &id("acme"), filter, Window::default()).await.unwrap();
+    let guarded = store.pay_periods(caller, &id("acme"), filter, Window::default().into()).await.unwrap();
     let (_, listing) = guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap();
     let version = listing.version;
     let ids = rows(listing).into_iter().map(|it: CountedPeriod| it.period.pay_period_id.to_string());

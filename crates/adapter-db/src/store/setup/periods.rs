@@ -23,7 +23,7 @@ const PERIODS: Texts = Texts {
     size: concat!(
         "SELECT count(*) FILTER (WHERE ",
         filters::wanted_periods!(),
-        "), CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT) FROM pay_periods WHERE company_id = $1"
+        "), CAST(coalesce(sum(CAST(version % 2147483648 AS INTEGER)), 0) AS BIGINT) FROM pay_periods WHERE company_id = $1"
     ),
     page: sql![
         "SELECT ",
@@ -36,17 +36,35 @@ const PERIODS: Texts = Texts {
     children: None,
 };
 
+/// A page of all of them, with the columns that are named before it.
+macro_rules! page {
+    () => {
+        concat!(
+            " FROM pay_periods WHERE company_id = $1 ORDER BY created, pay_period_id",
+            window!("$2", "$3")
+        )
+    };
+}
+
 /// The same where all are wanted: those before and behind the page are counted, and not looked at otherwise.
 const ALL_PERIODS: Texts = Texts {
-    size: "SELECT count(*), CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT) FROM pay_periods \
-        WHERE company_id = $1",
-    page: sql![
-        "SELECT ",
-        PayPeriodRow::COLUMNS,
-        " FROM pay_periods WHERE company_id = $1 ORDER BY created, pay_period_id",
-        window!("$2", "$3")
-    ],
+    size: "SELECT count(*), CAST(coalesce(sum(CAST(version % 2147483648 AS INTEGER)), 0) AS BIGINT) \
+        FROM pay_periods WHERE company_id = $1",
+    page: sql!["SELECT ", PayPeriodRow::COLUMNS, page!()],
     children: None,
+};
+
+/// One page of all, in a version of its own. Which of them are on it changes with the company's version.
+const PAGE: Texts = Texts {
+    size: concat!(
+        "SELECT counted.periods, page.version \
+         FROM (SELECT count(*) AS periods FROM pay_periods WHERE company_id = $1) counted \
+         CROSS JOIN (SELECT CAST(coalesce(sum(CAST(version % 2147483648 AS INTEGER)), 0) AS BIGINT) AS version \
+         FROM (SELECT version",
+        page!(),
+        ") periods) page"
+    ),
+    ..ALL_PERIODS
 };
 
 impl List for PayPeriods {
@@ -55,7 +73,11 @@ impl List for PayPeriods {
     type Child = ();
 
     fn texts(query: &ListQuery) -> Outcome<&'static Texts> {
-        Ok(if wanted(query)?.is_empty() { &ALL_PERIODS } else { &PERIODS })
+        Ok(match wanted(query)? {
+            None => &PAGE,
+            Some(filter) if filter.is_empty() => &ALL_PERIODS,
+            Some(_) => &PERIODS,
+        })
     }
 
     fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
@@ -75,17 +97,17 @@ impl List for PayPeriods {
 
 /// The company, and what the filter wants of it.
 fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
-    let filter = wanted(query)?;
-    Ok(if filter.is_empty() {
-        vec![Bind::from(query.company_id())]
-    } else {
-        filters::periods(query.company_id(), filter)
+    Ok(match wanted(query)? {
+        Some(filter) if !filter.is_empty() => filters::periods(query.company_id(), filter),
+        _ => vec![Bind::from(query.company_id())],
     })
 }
 
-fn wanted(query: &ListQuery) -> Outcome<&PeriodFilter> {
+/// What is wanted of the periods; nothing where it is a page of all.
+fn wanted(query: &ListQuery) -> Outcome<Option<&PeriodFilter>> {
     match &query.filter {
-        Filter::Periods(filter) => Ok(filter),
+        Filter::Periods(filter) => Ok(Some(filter)),
+        Filter::PageOfPeriods => Ok(None),
         _ => Err(Failure::Bug("pay periods are listed without their filter".to_owned())),
     }
 }

@@ -3,7 +3,7 @@
 use payroll_domain::access::{Access, Guarded, Scope};
 use payroll_domain::id::CompanyId;
 use payroll_domain::violation::Violations;
-use payroll_ports::companies::{CompanyView, GrantedCompany, VersionOf};
+use payroll_ports::companies::{CompanyView, GrantedCompany};
 use payroll_ports::resources::Versioned;
 use payroll_ports::{Listing, Rows};
 
@@ -18,23 +18,14 @@ use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
 use crate::shared::query::Query;
 
-/// Companies of a page that are read for its tag: what storage reads at once. The tag of a longer page is that of
-/// all companies of the caller, for which each of them is looked at and none is read.
-const READ_FOR_THE_TAG: u32 = 250;
-
 /// GET /companies.
 pub(crate) async fn list(call: Call) -> Handled {
     let (page, filter) = call.query(read_query).await?;
     let offers: [&str; 2] = [&call.partner.media_types.companies, JSON];
     let (today, token) = (call.incoming.api.today(), call.caller.scopes);
-    let is_page = filter.is_none() && page.limit().is_some_and(|limit| limit <= READ_FOR_THE_TAG);
     let read = async |(): &(), window| {
-        // A page is read whole also where its tag is all that is wanted: it is that of its companies.
-        let (window, version) = match is_page {
-            true => (page.window(false), VersionOf::Window),
-            false => (window, VersionOf::List),
-        };
-        let guarded = call.store().companies(&call.caller, filter.as_deref(), window, version).await?;
+        let window = page.versioned(window, filter.is_none());
+        let guarded = call.store().companies(&call.caller, filter.as_deref(), window).await?;
         let (access, listing) = open(&call, guarded)?;
         let found = (filter.is_none() || listing.total > 0).then_some(listing);
         Ok(Found::from((access, found)).of_day(today))

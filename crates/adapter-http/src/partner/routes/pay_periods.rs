@@ -22,6 +22,7 @@ pub(crate) async fn list(call: Call) -> Handled {
     let (page, filter) = call.query(read_query).await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_periods, JSON];
     let read = async |company_id: &CompanyId, window| {
+        let window = page.versioned(window, filter.is_empty());
         call.open(call.store().pay_periods(&call.caller, company_id, &filter, window).await?)
     };
     call.list((page, &offers), Call::company_id, read, write).await
