@@ -21,6 +21,14 @@ const WORKERS: &str = "INSERT INTO workers (company_id, worker_id, created, work
     SELECT 'C', 'W' || CAST(n AS TEXT), n, 'EMPLOYEE', 'Sample', 'Ann', 'FEIN', CAST(n AS TEXT), \
         'a:' || CAST(n AS TEXT), CAST(n AS TEXT), 1 FROM n";
 
+/// Companies, all granted to one application.
+const GRANTS: &str = "INSERT INTO companies (company_id, created, display_id, display_key, legal_name, \
+        converting, version) \
+    WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
+    SELECT 'C' || CAST(n AS TEXT), n, CAST(n AS TEXT), CAST(n AS TEXT), 'Sample', FALSE, 1 FROM n; \
+    INSERT INTO grants (application_id, company_id, scopes, version, company_created) \
+    SELECT 'A', company_id, 'read:companies', 1, created FROM companies";
+
 #[derive(QueryableByName)]
 struct Step {
     #[diesel(sql_type = Text)]
@@ -69,16 +77,24 @@ async fn who_was_changed_is_looked_up_in_an_index_on_sqlite() {
 /// Nothing is known of the grants there, as on a database that was never analyzed.
 #[tokio::test]
 async fn a_page_of_companies_is_read_along_an_index_on_sqlite() {
-    let of_grants = |(place, text): &&(&str, &'static str)| {
-        place.starts_with("payroll_adapter_db::sqlite") && text.contains("company_created FROM grants")
-    };
-    let statements: Vec<&str> = STATEMENTS.iter().filter(of_grants).map(|(_, text)| *text).collect();
-    assert!(!statements.is_empty());
-    for statement in statements {
+    for statement in sqlite::store::STATEMENTS_OF_A_PAGE_OF_COMPANIES {
         let steps = steps(statement).await;
-        assert!(steps.iter().any(|step| step.contains("INDEX grants_by_company_created")), "{steps:?}");
-        assert!(steps.iter().all(|step| !step.contains("TEMP B-TREE")), "{steps:?}");
+        assert!(
+            steps.iter().any(|step| step.contains("INDEX grants_by_company_created")),
+            "{statement} {steps:#?}"
+        );
+        assert!(steps.iter().all(|step| !step.contains("TEMP B-TREE")), "{statement} {steps:#?}");
+        assert!(steps.iter().all(|step| !step.starts_with("SCAN companies")), "{statement} {steps:#?}");
     }
+}
+
+/// The same plan serves every page there, and begins with the grants of that page.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_of_companies_is_read_along_an_index_on_postgresql() {
+    let [_, page] = postgres::store::STATEMENTS_OF_A_PAGE_OF_COMPANIES;
+    let Some(plan) = kept_plan("page_of_companies", GRANTS, page, 3).await else { return };
+    assert!(plan.contains("grants_by_company_created") && plan.contains("companies_pkey"), "{plan}");
+    assert!(!plan.contains("Seq Scan") && !plan.contains("Sort"), "{plan}");
 }
 
 /// PostgreSQL plans such a statement by the instant that comes, as long as that is the cheaper way.

@@ -142,6 +142,11 @@ impl Db {
         })
     }
 
+    /// Whether the tables are distributed over several nodes.
+    pub(crate) const fn is_distributed(&self) -> bool {
+        self.watch.is_some()
+    }
+
     /// Returns when something may have been queued since the last call, here or by another process.
     pub(crate) async fn queued(&self) {
         self.news.queued().await;

@@ -66,6 +66,12 @@ pub(crate) struct Db {
 }
 
 impl Db {
+    /// Whether the tables are distributed over several nodes: never.
+    #[expect(clippy::unused_self, reason = "the other database has nodes")]
+    pub(crate) const fn is_distributed(&self) -> bool {
+        false
+    }
+
     /// Takes the file that is there. Connections are made when needed.
     pub(crate) fn open(path: &Path, streams: usize) -> Self {
         let file = Arc::new(DatabaseFile::now_at(path));

@@ -21,6 +21,30 @@ macro_rules! any {
 }
 pub(crate) use any;
 
+/// A page of the companies that the application $1 may list: $2 is the limit, at most 250, and $3 the offset.
+///
+/// Each company is looked up by itself, and limit and offset are no constants to the planner: it then has one
+/// plan for every page. It would plan each page anew if it could expect to save by that, and plan for a tenth of
+/// all companies of an application if it did not.
+macro_rules! page_of_companies {
+    () => {
+        " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
+            WHERE application_id = $1 AND scopes LIKE '%read:companies%' \
+            ORDER BY company_created, company_id LIMIT 250 OFFSET (SELECT CAST($3 AS BIGINT))) g \
+         CROSS JOIN LATERAL (SELECT * FROM companies WHERE company_id = granted_id OFFSET 0) companies \
+         ORDER BY company_created, granted_id LIMIT (SELECT CAST($2 AS BIGINT))"
+    };
+}
+pub(crate) use page_of_companies;
+
+/// The companies of that page, beside it in one statement.
+macro_rules! listed_companies {
+    () => {
+        " FROM listed"
+    };
+}
+pub(crate) use listed_companies;
+
 /// The company `$n` once more, where rows are found by the companies of other rows: so that it is known, before
 /// the statement runs, on which machine they lie.
 macro_rules! in_company {

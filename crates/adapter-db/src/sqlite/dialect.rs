@@ -25,6 +25,29 @@ macro_rules! any {
 }
 pub(crate) use any;
 
+/// A page of the companies that the application $1 may list: $2 is the limit, $3 the offset.
+///
+/// The bound holds for every grant. Without it, all grants are sorted where nothing is known of their number. The
+/// casts are those of `window!`.
+macro_rules! page_of_companies {
+    () => {
+        " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
+            WHERE application_id = $1 AND company_created >= -9223372036854775807 \
+            AND scopes LIKE '%read:companies%' ORDER BY company_created, company_id \
+            LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)) g \
+         JOIN companies ON company_id = granted_id ORDER BY company_created, granted_id"
+    };
+}
+pub(crate) use page_of_companies;
+
+/// The companies of that page, in a statement of its own.
+macro_rules! listed_companies {
+    () => {
+        concat!(" FROM (SELECT version", $crate::sqlite::dialect::page_of_companies!(), ") listed")
+    };
+}
+pub(crate) use listed_companies;
+
 /// Nothing: all companies are in one file, and SQLite would read all that the company `$n` has.
 macro_rules! in_company {
     ($parameter:literal) => {

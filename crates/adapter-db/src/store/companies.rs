@@ -59,21 +59,27 @@ impl CompanyStore for Store {
         display_key: Option<&str>,
         window: VersionedWindow,
     ) -> Result<Guarded<Listing<GrantedCompany>>, StoreError> {
+        let VersionedWindow { window, version } = window;
         let query = ListQuery {
             caller: caller.clone(),
             company_id: None,
             display_key: display_key.map(findable),
-            filter: Filter::All,
+            filter: match window.limit {
+                // What is longer is a stream, whose head comes before its rows.
+                Some(limit)
+                    if version == VersionOf::Window && display_key.is_none() && limit.get() <= CHUNK =>
+                {
+                    Filter::PageOfCompanies
+                }
+                _ => Filter::All,
+            },
             behind: None,
             sealer: self.sealer.clone(),
         };
-        let VersionedWindow { window, version } = window;
-        // What is longer than a part of a stream is one, whose head comes before its rows.
-        let short = window.limit.filter(|limit| limit.get() <= CHUNK);
-        match (version, short) {
-            (VersionOf::Window, Some(limit)) if display_key.is_none() => {
+        match (&query.filter, window.limit) {
+            (Filter::PageOfCompanies, Some(limit)) if self.db.is_distributed() => {
                 let page = Page { limit: limit.get().into(), offset: window.offset.into() };
-                Ok(on_connection!(self.read, |conn, query| page_of_companies(conn, &query, page))?)
+                Ok(on_connection!(self.read, |conn, query| page_on_nodes(conn, &query, page))?)
             }
             _ => Ok(lists::listing::<GrantedCompanies>(&self.db, query, window).await?),
         }
@@ -138,6 +144,24 @@ macro_rules! has_display_key {
     };
 }
 
+/// A page by itself. Which companies are on it changes with the grants alone, and so with the access's version.
+const PAGE: Texts = Texts {
+    size: concat!(
+        "SELECT granted.readable_companies, page.version \
+         FROM (SELECT readable_companies FROM applications WHERE application_id = $1) granted \
+         CROSS JOIN (SELECT CAST(coalesce(sum(version), 0) AS BIGINT) AS version",
+        dialect::listed_companies!(),
+        ") page"
+    ),
+    page: sql!["SELECT ", CompanyRow::COLUMNS, ", scopes, company_created", dialect::page_of_companies!()],
+    ..COMPANIES
+};
+/// Its statements.
+#[cfg(test)]
+pub(crate) const STATEMENTS_OF_A_PAGE_OF_COMPANIES: [&str; 2] = [PAGE.size, PAGE.page];
+/// At most as many are on such a page as its text says.
+const _: () = assert!(CHUNK <= 250, "the text of a page of companies has its greatest limit");
+
 const COMPANIES: Texts = Texts {
     // The versions only grow, so their sum differs after every change of a company; those without
     // the display key count too, since they may come to have it.
@@ -174,11 +198,14 @@ impl List for GrantedCompanies {
     type Row = (CompanyRow, String, i64);
     type Child = CommunicationRow;
 
-    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
-        Ok(&COMPANIES)
+    fn texts(query: &ListQuery) -> Outcome<&'static Texts> {
+        Ok(if matches!(query.filter, Filter::PageOfCompanies) { &PAGE } else { &COMPANIES })
     }
 
     fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+        if matches!(query.filter, Filter::PageOfCompanies) {
+            return Ok(vec![Bind::from(query.caller.application_id.as_str())]);
+        }
         let behind = query.behind.as_ref().map_or((i64::MIN, ""), |place| (place.created, &place.id));
         Ok(binds![query.caller.application_id.as_str(), &query.display_key, behind.0, behind.1].into())
     }
@@ -207,20 +234,17 @@ impl List for GrantedCompanies {
     }
 }
 
-/// A page by itself: its version is that of its companies, and which these are changes with the grants alone, and
-/// so with the access's version. The grants say which companies they are, so that no others are looked at: in a
-/// join a database has to plan for any page, and a cluster asks each machine.
-async fn page_of_companies(
+/// The same as [`PAGE`] where companies are distributed over nodes: the grants, which each node has, say which
+/// companies are on the page, and no others are asked for.
+async fn page_on_nodes(
     conn: &Conn,
     query: &ListQuery,
     page: Page,
 ) -> Outcome<Guarded<Listing<GrantedCompany>>> {
     const COUNT: &str = "SELECT readable_companies FROM applications WHERE application_id = $1";
-    // The bound holds for every grant. Without it, SQLite sorts all of them where it has no statistics.
     const GRANTS: &str = concat!(
         "SELECT company_id, scopes, company_created FROM grants \
-            WHERE application_id = $1 AND company_created >= -9223372036854775807 \
-            AND scopes LIKE '%read:companies%' ORDER BY company_created, company_id",
+            WHERE application_id = $1 AND scopes LIKE '%read:companies%' ORDER BY company_created, company_id",
         window!("$2", "$3")
     );
     const ROWS: &str =

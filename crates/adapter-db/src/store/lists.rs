@@ -42,6 +42,8 @@ impl ListQuery {
 pub(super) enum Filter {
     /// All of them.
     All,
+    /// One page of the companies: the version is that of the page, so that no others are looked at.
+    PageOfCompanies,
     /// Pay periods.
     Periods(PeriodFilter),
     /// One page of all pay periods: the version is that of the page, so that no others are looked at.

@@ -63,6 +63,8 @@ use super::{Conn, Db, dialect, fan_out, queue};
 use crate::seal::Sealer;
 
 #[cfg(test)]
+pub(crate) use companies::STATEMENTS_OF_A_PAGE_OF_COMPANIES;
+#[cfg(test)]
 pub(crate) use resources::CHECKS_OF_WORKER;
 #[cfg(test)]
 pub(crate) use workers::{STATEMENTS_OF_CHANGED, STATEMENTS_OF_LAST_FOUR};

@@ -154,8 +154,10 @@ impl List for Workers {
 fn wanted_workers(query: &ListQuery) -> Outcome<&WantedWorkers> {
     match &query.filter {
         Filter::Workers(wanted) => Ok(wanted),
-        Filter::All | Filter::Periods(_) | Filter::PageOfPeriods | Filter::Components(_) => {
-            Err(Failure::Bug("workers are listed without their filter".to_owned()))
-        }
+        Filter::All
+        | Filter::PageOfCompanies
+        | Filter::Periods(_)
+        | Filter::PageOfPeriods
+        | Filter::Components(_) => Err(Failure::Bug("workers are listed without their filter".to_owned())),
     }
 }
