@@ -32,6 +32,11 @@ pub(super) struct Pooler {
 impl Pooler {
     /// Starts it before the PostgreSQL server of the tests; `None` where the machine has none.
     pub(super) async fn start(name: &str, lines: &str) -> Option<Self> {
+        Self::before(&Database::Postgres("postgres".to_owned()).url(), name, lines).await
+    }
+
+    /// Starts it before the PostgreSQL server of this address; `None` where the machine has none.
+    pub(super) async fn before(server: &str, name: &str, lines: &str) -> Option<Self> {
         static NEXT: AtomicU8 = AtomicU8::new(1);
         let program = program(name)?;
         let folder = tempfile::tempdir().expect("a folder");
@@ -41,7 +46,6 @@ impl Pooler {
         let shown = folder.path().display();
         let (file, users) = (folder.path().join("pooler.ini"), folder.path().join("users"));
         fs::write(&users, "\"postgres\" \"\"\n").expect("a file");
-        let server = Database::Postgres("postgres".to_owned()).url();
         let place = server.rsplit('@').next().unwrap_or_default().split('/').next().unwrap_or_default();
         let (server_host, server_port) = place.split_once(':').unwrap_or((place, "5432"));
         let settings = format!(
@@ -78,7 +82,11 @@ impl Pooler {
 
     /// The address of a database by way of it.
     pub(super) fn url(&self, database: &Database) -> String {
-        let url = database.url();
+        self.way_to(&database.url())
+    }
+
+    /// The address by way of it of the database that has this address.
+    pub(super) fn way_to(&self, url: &str) -> String {
         let name = url.rsplit('/').next().unwrap_or_default().split('?').next().unwrap_or_default();
         format!("postgres://postgres@{}/{name}", self.address)
     }

@@ -25,6 +25,7 @@ use super::balancer::Kind as BalancerKind;
 use super::cluster::Cluster;
 use super::failover::{allowed, filled, with_postgres};
 use super::pair::{Member, Pair};
+use super::pooler::Pooler;
 use super::{fleet, pooler};
 use crate::support::receiver::until_asked;
 use crate::support::{Database, Kind, Process, Receiver, Request, for_each_kind, run};
@@ -238,21 +239,47 @@ fn a_walk_on_a_cluster_with_servers_that_take_both_ways() {
     on_a_cluster(&[&[], NEAR]);
 }
 
-/// Walks on a cluster, where the companies lie on different machines, with a server for each of these
-/// arguments.
+#[test]
+fn a_walk_on_a_cluster_by_way_of_poolers() {
+    let receiver = Receiver::start();
+    with_postgres(async || {
+        let Some(cluster) = Cluster::distributed().await else { return };
+        let direct = cluster.url();
+        let of_sessions = Pooler::before(&direct, pooler::PROGRAMS[0], "pool_mode = session").await;
+        let of_transactions = Pooler::before(&direct, pooler::NEWER, pooler::FEW).await;
+        let way = |pooler: &Pooler| pooler.way_to(&direct);
+        let of_sessions = of_sessions.as_ref().map(way);
+        let of_transactions = of_transactions.as_ref().map(way);
+        let of_sessions = of_sessions.iter().map(|url| vec!["--database-url", url]);
+        let of_transactions = of_transactions
+            .iter()
+            .map(|url| [&["--database-url", url, "--direct-database-url", &direct], NEAR].concat());
+        let arguments: Vec<Vec<&str>> = of_sessions.chain(of_transactions).collect();
+        if !arguments.is_empty() {
+            walk_on(&cluster, &receiver, &arguments).await;
+        }
+    });
+}
+
+/// Walks on a cluster with a server for each of these arguments.
 fn on_a_cluster(arguments: &[&[&str]]) {
     let receiver = Receiver::start();
     with_postgres(async || {
         let Some(cluster) = Cluster::distributed().await else { return };
         let url = cluster.url();
-        let serve =
-            |more: &&[&str]| serve(&cluster.keys, &receiver, &[&["--database-url", &url], *more].concat());
-        let servers: Vec<Process> = arguments.iter().map(serve).collect();
-        let mut nodes = Vec::new();
-        for company in COMPANIES {
-            nodes.push(cluster.node_of(company).await);
-        }
-        assert!(nodes.contains(&0) && nodes.contains(&1), "companies on both machines: {nodes:?}");
-        through(system(&servers, &receiver), async || {}).await;
+        let arguments = arguments.iter().map(|more| [&["--database-url", &url], *more].concat());
+        walk_on(&cluster, &receiver, &arguments.collect::<Vec<_>>()).await;
     });
+}
+
+/// Walks on a cluster, where the companies lie on different machines.
+async fn walk_on(cluster: &Cluster, receiver: &Receiver, arguments: &[Vec<&str>]) {
+    let servers = arguments.iter().map(|arguments| serve(&cluster.keys, receiver, arguments));
+    let servers: Vec<Process> = servers.collect();
+    let mut nodes = Vec::new();
+    for company in COMPANIES {
+        nodes.push(cluster.node_of(company).await);
+    }
+    assert!(nodes.contains(&0) && nodes.contains(&1), "companies on both machines: {nodes:?}");
+    through(system(&servers, receiver), async || {}).await;
 }
