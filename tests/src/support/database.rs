@@ -75,6 +75,15 @@ impl Database {
         }
     }
 
+    /// What the settings `database_url` and `direct_database_url` of a server under test say of it.
+    pub(super) fn ways(&self) -> (String, String) {
+        let pooled = match self {
+            Self::Sqlite(_) => None,
+            Self::Postgres(_) => postgres::pooled(&self.url()),
+        };
+        pooled.map_or_else(|| (self.url(), String::new()), |pooled| (pooled, self.url()))
+    }
+
     /// Gives it to the next test, which finds it as if it were new.
     pub(crate) async fn give_on(self) {
         if let Self::Postgres(name) = self {

@@ -25,6 +25,10 @@ const NODES_VARIABLE: &str = "TEST_DATABASE_NODES";
 /// The variable that has the checks of databases in that number of partitions.
 const PARTITIONS_VARIABLE: &str = "TEST_DATABASE_PARTITIONS";
 
+/// The variable that names a pooler before that server, as `host:port`: the servers under test go by way of it,
+/// and have the other address for what needs a session of its own.
+const POOLER_VARIABLE: &str = "TEST_DATABASE_POOLER";
+
 /// Where the second copies are.
 const COPIES: &str = "world";
 /// Fills a table from its second copy.
@@ -104,6 +108,13 @@ pub(super) async fn create(options: &str) -> String {
         execute_at(&url_at(&node, "postgres"), &create).await;
     }
     name
+}
+
+/// The address by way of the pooler of a database that has this address; nothing where there is none.
+pub(super) fn pooled(url: &str) -> Option<String> {
+    let pooler = std::env::var(POOLER_VARIABLE).ok()?;
+    let (_, name) = url.rsplit_once('/').expect("an address with a database");
+    Some(format!("postgres://postgres@{pooler}/{name}"))
 }
 
 /// The machines beside the coordinator.

@@ -284,8 +284,12 @@ pub(crate) fn paste_beside(database: &Database, script: &str) -> String {
 /// The binary on a database.
 pub(super) fn command(database: &Database, arguments: &[&str]) -> Command {
     let mut command = bare_command(arguments);
-    command.env("PAYROLL_DATABASE_URL", database.url()).env("PAYROLL_KEYS", KEYS);
+    let (url, direct) = database.ways();
+    command.env("PAYROLL_DATABASE_URL", url).env("PAYROLL_KEYS", KEYS);
     command.env("PAYROLL_OPERATOR_LISTEN", "127.0.0.1:0");
+    if !direct.is_empty() {
+        command.env("PAYROLL_DIRECT_DATABASE_URL", direct);
+    }
     command
 }
 

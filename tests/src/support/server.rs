@@ -9,7 +9,7 @@ use base64::Engine;
 use futures_util::FutureExt;
 use payroll_ports::Store;
 use payroll_server::app::{self, Housekeeper, Stopper};
-use payroll_server::config::Settings;
+use payroll_server::config::{Setting, Settings};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
@@ -76,7 +76,8 @@ pub(crate) fn on_every_database_with(change: impl Fn(&mut Settings), test: impl 
 
 /// The settings of a server on that database.
 pub(crate) fn settings(database: &Database) -> Settings {
-    settings_at(&database.url())
+    let (url, direct) = database.ways();
+    Settings { direct_database_url: Setting::read(&direct).expect("an address"), ..settings_at(&url) }
 }
 
 /// The store of a database, as a command beside the server opens it.
