@@ -122,7 +122,10 @@ fn serving(database: &Database, keys: &str, arguments: &[&str]) -> Command {
         command.args(["--listen", "127.0.0.1:0"]);
     }
     command.env("PAYROLL_KEYS", keys).args(arguments);
-    command.args(["--log-format", "json", "--database-connections", "4"]);
+    if !arguments.contains(&"--database-connections") {
+        command.args(["--database-connections", "4"]);
+    }
+    command.args(["--log-format", "json"]);
     command
 }
 
