@@ -22,9 +22,11 @@ const AFTER_A_CLAIM: i64 = 3_600;
 /// Added by the partner to the period that is archived: more than a block, and no whole number of blocks.
 const CHECKS: usize = 300;
 
-/// The folder of archives of a server on that database.
+/// The folder of archives of a server on that database, whichever way leads to it.
 fn folder_in(root: &Path, url: &str) -> PathBuf {
-    root.join(url.replace(|c: char| !c.is_ascii_alphanumeric(), "-"))
+    let name =
+        url.rsplit_once('@').and_then(|(_, place)| place.split_once('/')).map_or(url, |(_, name)| name);
+    root.join(name.replace(|c: char| !c.is_ascii_alphanumeric(), "-"))
 }
 
 /// Runs a test on servers that archive checks a day after they were paid.

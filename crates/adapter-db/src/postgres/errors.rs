@@ -28,6 +28,8 @@ fn meaning(report: &Report, message: &str) -> Option<Failure> {
         // A read that a standby gives up for what it has to repeat; a transaction that took or idled too
         // long.
         ("40001" | "25P03" | "25P04", _) => unavailable(),
+        // A database that takes no connections, which a pooler reports in a session that is there.
+        ("55000", _) => unavailable(),
         // A connection that broke; too little memory, too many connections; a statement that took too
         // long, a server that stops, starts or was lost.
         (_, "08" | "53" | "57") => unavailable(),
@@ -65,6 +67,7 @@ mod tests {
             ("25P03", "postgres.c", "unavailable"),
             ("53200", "mcxt.c", "unavailable"),
             ("53300", "proc.c", "unavailable"),
+            ("55000", "postinit.c", "unavailable"),
             ("57014", "postgres.c", "unavailable"),
             ("57P01", "postgres.c", "unavailable"),
             ("57P02", "postgres.c", "unavailable"),
