@@ -24,15 +24,15 @@
     const answer = await fetch(api + path, {
       method, headers, body: body && JSON.stringify(body), credentials: "omit", cache: "no-store",
     }).catch(() => { throw new Error("The server cannot be reached. Try again in a moment."); });
-    const body = await answer.json().catch(() => ({}));
-    if (answer.ok) return body.content[0];
+    const answered = await answer.json().catch(() => ({}));
+    if (answer.ok) return answered.content[0];
     if (answer.status === 401) throw new Error("The server does not know this key.");
     if (answer.status === 403) throw new Error("This key only reads. Take one that may write.");
     if (answer.status === 404) {
       at("decide").hidden = true; // there is nothing left to decide
       throw new Error("This request is no longer there: it was decided, replaced, or has ended.");
     }
-    const faults = (body.errors || []).map((fault) => fault.code + " " + fault.description);
+    const faults = (answered.errors || []).map((fault) => fault.code + " " + fault.description);
     throw new Error(faults.join("; ") || "The server answered " + answer.status + ".");
   };
 
