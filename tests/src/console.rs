@@ -3,6 +3,7 @@
 //! These tests run where `TEST_BROWSER` names the program chromedriver, as `.ci/run` has it; elsewhere only
 //! those that need no browser do.
 
+mod approval;
 mod browser;
 mod driver;
 mod looks;

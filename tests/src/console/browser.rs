@@ -115,6 +115,11 @@ impl Browser {
         self.driver.post("url", &json!({"url": format!("{}#{page}", self.base)})).await;
     }
 
+    /// Goes to a page of its own beside the console: what stands behind the server's name.
+    pub(super) async fn open(&self, path: &str) {
+        self.driver.post("url", &json!({"url": format!("{}{path}", self.origin)})).await;
+    }
+
     /// Signs in with the key that may do everything.
     pub(super) async fn sign_in(&self) {
         self.sign_in_with(OPERATOR_KEY).await;

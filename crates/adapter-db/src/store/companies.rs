@@ -9,9 +9,9 @@ use payroll_domain::company::Communication;
 use payroll_domain::custom_field::CustomFieldFacts;
 use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
-use payroll_ports::{Listing, Rows, StoreError, VersionOf, VersionedWindow};
+use payroll_ports::{Listing, Rows, StoreError, VersionedWindow};
 
-use super::lists::{self, Filter, List, ListQuery, Place, unsigned};
+use super::lists::{self, Filter, List, ListQuery, Place, short, unsigned};
 use super::parts::{Children, Texts};
 use super::streams::CHUNK;
 use super::windows::Page;
@@ -59,25 +59,18 @@ impl CompanyStore for Store {
         display_key: Option<&str>,
         window: VersionedWindow,
     ) -> Result<Guarded<Listing<GrantedCompany>>, StoreError> {
-        let VersionedWindow { window, version } = window;
+        let page = short(window).filter(|_| display_key.is_none());
         let query = ListQuery {
             caller: caller.clone(),
             company_id: None,
             display_key: display_key.map(findable),
-            filter: match window.limit {
-                // What is longer is a stream, whose head comes before its rows.
-                Some(limit)
-                    if version == VersionOf::Window && display_key.is_none() && limit.get() <= CHUNK =>
-                {
-                    Filter::PageOfCompanies
-                }
-                _ => Filter::All,
-            },
+            filter: if page.is_some() { Filter::PageOfCompanies } else { Filter::All },
             behind: None,
             sealer: self.sealer.clone(),
         };
-        match (&query.filter, window.limit) {
-            (Filter::PageOfCompanies, Some(limit)) if self.db.is_distributed() => {
+        let window = window.window;
+        match page {
+            Some(limit) if self.db.is_distributed() => {
                 let page = Page { limit: limit.get().into(), offset: window.offset.into() };
                 Ok(on_connection!(self.read, |conn, query| page_on_nodes(conn, &query, page))?)
             }

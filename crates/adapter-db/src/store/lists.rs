@@ -1,6 +1,7 @@
 //! A company's lists, and the listing that all collections but checks share.
 
 use std::marker::PhantomData;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -8,9 +9,10 @@ use payroll_domain::access::{Access, Caller, Guarded};
 use payroll_domain::id::CompanyId;
 use payroll_ports::filters::{ComponentFilter, PeriodFilter, WorkerFilter};
 use payroll_ports::workers::Detail;
-use payroll_ports::{Listing, Window};
+use payroll_ports::{Listing, VersionOf, VersionedWindow, Window};
 
 use super::parts::{self, Part, Texts};
+use super::streams::CHUNK;
 use super::windows::{self, Page, Pages};
 use super::{Conn, Db, access, dialect};
 use crate::columns::FromColumns;
@@ -104,6 +106,11 @@ pub(super) trait List: 'static {
     fn place(_: &Self::Row) -> Option<Place> {
         None
     }
+}
+
+/// The limit of a page that has a version of its own. What is longer is a stream, whose head comes before its rows.
+pub(super) fn short(of: VersionedWindow) -> Option<NonZeroU32> {
+    of.window.limit.filter(|limit| of.version == VersionOf::Window && limit.get() <= CHUNK)
 }
 
 type Head = (Access, u64, i64);

@@ -16,11 +16,10 @@ use payroll_domain::resource::Resource;
 use payroll_ports::filters::{ComponentFilter, PeriodFilter};
 use payroll_ports::resources::Versioned;
 use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupList, SetupStore};
-use payroll_ports::{Listing, StoreError, VersionOf, VersionedWindow, Window};
+use payroll_ports::{Listing, StoreError, VersionedWindow, Window};
 
-use super::lists::{Filter, ListQuery, listing};
+use super::lists::{Filter, ListQuery, listing, short};
 use super::objects::{self, Home, Kind, StoredObject};
-use super::streams::CHUNK;
 use super::{Conn, Store, access, custom_fields, filters};
 use crate::connections::on_connection;
 use crate::error::Outcome;
@@ -53,14 +52,12 @@ impl SetupStore for Store {
         filter: &PeriodFilter,
         window: VersionedWindow,
     ) -> Result<Guarded<Listing<CountedPeriod>>, StoreError> {
-        let VersionedWindow { window, version } = window;
-        let is_page = version == VersionOf::Window && window.limit.is_some_and(|limit| limit.get() <= CHUNK);
-        let filter = match is_page && filter.is_empty() {
-            true => Filter::PageOfPeriods,
-            false => Filter::Periods(filter.clone()),
+        let filter = match short(window) {
+            Some(_) if filter.is_empty() => Filter::PageOfPeriods,
+            _ => Filter::Periods(filter.clone()),
         };
         let query = ListQuery { filter, ..self.list_query(caller, company_id) };
-        Ok(listing::<periods::PayPeriods>(&self.near(company_id).await.db, query, window).await?)
+        Ok(listing::<periods::PayPeriods>(&self.near(company_id).await.db, query, window.window).await?)
     }
 
     async fn pay_period(

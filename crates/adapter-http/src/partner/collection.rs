@@ -78,8 +78,8 @@ impl Call {
     /// The response to a GET of a list. What its elements belong to, `owner` finds in the path.
     ///
     /// For a caller who may hold the response already, no more is read at first than shows whether that
-    /// is so: the tag depends on the version of the list and on none of its elements. A page of companies, whose
-    /// tag is that of its companies, `read` reads whole.
+    /// is so: the tag depends on the version of the list and on none of its elements. A page with a tag of its own
+    /// is read whole at once.
     ///
     /// # Errors
     /// 401 API-102, 406 API-75, those of `owner` and `read`, then 404 API-7.
@@ -96,7 +96,7 @@ impl Call {
         let is_head = self.incoming.is_head();
         let may_be_held = !is_head && self.incoming.headers().contains_key(IF_NONE_MATCH);
         let mut found = read(page.window(is_head || may_be_held)).await?;
-        if may_be_held && !found.0.is_held() {
+        if may_be_held && page.has_tag_of_list() && !found.0.is_held() {
             found = read(page.window(false)).await?;
         }
         let (reading, scopes, listing) = found;

@@ -30,6 +30,8 @@ pub(crate) struct Page {
     window: Window,
     /// The caller sent `offset` or `limit`, so the answer describes the page.
     asked: bool,
+    /// What its tag stands for.
+    tag: VersionOf,
 }
 
 impl Page {
@@ -42,7 +44,8 @@ impl Page {
         match (number(query, "offset"), number(query, "limit")) {
             (Ok(offset), Ok(limit)) => {
                 let window = Window { offset: offset.unwrap_or(0), limit: limit.and_then(NonZeroU32::new) };
-                Ok(Self { window, asked: offset.is_some() || limit.is_some() })
+                let asked = offset.is_some() || limit.is_some();
+                Ok(Self { window, asked, tag: VersionOf::List })
             }
             (Err(fault), limit) => Err(Violations::from(fault).and(limit.err())),
             (Ok(_), Err(fault)) => Err(fault.into()),
@@ -61,21 +64,32 @@ impl Page {
         }
     }
 
-    /// The window that storage reads. For a caller who wants only the head of the response one row is
-    /// enough: the head depends on none, but for pages with tags of their own.
-    pub(crate) fn window(self, only_head: bool) -> Window {
-        if only_head { Window { offset: 0, limit: Some(NonZeroU32::MIN) } } else { self.window }
+    /// The same page with a tag of its own, in a list that has such: where no filter decides which elements there
+    /// are, and it is short.
+    pub(crate) fn with_own_tag(self, is_filtered: bool) -> Self {
+        let is_short = self.window.limit.is_some_and(|limit| limit.get() <= READ_FOR_THE_TAG);
+        let tag = if is_short && !is_filtered { VersionOf::Window } else { VersionOf::List };
+        Self { tag, ..self }
     }
 
-    /// The window that storage reads, and what the tag stands for, of a list whose pages have tags of their own
-    /// `where_whole`: such a page is read also where its tag is all that is wanted.
-    pub(crate) fn versioned(self, window: Window, where_whole: bool) -> VersionedWindow {
-        match self.window.limit {
-            Some(limit) if where_whole && limit.get() <= READ_FOR_THE_TAG => {
-                VersionedWindow { window: self.window, version: VersionOf::Window }
-            }
-            _ => window.into(),
+    /// Whether the head of the response depends on no element of the page.
+    pub(crate) fn has_tag_of_list(self) -> bool {
+        self.tag == VersionOf::List
+    }
+
+    /// The window that storage reads. For a caller who wants only the head of the response one row is
+    /// enough, where that depends on none.
+    pub(crate) fn window(self, only_head: bool) -> Window {
+        if only_head && self.has_tag_of_list() {
+            Window { offset: 0, limit: Some(NonZeroU32::MIN) }
+        } else {
+            self.window
         }
+    }
+
+    /// A window of this page, for storage that has tags of pages.
+    pub(crate) fn versioned(self, window: Window) -> VersionedWindow {
+        VersionedWindow { window, version: self.tag }
     }
 
     /// The metadata of an answer with this page of a collection.

@@ -17,13 +17,21 @@ use crate::table::Table;
 /// Pay periods, those that the filter wants.
 pub(super) struct PayPeriods;
 
+/// The version of periods. Their remainders show each step as well, and their sum stays within 64 bits.
+macro_rules! version {
+    () => {
+        "CAST(coalesce(sum(CAST(version % 2147483648 AS INTEGER)), 0) AS BIGINT)"
+    };
+}
+
 const PERIODS: Texts = Texts {
-    // All periods count for the version, since those that are not wanted may come to be. Their
-    // remainders show each step as well, and their sum stays within 64 bits.
+    // All periods count for the version, since those that are not wanted may come to be.
     size: concat!(
         "SELECT count(*) FILTER (WHERE ",
         filters::wanted_periods!(),
-        "), CAST(coalesce(sum(CAST(version % 2147483648 AS INTEGER)), 0) AS BIGINT) FROM pay_periods WHERE company_id = $1"
+        "), ",
+        version!(),
+        " FROM pay_periods WHERE company_id = $1"
     ),
     page: sql![
         "SELECT ",
@@ -48,8 +56,7 @@ macro_rules! page {
 
 /// The same where all are wanted: those before and behind the page are counted, and not looked at otherwise.
 const ALL_PERIODS: Texts = Texts {
-    size: "SELECT count(*), CAST(coalesce(sum(CAST(version % 2147483648 AS INTEGER)), 0) AS BIGINT) \
-        FROM pay_periods WHERE company_id = $1",
+    size: concat!("SELECT count(*), ", version!(), " FROM pay_periods WHERE company_id = $1"),
     page: sql!["SELECT ", PayPeriodRow::COLUMNS, page!()],
     children: None,
 };
@@ -59,8 +66,9 @@ const PAGE: Texts = Texts {
     size: concat!(
         "SELECT counted.periods, page.version \
          FROM (SELECT count(*) AS periods FROM pay_periods WHERE company_id = $1) counted \
-         CROSS JOIN (SELECT CAST(coalesce(sum(CAST(version % 2147483648 AS INTEGER)), 0) AS BIGINT) AS version \
-         FROM (SELECT version",
+         CROSS JOIN (SELECT ",
+        version!(),
+        " AS version FROM (SELECT version",
         page!(),
         ") periods) page"
     ),

@@ -21,10 +21,11 @@ use crate::shared::query::Query;
 /// GET /companies.
 pub(crate) async fn list(call: Call) -> Handled {
     let (page, filter) = call.query(read_query).await?;
+    let page = page.with_own_tag(filter.is_some());
     let offers: [&str; 2] = [&call.partner.media_types.companies, JSON];
     let (today, token) = (call.incoming.api.today(), call.caller.scopes);
     let read = async |(): &(), window| {
-        let window = page.versioned(window, filter.is_none());
+        let window = page.versioned(window);
         let guarded = call.store().companies(&call.caller, filter.as_deref(), window).await?;
         let (access, listing) = open(&call, guarded)?;
         let found = (filter.is_none() || listing.total > 0).then_some(listing);

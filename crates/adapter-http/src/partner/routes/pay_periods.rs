@@ -20,9 +20,10 @@ pub(crate) const PARAMETERS: &[&str] = &["status", "from", "to", "modifiedsince"
 /// GET /companies/{companyId}/payperiods.
 pub(crate) async fn list(call: Call) -> Handled {
     let (page, filter) = call.query(read_query).await?;
+    let page = page.with_own_tag(!filter.is_empty());
     let offers: [&str; 2] = [&call.partner.media_types.pay_periods, JSON];
     let read = async |company_id: &CompanyId, window| {
-        let window = page.versioned(window, filter.is_empty());
+        let window = page.versioned(window);
         call.open(call.store().pay_periods(&call.caller, company_id, &filter, window).await?)
     };
     call.list((page, &offers), Call::company_id, read, write).await

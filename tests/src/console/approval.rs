@@ -1,0 +1,49 @@
+//! The page that a link to a request for access leads to, in a real browser.
+
+use serde_json::json;
+
+use super::browser::{Browser, in_a_browser};
+use crate::access_requests::token;
+use crate::support::{FOREIGN, OPERATOR_KEY, Request};
+
+/// Opens the page of a request, and asks it with a key what is requested.
+async fn look(browser: &Browser, token: &str, key: &str) {
+    browser.open(&format!("approve/{token}")).await;
+    browser.fill("Operator key", key).await;
+    browser.press("Show the request").await;
+}
+
+fn grant() -> Request {
+    Request::operator_get(&format!("/applications/partner/grants/{FOREIGN}"))
+}
+
+#[test]
+fn a_request_is_approved_in_part_on_its_page() {
+    in_a_browser(async |server, browser| {
+        let token = token(server).await;
+        look(browser, &token, "opk_wrong").await;
+        browser.sees("The server does not know this key.").await;
+        look(browser, &token, OPERATOR_KEY).await;
+        for shown in ["partner (partner)", FOREIGN, "read:companies", "read:payroll"] {
+            browser.sees(shown).await;
+        }
+        browser.run("document.querySelector('[value=\"read:payroll\"]').click()").await;
+        browser.press("Approve").await;
+        browser.sees("Approved: read:companies").await;
+        assert_eq!(server.send(&grant()).await.content()[0]["scopes"], json!(["read:companies"]));
+    });
+}
+
+#[test]
+fn a_request_is_refused_on_its_page_and_its_link_leads_nowhere_then() {
+    in_a_browser(async |server, browser| {
+        let token = token(server).await;
+        look(browser, &token, OPERATOR_KEY).await;
+        browser.sees("partner (partner)").await;
+        browser.press("Refuse").await;
+        browser.sees("Refused.").await;
+        assert_eq!(server.send(&grant()).await.status, 404);
+        look(browser, &token, OPERATOR_KEY).await;
+        browser.sees("This request is no longer there").await;
+    });
+}
