@@ -34,6 +34,10 @@ pub(crate) enum Use {
     Count { condition: &'static str },
     /// Deletes rows by their keys.
     Erase,
+    /// Reads those of some ids that a company has.
+    StoredIds,
+    /// Reads some of what refers to an object, or belongs to a company.
+    Referrers { table: &'static str, column: &'static str, reference: Option<&'static str> },
     /// Reads a window of the list whose texts, of its size and of its page, are at these addresses.
     Listing { size: usize, page: usize, with_head: bool, with_children: bool },
     /// Reads the head of the list whose size is queried by the text at this address.

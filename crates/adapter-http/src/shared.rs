@@ -31,6 +31,7 @@ mod memory_refusal;
 pub(crate) mod metrics;
 pub(crate) mod outage_log;
 pub(crate) mod page;
+pub(crate) mod plain;
 pub(crate) mod precondition;
 pub(crate) mod preference;
 pub(crate) mod query;

@@ -2,7 +2,8 @@
 
 use crate::date::Timestamp;
 use crate::id::CompanyId;
-use crate::named::named;
+use crate::named::{named, named_with};
+use crate::plain::PlainKind;
 use crate::resource::ResourceKind;
 
 named! {
@@ -45,7 +46,7 @@ named! {
     }
 }
 
-named! {
+named_with! {
     /// What a row of the trail is about: the objects of companies, and what controls access.
     AuditedKind {
         /// A company with its products.
@@ -54,14 +55,10 @@ named! {
         Organization = "organization",
         /// A contact type.
         ContactType = "contactType",
-        /// A custom employment type.
-        CustomEmploymentType = "customEmploymentType",
         /// A category of custom fields.
         CustomFieldCategory = "customFieldCategory",
         /// A custom field.
         CustomField = "customField",
-        /// A calculation base.
-        CalculationBase = "calculationBase",
         /// A pay component.
         PayComponent = "payComponent",
         /// A pay period.
@@ -89,6 +86,8 @@ named! {
         /// A request to complete a pay period.
         CompletionRequest = "completionRequest",
     }
+    /// A plain object of a company.
+    Plain(PlainKind)
 }
 
 impl From<ResourceKind> for AuditedKind {
@@ -97,13 +96,12 @@ impl From<ResourceKind> for AuditedKind {
             ResourceKind::Company => Self::Company,
             ResourceKind::Organization => Self::Organization,
             ResourceKind::ContactType => Self::ContactType,
-            ResourceKind::CustomEmploymentType => Self::CustomEmploymentType,
             ResourceKind::CustomFieldCategory => Self::CustomFieldCategory,
             ResourceKind::CustomField => Self::CustomField,
-            ResourceKind::CalculationBase => Self::CalculationBase,
             ResourceKind::PayComponent => Self::PayComponent,
             ResourceKind::PayPeriod => Self::PayPeriod,
             ResourceKind::Worker => Self::Worker,
+            ResourceKind::Plain(kind) => Self::Plain(kind),
         }
     }
 }

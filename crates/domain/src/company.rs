@@ -11,10 +11,7 @@ use crate::description::kinds::{
 };
 use crate::description::objects::{OtherTable, TaxIdentity};
 use crate::document::values::{ACCOUNT, CODE, NAME};
-use crate::id::{
-    CalculationBaseId, CommunicationId, CompanyId, ContactTypeId, CustomEmploymentTypeId, OrganizationId,
-    RelationshipTypeId,
-};
+use crate::id::{CommunicationId, CompanyId, ContactTypeId, OrganizationId, RelationshipTypeId};
 use crate::named::named;
 use crate::tax_id::LegalId;
 
@@ -234,16 +231,6 @@ described! {
 }
 
 described! {
-    /// What a worker's recurring pay component is computed from.
-    pub struct CalculationBase {
-        /// Its id.
-        "calculationBaseId" calculation_base_id: required CalculationBaseId as Identifier;
-        /// Such as "All earnings".
-        "calculationBaseName" calculation_base_name: required String as Text<NAME>;
-    }
-}
-
-described! {
     /// What a worker's contact can be.
     pub struct ContactType {
         /// Its id.
@@ -262,16 +249,6 @@ described! {
         "relationshipTypeId" relationship_type_id: required RelationshipTypeId as Identifier;
         /// Such as "Spouse".
         "relationshipTypeName" relationship_type_name: required String as Text<NAME>;
-    }
-}
-
-described! {
-    /// A company's own kind of employment.
-    pub struct CustomEmploymentType {
-        /// Its id.
-        "customEmploymentTypeId" custom_employment_type_id: required CustomEmploymentTypeId as Identifier;
-        /// Such as "Hybrid".
-        "customEmploymentTypeName" custom_employment_type_name: required String as Text<NAME>;
     }
 }
 

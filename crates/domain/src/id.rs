@@ -150,14 +150,10 @@ kinds! {
     WorkerComponentId = WorkerComponent;
     /// An organizational unit; unique in its company.
     OrganizationId = Organization;
-    /// A calculation base; unique in its company.
-    CalculationBaseId = CalculationBase;
     /// A contact type; unique in its company.
     ContactTypeId = ContactType;
     /// A relationship type of a contact type; unique in its company.
     RelationshipTypeId = RelationshipType;
-    /// A custom employment type; unique in its company.
-    CustomEmploymentTypeId = CustomEmploymentType;
     /// A category of custom fields; unique in its company.
     CategoryId = Category;
     /// A custom field; unique in its company.

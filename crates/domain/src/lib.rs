@@ -35,6 +35,7 @@ mod named;
 pub mod operator_key;
 pub mod pay_component;
 pub mod pay_period;
+pub mod plain;
 mod rate_number;
 mod report;
 #[cfg(feature = "server")]

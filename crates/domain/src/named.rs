@@ -55,3 +55,66 @@ macro_rules! named {
 }
 
 pub(crate) use named;
+
+/// The same, with the values of another such enum among its own, after them.
+#[cfg(feature = "server")]
+macro_rules! named_with {
+    (
+        $(#[$doc:meta])*
+        $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }
+        $(#[$among_doc:meta])* $among:ident($other:ident)
+    ) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name {
+            $($(#[$variant_doc])* #[doc = concat!(" `", $text, "`.")] $variant,)*
+            $(#[$among_doc])* $among($other),
+        }
+
+        impl $name {
+            /// Every value, in the order of the declaration.
+            pub const ALL: &[Self] = &{
+                const OWN: &[$name] = &[$($name::$variant),*];
+                let mut all = [$name::$among($other::ALL[0]); OWN.len() + $other::ALL.len()];
+                let mut at = 0;
+                while at < all.len() {
+                    all[at] = if at < OWN.len() { OWN[at] } else { Self::$among($other::ALL[at - OWN.len()]) };
+                    at += 1;
+                }
+                all
+            };
+
+            /// Its spelling.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text,)* Self::$among(other) => other.as_str() }
+            }
+
+            /// The value of that spelling, to the letter.
+            #[must_use]
+            pub fn parse(text: &str) -> Option<Self> {
+                match text { $($text => Some(Self::$variant),)* _ => $other::parse(text).map(Self::$among) }
+            }
+        }
+
+        impl $crate::named::Named for $name {
+            const ALL: &'static [Self] = $name::ALL;
+
+            fn as_str(self) -> &'static str {
+                $name::as_str(self)
+            }
+
+            fn parse(text: &str) -> Option<Self> {
+                $name::parse(text)
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    };
+}
+#[cfg(feature = "server")]
+pub(crate) use named_with;

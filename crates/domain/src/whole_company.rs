@@ -1,12 +1,13 @@
 //! A company with everything in it, as it is imported.
 
 use crate::check::ProcessedCheck;
-use crate::company::{
-    CalculationBase, Company, ContactType, CustomEmploymentType, Lock, Organization, Product,
-};
+use crate::company::{Company, ContactType, Lock, Organization, Product};
 use crate::custom_field::{CustomField, CustomFieldCategory};
 use crate::pay_component::PayComponent;
 use crate::pay_period::PayPeriod;
+use crate::plain::PlainLists;
+#[cfg(feature = "server")]
+use crate::resource::{CompanyRecord, Resource};
 use crate::worker::Worker;
 
 /// A company with everything in it, as one line of an import file holds it.
@@ -25,20 +26,39 @@ pub struct WholeCompany {
     pub organizations: Vec<Organization>,
     /// Its contact types.
     pub contact_types: Vec<ContactType>,
-    /// Its custom employment types.
-    pub custom_employment_types: Vec<CustomEmploymentType>,
+    /// Its plain objects.
+    pub plain: PlainLists,
     /// Its categories of custom fields.
     pub custom_field_categories: Vec<CustomFieldCategory>,
     /// Its custom fields.
     pub custom_fields: Vec<CustomField>,
-    /// Its calculation bases.
-    pub calculation_bases: Vec<CalculationBase>,
     /// Its pay components.
     pub pay_components: Vec<PayComponent>,
     /// Its pay periods, processed ones with their checks.
     pub pay_periods: Vec<ImportedPeriod>,
     /// Its workers.
     pub workers: Vec<Worker>,
+}
+
+#[cfg(feature = "server")]
+impl WholeCompany {
+    /// Every object of it, in the order of a line of an import file; processed checks and the lock are none.
+    #[must_use]
+    pub fn resources(&self) -> Vec<Resource> {
+        let products = self.products.clone().unwrap_or_default();
+        let record = CompanyRecord { company: self.company.clone(), products };
+        let mut all = vec![Resource::Company(Box::new(record))];
+        all.extend(self.organizations.iter().cloned().map(Resource::Organization));
+        all.extend(self.contact_types.iter().cloned().map(Resource::ContactType));
+        all.extend(self.plain.objects().map(Resource::Plain));
+        all.extend(self.custom_field_categories.iter().cloned().map(Resource::CustomFieldCategory));
+        all.extend(self.custom_fields.iter().cloned().map(Box::new).map(Resource::CustomField));
+        all.extend(self.pay_components.iter().cloned().map(Box::new).map(Resource::PayComponent));
+        let periods = self.pay_periods.iter().map(|imported| imported.period.clone());
+        all.extend(periods.map(Box::new).map(Resource::PayPeriod));
+        all.extend(self.workers.iter().cloned().map(Box::new).map(Resource::Worker));
+        all
+    }
 }
 
 /// A pay period of an import file.

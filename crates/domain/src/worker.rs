@@ -13,15 +13,22 @@ use crate::description::View;
 use crate::description::described;
 use crate::description::kinds::{Day, Identifier, OpenWord, Subdivision, Text, Word};
 use crate::description::objects::{
-    FindableTaxIdentity, OtherTable, SameRow, ToCustomEmploymentType, ToOrganization, ToSupervisor,
+    FindableTaxIdentity, OtherTable, SameRow, ToOrganization, ToSupervisor, references,
 };
 use crate::document::values::{CODE, NAME};
-use crate::id::{CustomEmploymentTypeId, OrganizationId, ReferenceId, WorkerId, WorkerStatusId};
+use crate::id::{OrganizationId, ReferenceId, WorkerId, WorkerStatusId};
 use crate::named::named;
+use crate::plain::CustomEmploymentTypeId;
 pub use crate::rate_number::{MAX_RATE_NUMBER, RateNumber};
 use crate::tax_id::LegalId;
 use crate::worker::pay::{PayRates, RecurringComponents};
 use crate::worker::taxes::Taxes;
+
+references! {
+    /// A reference to a custom employment type.
+    ToCustomEmploymentType by CustomEmploymentTypeId "customEmploymentTypeId"
+        in "custom_employment_type_id", with ["customEmploymentTypeName"];
+}
 
 named! {
     /// A worker's relationship to the company.

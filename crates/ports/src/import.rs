@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
-use payroll_domain::document::{CompanyLine, Reference, Target, open_references, read_company};
+use payroll_domain::document::{CompanyLine, Reference, open_references, read_company};
 use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_domain::input;
+use payroll_domain::resource::ResourceKind;
 use payroll_domain::violation::Violations;
 use payroll_domain::whole_company::WholeCompany;
 use payroll_domain::worker::Worker;
@@ -60,14 +61,14 @@ impl Source {
     /// The ids which must be stored already, because the company names them and does not hold them;
     /// one may come more than once.
     #[must_use]
-    pub fn open_ids(&self) -> Vec<(Target, String)> {
+    pub fn open_ids(&self) -> Vec<(ResourceKind, String)> {
         match self {
             Self::Whole(whole) => {
                 open_references(whole).into_iter().map(|open| (open.target, open.id.to_owned())).collect()
             }
             Self::Line(line) => {
-                let of = |target: Target| line.open_ids(target).map(move |id| (target, id.to_owned()));
-                Target::ALL.iter().copied().flat_map(of).collect()
+                let of = |target: ResourceKind| line.open_ids(target).map(move |id| (target, id.to_owned()));
+                ResourceKind::ALL.iter().copied().flat_map(of).collect()
             }
         }
     }

@@ -6,7 +6,6 @@ use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use payroll_domain::company::Lock;
 use payroll_domain::date::Timestamp;
-use payroll_domain::document::Target;
 use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_domain::resource::{Resource, ResourceKind};
 
@@ -106,7 +105,7 @@ pub enum Refusal {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
     /// What it leads to.
-    pub target: Target,
+    pub target: ResourceKind,
     /// The id.
     pub id: String,
     /// JSON Pointer to the id in the object's document.

@@ -10,6 +10,7 @@ use payroll_domain::custom_field::CustomField;
 use payroll_domain::id::{CompanyId, ComponentId, CustomFieldId, OrganizationId, PayPeriodId};
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::pay_period::PayPeriod;
+use payroll_domain::plain::PlainKind;
 use payroll_domain::resource::Resource;
 
 use crate::filters::{ComponentFilter, PeriodFilter};
@@ -37,12 +38,10 @@ pub struct OrganizationView {
 /// A list of a company that has no filter, and whose objects are shown as they are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetupList {
-    /// What recurring pay components are computed from.
-    CalculationBases,
+    /// Plain objects.
+    Plain(PlainKind),
     /// Contact types with their relationship types.
     ContactTypes,
-    /// Employment types of the company's own.
-    CustomEmploymentTypes,
     /// Categories of custom fields.
     CustomFieldCategories,
     /// Custom fields, drop-downs with their choices.

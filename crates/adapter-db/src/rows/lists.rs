@@ -1,8 +1,6 @@
 //! Rows of the lists that belong to a company.
 
-use payroll_domain::company::{
-    CalculationBase, ContactType, CustomEmploymentType, Organization, RelationshipType,
-};
+use payroll_domain::company::{ContactType, Organization, RelationshipType};
 use payroll_domain::custom_field::CustomFieldCategory;
 use payroll_domain::pay_component::PayComponent;
 
@@ -11,11 +9,9 @@ use crate::rows::resources::{ResourceRow, resources};
 
 resources! {
     Organization in "organizations" key "company_id, organization_id";
-    CalculationBase in "calculation_bases" key "company_id, calculation_base_id";
-    CustomEmploymentType in "custom_employment_types" key "company_id, custom_employment_type_id";
     CustomFieldCategory in "custom_field_categories" key "company_id, category_id";
     ContactType in "contact_types" key "company_id, contact_type_id";
-    PayComponent in "pay_components" key "company_id, component_id" modified;
+    PayComponent in "pay_components" key "company_id, component_id", modified;
 }
 
 parts! {
@@ -25,10 +21,6 @@ parts! {
 
 /// A unit of a company.
 pub(crate) type OrganizationRow = ResourceRow<Organization>;
-/// A calculation base.
-pub(crate) type CalculationBaseRow = ResourceRow<CalculationBase>;
-/// A custom employment type.
-pub(crate) type CustomEmploymentTypeRow = ResourceRow<CustomEmploymentType>;
 /// A category of custom fields.
 pub(crate) type CategoryRow = ResourceRow<CustomFieldCategory>;
 /// A pay component.

@@ -20,6 +20,7 @@ pub(crate) mod operator_sessions;
 pub(crate) mod parts;
 pub(crate) mod pay_period;
 pub(crate) mod period_totals;
+pub(crate) mod plain;
 pub(crate) mod requests;
 pub(crate) mod resources;
 pub(crate) mod trail;

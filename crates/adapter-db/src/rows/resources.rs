@@ -127,10 +127,10 @@ macro_rules! first_columns {
 }
 pub(crate) use first_columns;
 
-/// Says where resources are stored: `CalculationBase in "calculation_bases" key "…";`, and with `modified`
+/// Says where resources are stored: `CalculationBase in "calculation_bases" key "…";`, and with `, modified`
 /// after the key, that the table keeps when they were changed.
 macro_rules! resources {
-    ($($resource:ident in $table:literal key $key:literal $($modified:ident)?;)*) => { $(
+    ($($resource:ident in $table:literal key $key:expr $(, $modified:ident)?;)*) => { $(
         impl $crate::rows::resources::StoredResource for $resource {
             const TABLE: &'static str = $table;
             const KEY: &'static str = $key;

@@ -11,7 +11,7 @@ use crate::rows::parts::parts;
 use crate::rows::resources::{ResourceRow, resources};
 
 resources! {
-    Worker in "workers" key "company_id, worker_id" modified;
+    Worker in "workers" key "company_id, worker_id", modified;
 }
 
 parts! {

@@ -13,6 +13,7 @@ use payroll_domain::company::Lock;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::CompanyId;
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
+use payroll_domain::plain::PlainKind;
 use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
 use payroll_ports::checks::ChecksQuery;
 use payroll_ports::export::{ExportStore, ExportedCompany, Part};
@@ -30,18 +31,20 @@ use crate::error::Outcome;
 use crate::fixed::{binds, query};
 use crate::seal::Sealer;
 
-/// The kinds of objects in the order of an import's line; the company itself comes before them.
-const KINDS: [ResourceKind; 9] = [
-    ResourceKind::Organization,
-    ResourceKind::ContactType,
-    ResourceKind::CustomEmploymentType,
-    ResourceKind::CustomFieldCategory,
-    ResourceKind::CustomField,
-    ResourceKind::CalculationBase,
-    ResourceKind::PayComponent,
-    ResourceKind::PayPeriod,
-    ResourceKind::Worker,
-];
+/// The kinds of objects in the order of an import's line; the company itself comes before them. Plain ones
+/// come early, since they refer to nothing.
+fn kinds() -> impl Iterator<Item = ResourceKind> {
+    const BEFORE: [ResourceKind; 2] = [ResourceKind::Organization, ResourceKind::ContactType];
+    const AFTER: [ResourceKind; 5] = [
+        ResourceKind::CustomFieldCategory,
+        ResourceKind::CustomField,
+        ResourceKind::PayComponent,
+        ResourceKind::PayPeriod,
+        ResourceKind::Worker,
+    ];
+    let plain = PlainKind::ALL.iter().copied().map(ResourceKind::Plain);
+    BEFORE.into_iter().chain(plain).chain(AFTER)
+}
 
 #[async_trait]
 impl ExportStore for Store {
@@ -94,7 +97,7 @@ impl Export {
         if !is_there {
             return Ok(());
         }
-        let mut kinds = KINDS.map(|kind| self.pages(kind));
+        let mut kinds: Vec<_> = kinds().map(|kind| self.pages(kind)).collect();
         let first = try_join_all(kinds.iter_mut().map(|pages| pages.next(conn))).await?;
         for (pages, first) in kinds.iter_mut().zip(first) {
             if !self.objects(conn, feed, pages.as_mut(), first).await? {

@@ -13,6 +13,7 @@ use super::{Conn, Store};
 use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query};
+use crate::rows::plain;
 use crate::seal::Sealer;
 
 /// A row for a company, if it has the worker and the pay period that are named.
@@ -84,7 +85,6 @@ async fn clear(conn: &Conn) -> Outcome<()> {
         "archived_workers",
         "attempts",
         "audit",
-        "calculation_bases",
         "check_archives",
         "checks",
         "communications",
@@ -93,7 +93,6 @@ async fn clear(conn: &Conn) -> Outcome<()> {
         "worker_ids",
         "paycheck_ids",
         "contact_types",
-        "custom_employment_types",
         "custom_field_categories",
         "custom_fields",
         "deliveries",
@@ -114,7 +113,8 @@ async fn clear(conn: &Conn) -> Outcome<()> {
         "state_taxes",
         "workers",
     );
-    for statement in statements {
+    let plain = plain::tables().map(|table| command(table.empty, []));
+    for statement in statements.into_iter().chain(plain) {
         conn.execute(statement).await?;
     }
     conn.execute(command!(FRESH_HOOKS, binds![])).await?;

@@ -13,6 +13,7 @@ use payroll_domain::custom_field::CustomField;
 use payroll_domain::id::{CompanyId, ComponentId, CustomFieldId, OrganizationId, PayPeriodId};
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::resource::Resource;
+use payroll_domain::with_plain_kind;
 use payroll_ports::filters::{ComponentFilter, PeriodFilter};
 use payroll_ports::resources::Versioned;
 use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupList, SetupStore};
@@ -35,11 +36,10 @@ impl SetupStore for Store {
     ) -> Result<Guarded<Listing<Resource>>, StoreError> {
         let (db, query) = (&self.near(company_id).await.db, self.list_query(caller, company_id));
         Ok(match list {
-            SetupList::CalculationBases => listing::<short_lists::CalculationBases>(db, query, window).await,
+            SetupList::Plain(kind) => with_plain_kind!(kind, Object => {
+                listing::<short_lists::PlainList<Object>>(db, query, window).await
+            }),
             SetupList::ContactTypes => listing::<short_lists::ContactTypes>(db, query, window).await,
-            SetupList::CustomEmploymentTypes => {
-                listing::<short_lists::CustomEmploymentTypes>(db, query, window).await
-            }
             SetupList::CustomFieldCategories => listing::<short_lists::Categories>(db, query, window).await,
             SetupList::CustomFields => listing::<custom_fields::CustomFields>(db, query, window).await,
         }?)

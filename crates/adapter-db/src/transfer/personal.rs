@@ -7,6 +7,10 @@
 //! A table or a column that is not listed here is not copied by guess: the copy is refused, and a test holds
 //! this list against the schema of both databases.
 
+use std::sync::LazyLock;
+
+use crate::rows::plain::{self, PlainTable};
+
 use Treatment::{
     Absent, Amount, Authentication, Birthday, CheckType, Code, Correlation, DefaultText, DisplayKey, Email,
     HookAddress, Kept, LegalId, Made, Name, Number, OfCheck, Off, Rate, RecurringValue, SameAs, Sex,
@@ -22,6 +26,8 @@ pub(super) enum Rows {
         /// The others.
         changed: &'static [(&'static str, Treatment)],
     },
+    /// Its rows are plain objects, copied as their table says.
+    Plain(&'static PlainTable),
     /// No row of it is copied.
     LeftOut,
 }
@@ -83,7 +89,7 @@ pub(super) enum Treatment {
 
 /// What becomes of that table; `None` where the table lacks it.
 pub(super) fn rows_of(table: &str) -> Option<&'static Rows> {
-    TABLES.iter().find(|(name, _)| *name == table).map(|(_, rows)| rows)
+    TABLES.iter().find(|(name, _)| *name == table).map(|(_, rows)| *rows)
 }
 
 /// What becomes of that column; `None` where the table lacks it.
@@ -93,12 +99,23 @@ pub(super) fn treatment_of(table: &str, column: &str) -> Option<Treatment> {
         Rows::Copied { changed, .. } => {
             changed.iter().find(|(name, _)| *name == column).map(|(_, treatment)| *treatment)
         }
+        Rows::Plain(plain) if plain.kept.split_whitespace().any(|name| name == column) => Some(Kept),
+        Rows::Plain(plain) => {
+            plain.named.iter().find(|(name, _)| *name == column).map(|(_, word)| Name(word))
+        }
         Rows::LeftOut => Some(Absent),
     }
 }
 
 /// Every table but those that each database has for itself.
-const TABLES: &[(&str, Rows)] = &[
+static TABLES: LazyLock<Vec<(&str, &Rows)>> = LazyLock::new(|| {
+    static PLAIN: LazyLock<Vec<(&str, Rows)>> =
+        LazyLock::new(|| plain::tables().map(|table| (table.name, Rows::Plain(table))).collect());
+    OWN.iter().chain(PLAIN.iter()).map(|(name, rows)| (*name, rows)).collect()
+});
+
+/// The tables of what is not plain.
+const OWN: &[(&str, Rows)] = &[
     // A link that was sent would decide about access to the copy.
     ("access_requests", Rows::LeftOut),
     (
@@ -117,13 +134,6 @@ const TABLES: &[(&str, Rows)] = &[
     ("attempts", Rows::LeftOut),
     // Documents from before and after each change, and who made it.
     ("audit", Rows::LeftOut),
-    (
-        "calculation_bases",
-        Rows::Copied {
-            kept: "company_id calculation_base_id created version",
-            changed: &[("calculation_base_name", Name("Base"))],
-        },
-    ),
     (
         "checks",
         Rows::Copied {
@@ -189,13 +199,6 @@ const TABLES: &[(&str, Rows)] = &[
         Rows::Copied {
             kept: "company_id contact_type_id created version",
             changed: &[("contact_type_name", Name("Contact"))],
-        },
-    ),
-    (
-        "custom_employment_types",
-        Rows::Copied {
-            kept: "company_id custom_employment_type_id created version",
-            changed: &[("custom_employment_type_name", Name("Employment"))],
         },
     ),
     (

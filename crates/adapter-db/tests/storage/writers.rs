@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::support::raw::Raw;
 use crate::support::{Fresh, open_store};
 use futures_util::future::join_all;
-use payroll_domain::document::Target;
 use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
 use payroll_ports::Store;
 use payroll_ports::contract::world::{
@@ -182,7 +181,7 @@ mod claims {
         lost.organization_id = None;
         let reported = write(&store, "acme", Write::Create(Resource::Worker(Box::new(lost)))).await.unwrap();
         let missing = Missing {
-            target: Target::Worker,
+            target: ResourceKind::Worker,
             id: "acme-w1".to_owned(),
             pointer: "/supervisor/workerId".to_owned(),
         };

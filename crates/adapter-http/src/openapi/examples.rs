@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use crate::shared::plain;
+
 /// Members inside members that an example shows; deeper ones are left out where they may be.
 const MAX_DEPTH: usize = 8;
 
@@ -107,7 +109,8 @@ fn whole(schema: &str) -> Option<Value> {
 
 /// The value of a text of that name.
 fn text(name: &str) -> Option<Value> {
-    TEXTS.iter().find(|(member, _)| *member == name).map(|(_, text)| (*text).into())
+    let of_plain = plain::all().flat_map(|(_, paths)| paths.texts);
+    TEXTS.iter().chain(of_plain).find(|(member, _)| *member == name).map(|(_, text)| (*text).into())
 }
 
 /// The value of a number of that name.
@@ -123,8 +126,6 @@ const TEXTS: &[(&str, &str)] = &[
     ("applicationId", "demo"),
     ("applicationName", "Demo partner"),
     ("approvalLink", "http://127.0.0.1:8081/approve/Zm9yLW9uZS11c2Utb25seQ"),
-    ("calculationBaseId", "851000000007001"),
-    ("calculationBaseName", "All earnings"),
     ("categoryId", "851000000005001"),
     ("categoryName", "Equipment"),
     ("checkComponentId", "851000000009001"),
@@ -145,8 +146,6 @@ const TEXTS: &[(&str, &str)] = &[
     ("correlationId", "time-clock-2026-06-05-1"),
     ("countryCode", "US"),
     ("countrySubdivisionCode", "NY"),
-    ("customEmploymentTypeId", "851000000010001"),
-    ("customEmploymentTypeName", "Seasonal"),
     ("customFieldId", "1-FIELD-1"),
     ("customFieldName", "Shoe size"),
     ("csrfToken", "ZXhhbXBsZS1vZi1hLXRva2VuLWFnYWluc3QtZm9yZ2Vy"),

@@ -27,7 +27,7 @@ pub(super) struct Interface {
     /// Schemas of what goes in and out, by their names.
     pub(super) schemas: Vec<(&'static str, Value)>,
     /// Ids that are in the paths of this side alone.
-    pub(super) own_ids: &'static [IdInPath],
+    pub(super) own_ids: Vec<IdInPath>,
     /// Headers of requests, by their names among the components.
     pub(super) parameters: Vec<(String, Value)>,
     /// Headers of answers that are of this side alone, none of which is always there.
@@ -68,7 +68,7 @@ impl Interface {
                 "schemas": schemas,
                 "responses": responses,
                 "examples": examples,
-                "parameters": parameters::components(&in_table, self.own_ids, self.parameters),
+                "parameters": parameters::components(&in_table, &self.own_ids, self.parameters),
                 "headers": headers(settings, self.own_headers),
                 "securitySchemes": self.security,
             },

@@ -19,14 +19,13 @@ use super::interface::Interface;
 use super::operation::DescribedRoute;
 use super::parameters::{self, IdInPath, named};
 use crate::operator::{OperatorRoute, SESSION_COOKIE, operator_routes, sandbox_routes};
+use crate::shared::plain;
 use crate::shared::settings::HttpSettings;
 
 /// Ids in the paths of operators alone.
 const IDS: &[IdInPath] = &[
     ("contactTypeId", "The contact type.", None),
-    ("customEmploymentTypeId", "The custom employment type.", None),
     ("categoryId", "The category of custom fields.", None),
-    ("calculationBaseId", "The calculation base.", None),
     ("workerComponentId", "The recurring component.", None),
     ("applicationId", "The application.", Some("demo")),
     ("secretId", "The secret.", None),
@@ -54,7 +53,11 @@ pub(super) fn interface(settings: &HttpSettings) -> Interface {
             .collect(),
         areas: operations::areas().into(),
         schemas: schemas::all(),
-        own_ids: IDS,
+        own_ids: IDS
+            .iter()
+            .copied()
+            .chain(plain::all().map(|(_, paths)| (paths.id.0, paths.id.1, None)))
+            .collect(),
         parameters: headers,
         own_headers: &[(
             "Checks-Left-Out",

@@ -21,7 +21,7 @@ pub(super) fn interface(settings: &HttpSettings) -> Interface {
         routes: routes().into_iter().map(|route| Box::new(route) as Box<dyn DescribedRoute>).collect(),
         areas: operations::areas(&VendorTypes::new(&settings.vendor)).into(),
         schemas: [schemas::all(), webhooks::schemas(), errors::token_schemas()].concat(),
-        own_ids: &[],
+        own_ids: Vec::new(),
         parameters: parameters::headers(settings),
         own_headers: &[
             ("RateLimit", "Where the caller stands: requests left, and seconds until more are."),

@@ -11,23 +11,21 @@ use super::{
     periods, removals, requests, reversals, sandbox, search, secrets, sessions, worker_changes,
 };
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
-use crate::shared::{feed, page};
+use crate::shared::{feed, page, plain};
 
 /// The table; a sandbox has paths of its own.
 pub(crate) fn table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
     let own = if is_sandbox { of_sandbox() } else { Vec::new() };
-    let all =
-        [of_companies(), of_pay_runs(), of_workers(), of_access(), of_hooks(), own].into_iter().flatten();
+    let all = [of_companies(), of_plain(), of_pay_runs(), of_workers(), of_access(), of_hooks(), own]
+        .into_iter()
+        .flatten();
     // Everything that an operator reads concerns persons, or says who may do what.
     RouteTable::new(all.map(Route::personal).collect())
 }
 
 /// Companies, what is below them, and what has become of them.
 fn of_companies() -> Vec<Route<OperatorHandler>> {
-    use ResourceKind::{
-        CalculationBase, Company, ContactType, CustomEmploymentType, CustomField, CustomFieldCategory,
-        Organization, PayComponent,
-    };
+    use ResourceKind::{Company, ContactType, CustomField, CustomFieldCategory, Organization, PayComponent};
     vec![
         path("/operator/v1/companies").get(companies::list).query(companies::PARAMETERS).makes(Company),
         path("/operator/v1/companies/{companyId}").keeps(Company),
@@ -35,17 +33,11 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/organizations/{organizationId}").keeps(Organization),
         path("/operator/v1/companies/{companyId}/contacttypes").lists(ContactType),
         path("/operator/v1/companies/{companyId}/contacttypes/{contactTypeId}").keeps(ContactType),
-        path("/operator/v1/companies/{companyId}/customemploymenttypes").lists(CustomEmploymentType),
-        path("/operator/v1/companies/{companyId}/customemploymenttypes/{customEmploymentTypeId}")
-            .keeps(CustomEmploymentType),
         path("/operator/v1/companies/{companyId}/customfieldscategories").lists(CustomFieldCategory),
         path("/operator/v1/companies/{companyId}/customfieldscategories/{categoryId}")
             .keeps(CustomFieldCategory),
         path("/operator/v1/companies/{companyId}/customfields").lists(CustomField),
         path("/operator/v1/companies/{companyId}/customfields/{customFieldId}").keeps(CustomField),
-        path("/operator/v1/companies/{companyId}/calculationbases").lists(CalculationBase),
-        path("/operator/v1/companies/{companyId}/calculationbases/{calculationBaseId}")
-            .keeps(CalculationBase),
         path("/operator/v1/companies/{companyId}/paycomponents")
             .get(lists::components)
             .query(lists::OF_COMPONENTS)
@@ -59,6 +51,15 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/import").post(import::run).query(import::PARAMETERS),
         path("/operator/v1/export").get(export::run).query(export::PARAMETERS),
     ]
+}
+
+/// Lists of plain objects.
+fn of_plain() -> Vec<Route<OperatorHandler>> {
+    let routes = plain::all().flat_map(|(kind, paths)| {
+        let kind = ResourceKind::Plain(kind);
+        [path(paths.operator_list).lists(kind), path(paths.operator_one).keeps(kind)]
+    });
+    routes.collect()
 }
 
 /// Pay periods, and what is done with them and their checks.

@@ -28,12 +28,14 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use payroll_domain::access::Scope;
 use payroll_domain::code::Reason;
+use payroll_domain::plain::PlainKind;
 
 use self::lists::ShortList;
 use crate::partner::call::Call;
 use crate::partner::context::PartnerContext;
 use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
+use crate::shared::plain::{self, PlainPaths};
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
 use crate::shared::{company_filter, feed, page};
 
@@ -45,6 +47,7 @@ pub(crate) fn table() -> RouteTable<Handler> {
         path("/checks").delete(WritePayroll, checks::remove_own).query(checks::REMOVAL_PARAMETERS).personal(),
     ];
     routes.extend(of_companies());
+    routes.extend(plain::all().map(|(kind, paths)| plain_list(kind, paths)));
     routes.extend(of_management());
     routes.extend(of_workers());
     RouteTable::new(routes)
@@ -59,7 +62,6 @@ fn of_companies() -> Vec<Route<Handler>> {
             .get(ReadCompanies, companies::one)
             .query(&["includelineage"])
             .personal(),
-        path("/companies/{companyId}/calculationbases").lists(ReadPayroll, lists::CALCULATION_BASES),
         path("/companies/{companyId}/checks")
             .get(ReadPayroll, checks::list)
             .query(checks::PARAMETERS)
@@ -70,8 +72,6 @@ fn of_companies() -> Vec<Route<Handler>> {
         path("/companies/{companyId}/contacttypes")
             .get_without_404(ReadCompanies, lists::contact_types)
             .query(page::PARAMETERS),
-        path("/companies/{companyId}/customemploymenttypes")
-            .lists_without_404(ReadCompanies, lists::CUSTOM_EMPLOYMENT_TYPES),
         path("/companies/{companyId}/customfields")
             .lists(ReadCompanies, lists::CUSTOM_FIELDS)
             .post(WriteCompanies, custom_fields::add),
@@ -99,6 +99,15 @@ fn of_companies() -> Vec<Route<Handler>> {
             .query(workers::PARAMETERS)
             .personal(),
     ]
+}
+
+/// A list of plain objects.
+fn plain_list(kind: PlainKind, paths: &PlainPaths) -> Route<Handler> {
+    let list = ShortList::plain(kind);
+    match paths.without_404 {
+        true => path(paths.list).lists_without_404(paths.scope, list),
+        false => path(paths.list).lists(paths.scope, list),
+    }
 }
 
 /// What the application is notified of, and its own affairs.

@@ -9,9 +9,12 @@
 #[cfg(test)]
 mod tests;
 
-/// The media type that every operation but the token operation understands too.
+use payroll_domain::plain::PlainKind;
 use payroll_domain::steps;
 
+use crate::shared::plain;
+
+/// The media type that every operation but the token operation understands too.
 pub(crate) const JSON: &str = "application/json";
 /// The media type of a JSON merge patch (RFC 7396).
 pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
@@ -27,8 +30,6 @@ pub(crate) struct VendorTypes {
     pub(crate) companies: String,
     /// One company.
     pub(crate) company: String,
-    /// Calculation bases.
-    pub(crate) calculation_bases: String,
     /// Checks of an unprocessed pay period.
     pub(crate) checks: String,
     /// Checks of a processed pay period.
@@ -81,6 +82,8 @@ pub(crate) struct VendorTypes {
     pub(crate) pay_rates: String,
     /// One of them.
     pub(crate) pay_rate: String,
+    /// Lists of plain objects, but for those that have none.
+    plain: Vec<(PlainKind, String)>,
 }
 
 impl VendorTypes {
@@ -91,7 +94,6 @@ impl VendorTypes {
         Self {
             companies: named("companies"),
             company: named("company"),
-            calculation_bases: named("payroll.calculationbases"),
             checks: named("payroll.checks"),
             processed_checks: named("payroll.processedchecks"),
             check: named("payroll.check"),
@@ -118,7 +120,13 @@ impl VendorTypes {
             communications_of_worker: named("worker.communications"),
             pay_rates: named("payroll.compensation.payrates"),
             pay_rate: named("payroll.compensation.payrate"),
+            plain: plain::all().filter_map(|(kind, paths)| Some((kind, named(paths.media_type?)))).collect(),
         }
+    }
+
+    /// A list of plain objects, if it has a type of its own.
+    pub(crate) fn plain(&self, kind: PlainKind) -> Option<&str> {
+        self.plain.iter().find(|(of, _)| *of == kind).map(|(_, media_type)| media_type.as_str())
     }
 
     /// Workers, of a list or one, without anything personal.

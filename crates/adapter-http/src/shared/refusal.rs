@@ -79,7 +79,7 @@ pub(crate) fn held(lock: &CompanyLock) -> String {
 
 fn points_to_nothing(missing: Missing) -> Violation {
     let Missing { target, id, pointer } = missing;
-    let sentence = format!("there is no {target} with the id {id}");
+    let sentence = format!("there is no {} with the id {id}", target.words());
     Violation::new(Reason::FieldInvalid, sentence).at(pointer, Place::default())
 }
 
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
     use actix_web::body::MessageBody;
     use payroll_domain::company::Lock;
-    use payroll_domain::document::Target;
+    use payroll_domain::resource::ResourceKind;
 
     const NOW: Timestamp = Timestamp::from_micros(1_785_199_045_000_000);
 
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn a_reference_to_nothing_is_told_at_its_place() {
         let missing = |pointer: &str| Missing {
-            target: Target::Organization,
+            target: ResourceKind::Organization,
             id: "U".to_owned(),
             pointer: pointer.to_owned(),
         };

@@ -7,7 +7,7 @@ pub(crate) mod stored;
 use crate::code::Reason;
 use crate::document::reader::ObjectReader;
 use crate::document::values::{NAME, id, named, text};
-use crate::id::{CustomEmploymentTypeId, Id, OrganizationId, WorkerId};
+use crate::id::{Id, OrganizationId, WorkerId};
 use crate::tax_id::{LegalId, LegalIdType, TAX_ID_DIGITS};
 
 /// How objects of one type are read.
@@ -116,7 +116,7 @@ macro_rules! references {
         $(#[$doc])*
         pub(crate) struct $name;
 
-        impl Reference for $name {
+        impl $crate::description::objects::Reference for $name {
             type Id = $id;
             const ID: &'static str = $member;
             const NAMES: &'static [&'static str] = &$names;
@@ -125,10 +125,9 @@ macro_rules! references {
         }
     )* };
 }
+pub(crate) use references;
+
 references! {
-    /// A reference to a custom employment type.
-    ToCustomEmploymentType by CustomEmploymentTypeId "customEmploymentTypeId"
-        in "custom_employment_type_id", with ["customEmploymentTypeName"];
     /// A reference to a unit.
     ToOrganization by OrganizationId "organizationId" in "organization_id", with ["name", "number"];
     /// A reference to the worker above.

@@ -14,12 +14,11 @@ use crate::resource::{CompanyRecord, Resource, ResourceKind};
 /// ```
 /// use payroll_domain::document::{self, CompanyWriter};
 /// use payroll_domain::resource::Resource;
-/// # use payroll_domain::company::CalculationBase;
 /// let line = br#"{"companyId":"C","displayId":"1","legalName":"Example LLC","converting":false,"calculationBases":[{"calculationBaseId":"B","calculationBaseName":"All"}]}"#;
 /// let whole = document::read_company(&payroll_domain::input::parse(line).unwrap()).unwrap();
 /// # let record = payroll_domain::resource::CompanyRecord { company: whole.company.clone(), products: Vec::new() };
 /// let mut writer = CompanyWriter::begin(&record, None);
-/// whole.calculation_bases.into_iter().for_each(|base| writer.object(&Resource::CalculationBase(base)));
+/// whole.plain.objects().map(Resource::Plain).for_each(|base| writer.object(&base));
 /// let mut expected = line.to_vec();
 /// expected.push(b'\n');
 /// assert_eq!(writer.end().into_bytes(), expected);
@@ -55,7 +54,7 @@ impl CompanyWriter {
             self.text.push(',');
         } else {
             self.end_list();
-            ObjectWriter::open_list(&mut self.text, list_of(kind));
+            ObjectWriter::open_list(&mut self.text, kind.list_member());
             self.list = Some(kind);
         }
         if kind == ResourceKind::PayPeriod {
@@ -125,22 +124,6 @@ impl std::fmt::Debug for CompanyWriter {
     }
 }
 
-/// The member of a company that holds its objects of a kind. A company is in no list of itself.
-const fn list_of(kind: ResourceKind) -> &'static str {
-    match kind {
-        ResourceKind::Company => "companies",
-        ResourceKind::Organization => "organizations",
-        ResourceKind::ContactType => "contactTypes",
-        ResourceKind::CustomEmploymentType => "customEmploymentTypes",
-        ResourceKind::CustomFieldCategory => "customFieldCategories",
-        ResourceKind::CustomField => "customFields",
-        ResourceKind::CalculationBase => "calculationBases",
-        ResourceKind::PayComponent => "payComponents",
-        ResourceKind::PayPeriod => "payPeriods",
-        ResourceKind::Worker => super::whole_company::WORKERS,
-    }
-}
-
 /// The members of a processed check. Its pay period and check date are those of the period it is in.
 fn write_check(check: &ProcessedCheck, object: &mut ObjectWriter<'_>) {
     object.text("paycheckId", &check.paycheck_id);
@@ -204,24 +187,13 @@ mod tests {
         let record = CompanyRecord { company: whole.company.clone(), products };
         let mut writer = CompanyWriter::begin(&record, whole.lock.as_ref());
         let mut line = String::new();
-        let mut objects = Vec::new();
-        objects.extend(whole.organizations.iter().cloned().map(Resource::Organization));
-        objects.extend(whole.contact_types.iter().cloned().map(Resource::ContactType));
-        objects.extend(whole.custom_employment_types.iter().cloned().map(Resource::CustomEmploymentType));
-        objects.extend(whole.custom_field_categories.iter().cloned().map(Resource::CustomFieldCategory));
-        objects.extend(whole.custom_fields.iter().cloned().map(Box::new).map(Resource::CustomField));
-        objects.extend(whole.calculation_bases.iter().cloned().map(Resource::CalculationBase));
-        objects.extend(whole.pay_components.iter().cloned().map(Box::new).map(Resource::PayComponent));
-        for object in &objects {
+        for object in whole.resources().iter().filter(|it| it.kind() != ResourceKind::Company) {
             writer.object(object);
             line.push_str(&writer.take());
-        }
-        for imported in &whole.pay_periods {
-            writer.object(&Resource::PayPeriod(Box::new(imported.period.clone())));
-            imported.processed_checks.iter().for_each(|check| writer.check(check));
-        }
-        for worker in &whole.workers {
-            writer.object(&Resource::Worker(Box::new(worker.clone())));
+            if let Resource::PayPeriod(period) = object {
+                let of_period = whole.pay_periods.iter().filter(|it| it.period == **period);
+                of_period.flat_map(|it| &it.processed_checks).for_each(|check| writer.check(check));
+            }
         }
         line.push_str(&writer.end());
         line

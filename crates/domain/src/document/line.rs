@@ -9,18 +9,19 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use super::reader::{object, read_object};
-use super::references::{Reference, Target, known, references_of_lists, references_of_worker};
+use super::references::{Reference, known, references_of_lists, references_of_worker};
 use super::uniqueness::Met;
 use super::{whole_company, worker};
 use crate::code::Reason;
 use crate::input::{Context, Element, Malformed, Node, split};
 use crate::report::Report;
+use crate::resource::ResourceKind;
 use crate::violation::Violations;
 use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
 
 /// Ids by what they are the ids of.
-type IdsOf = BTreeMap<Target, HashSet<Box<str>>>;
+type IdsOf = BTreeMap<ResourceKind, HashSet<Box<str>>>;
 
 /// A company with everything in it, right in every respect that its document shows, as
 /// [`read_company`](super::read_company) judges it: with the same faults, in the same order, at the
@@ -39,15 +40,16 @@ type IdsOf = BTreeMap<Target, HashSet<Box<str>>>;
 /// A company that is not large is had whole with [`into_whole`](Self::into_whole).
 ///
 /// ```
-/// use payroll_domain::document::{CompanyLine, Target};
+/// use payroll_domain::document::CompanyLine;
+/// use payroll_domain::resource::ResourceKind;
 /// let line = br#"{"companyId": "C-1", "displayId": "1", "legalName": "Example LLC", "workers": [
 ///   {"workerId": "W-1", "workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "Ann"},
 ///    "supervisor": {"workerId": "W-2"}, "organization": {"organizationId": "U-1"}},
 ///   {"workerId": "W-2", "workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "Bo"}}]}"#;
 /// let line = CompanyLine::read(line.as_slice()).unwrap();
 /// assert_eq!(line.company().company.company_id.as_str(), "C-1");
-/// assert_eq!(line.open_ids(Target::Organization).collect::<Vec<_>>(), ["U-1"]);
-/// assert_eq!(line.open_ids(Target::Worker).count(), 0);
+/// assert_eq!(line.open_ids(ResourceKind::Organization).collect::<Vec<_>>(), ["U-1"]);
+/// assert_eq!(line.open_ids(ResourceKind::Worker).count(), 0);
 ///
 /// let mut workers = line.workers();
 /// let chunk: Vec<_> = workers.by_ref().take(1_000).collect();
@@ -95,7 +97,7 @@ impl<'a> CompanyLine<'a> {
     }
 
     /// The ids of that kind which the document names and does not define, each once, in no order.
-    pub fn open_ids(&self, target: Target) -> impl Iterator<Item = &str> {
+    pub fn open_ids(&self, target: ResourceKind) -> impl Iterator<Item = &str> {
         self.open.get(&target).into_iter().flatten().map(AsRef::as_ref)
     }
 
@@ -202,7 +204,7 @@ impl Ids {
         references_of_worker(worker, "", &mut |target, id, _| self.refer(target, id));
     }
 
-    fn refer(&mut self, target: Target, id: &str) {
+    fn refer(&mut self, target: ResourceKind, id: &str) {
         if self.known.get(&target).is_some_and(|ids| ids.contains(id)) {
             return;
         }
@@ -215,7 +217,7 @@ impl Ids {
 
     /// What is still open when all workers have been met.
     fn finish(mut self) -> Result<IdsOf, Violations> {
-        if let Some(workers) = self.open.get_mut(&Target::Worker) {
+        if let Some(workers) = self.open.get_mut(&ResourceKind::Worker) {
             workers.retain(|id| !self.met.has_worker(id));
         }
         self.met.finish()?;

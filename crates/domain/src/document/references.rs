@@ -4,36 +4,16 @@ use std::collections::HashSet;
 
 use crate::company::{Company, Organization};
 use crate::custom_field::CustomField;
-use crate::named::named;
-use crate::resource::Resource;
+use crate::plain::PlainKind;
+use crate::resource::{Resource, ResourceKind};
 use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
-
-named! {
-    /// What a reference leads to, in words for a sentence.
-    Target {
-        /// Another company of this server.
-        Company = "company",
-        /// A unit of the same company.
-        Organization = "organization",
-        /// A calculation base of the same company.
-        CalculationBase = "calculation base",
-        /// A custom employment type of the same company.
-        CustomEmploymentType = "custom employment type",
-        /// A category of custom fields of the same company.
-        CustomFieldCategory = "category of custom fields",
-        /// A pay component of the same company.
-        PayComponent = "pay component",
-        /// A worker of the same company.
-        Worker = "worker",
-    }
-}
 
 /// An id in a document that names another object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference<'a> {
     /// What it leads to.
-    pub target: Target,
+    pub target: ResourceKind,
     /// The id.
     pub id: &'a str,
     /// JSON Pointer to the id in the document.
@@ -61,12 +41,12 @@ pub fn open_references(whole: &WholeCompany) -> Vec<Reference<'_>> {
 /// What one object refers to, in the order of its document, with pointers into it.
 ///
 /// ```
-/// use payroll_domain::document::{Target, read, references};
+/// use payroll_domain::document::{read, references};
 /// use payroll_domain::{input, resource::ResourceKind};
 /// let node = input::parse(br#"{"organizationId": "U-2", "name": "Bakery", "parentOrganizationId": "U-1"}"#);
 /// let unit = read(ResourceKind::Organization, &node.unwrap()).unwrap();
 /// let above = &references(&unit)[0];
-/// assert_eq!((above.target, above.id), (Target::Organization, "U-1"));
+/// assert_eq!((above.target, above.id), (ResourceKind::Organization, "U-1"));
 /// assert_eq!(above.pointer, "/parentOrganizationId");
 /// ```
 #[must_use]
@@ -79,35 +59,32 @@ pub fn references(resource: &Resource) -> Vec<Reference<'_>> {
         Resource::CustomField(field) => references_of_field(field, "", &mut note),
         Resource::Worker(worker) => references_of_worker(worker, "", &mut note),
         Resource::ContactType(_)
-        | Resource::CustomEmploymentType(_)
         | Resource::CustomFieldCategory(_)
-        | Resource::CalculationBase(_)
         | Resource::PayComponent(_)
-        | Resource::PayPeriod(_) => {}
+        | Resource::PayPeriod(_)
+        | Resource::Plain(_) => {}
     }
     all
 }
 
 /// Everything that the document itself defines. A company's parent is always another company.
-pub(super) fn known(whole: &WholeCompany) -> HashSet<(Target, &str)> {
+pub(super) fn known(whole: &WholeCompany) -> HashSet<(ResourceKind, &str)> {
     let organizations =
-        whole.organizations.iter().map(|it| (Target::Organization, it.organization_id.as_str()));
-    let bases =
-        whole.calculation_bases.iter().map(|it| (Target::CalculationBase, it.calculation_base_id.as_str()));
-    let employment = whole.custom_employment_types.iter();
-    let employment =
-        employment.map(|it| (Target::CustomEmploymentType, it.custom_employment_type_id.as_str()));
+        whole.organizations.iter().map(|it| (ResourceKind::Organization, it.organization_id.as_str()));
     let categories = whole.custom_field_categories.iter();
-    let categories = categories.map(|it| (Target::CustomFieldCategory, it.category_id.as_str()));
-    let components = whole.pay_components.iter().map(|it| (Target::PayComponent, it.component_id.as_str()));
-    let workers = whole.workers.iter().map(|it| (Target::Worker, it.worker_id.as_str()));
-    organizations.chain(bases).chain(employment).chain(categories).chain(components).chain(workers).collect()
+    let categories = categories.map(|it| (ResourceKind::CustomFieldCategory, it.category_id.as_str()));
+    let components = whole.pay_components.iter();
+    let components = components.map(|it| (ResourceKind::PayComponent, it.component_id.as_str()));
+    let workers = whole.workers.iter().map(|it| (ResourceKind::Worker, it.worker_id.as_str()));
+    let mut known: HashSet<_> = organizations.chain(categories).chain(components).chain(workers).collect();
+    whole.plain.each_id(|kind, _, id| _ = known.insert((ResourceKind::Plain(kind), id)));
+    known
 }
 
 /// The references of a company but for those of its workers.
 pub(super) fn references_of_lists<'a>(
     whole: &'a WholeCompany,
-    note: &mut impl FnMut(Target, &'a str, String),
+    note: &mut impl FnMut(ResourceKind, &'a str, String),
 ) {
     references_of_company(&whole.company, note);
     for (at, unit) in whole.organizations.iter().enumerate() {
@@ -119,34 +96,34 @@ pub(super) fn references_of_lists<'a>(
     for (at, period) in whole.pay_periods.iter().enumerate() {
         for (check_at, check) in period.processed_checks.iter().enumerate() {
             let pointer = format!("/payPeriods/{at}/checks/{check_at}/workerId");
-            note(Target::Worker, check.worker_id.as_str(), pointer);
+            note(ResourceKind::Worker, check.worker_id.as_str(), pointer);
         }
     }
 }
 
-fn references_of_company<'a>(company: &'a Company, note: &mut impl FnMut(Target, &'a str, String)) {
+fn references_of_company<'a>(company: &'a Company, note: &mut impl FnMut(ResourceKind, &'a str, String)) {
     if let Some(parent) = &company.parent_company_id {
-        note(Target::Company, parent.as_str(), "/parentCompanyId".to_owned());
+        note(ResourceKind::Company, parent.as_str(), "/parentCompanyId".to_owned());
     }
 }
 
 fn references_of_unit<'a>(
     unit: &'a Organization,
     place: &str,
-    note: &mut impl FnMut(Target, &'a str, String),
+    note: &mut impl FnMut(ResourceKind, &'a str, String),
 ) {
     if let Some(parent) = &unit.parent_organization_id {
-        note(Target::Organization, parent.as_str(), format!("{place}/parentOrganizationId"));
+        note(ResourceKind::Organization, parent.as_str(), format!("{place}/parentOrganizationId"));
     }
 }
 
 fn references_of_field<'a>(
     field: &'a CustomField,
     place: &str,
-    note: &mut impl FnMut(Target, &'a str, String),
+    note: &mut impl FnMut(ResourceKind, &'a str, String),
 ) {
     if let Some(category) = &field.definition.category_id {
-        note(Target::CustomFieldCategory, category.as_str(), format!("{place}/categoryId"));
+        note(ResourceKind::CustomFieldCategory, category.as_str(), format!("{place}/categoryId"));
     }
 }
 
@@ -154,23 +131,27 @@ fn references_of_field<'a>(
 pub(super) fn references_of_worker<'a>(
     worker: &'a Worker,
     place: &str,
-    note: &mut impl FnMut(Target, &'a str, String),
+    note: &mut impl FnMut(ResourceKind, &'a str, String),
 ) {
     if let Some(id) = &worker.custom_employment_type_id {
         let pointer = format!("{place}/customEmploymentType/customEmploymentTypeId");
-        note(Target::CustomEmploymentType, id.as_str(), pointer);
+        note(ResourceKind::Plain(PlainKind::CustomEmploymentType), id.as_str(), pointer);
     }
     if let Some(id) = &worker.organization_id {
-        note(Target::Organization, id.as_str(), format!("{place}/organization/organizationId"));
+        note(ResourceKind::Organization, id.as_str(), format!("{place}/organization/organizationId"));
     }
     if let Some(id) = &worker.supervisor_id {
-        note(Target::Worker, id.as_str(), format!("{place}/supervisor/workerId"));
+        note(ResourceKind::Worker, id.as_str(), format!("{place}/supervisor/workerId"));
     }
     for (at, component) in worker.recurring_components.iter().enumerate() {
         let place = format!("{place}/recurringComponents/{at}");
-        note(Target::PayComponent, component.component_id.as_str(), format!("{place}/componentId"));
+        note(ResourceKind::PayComponent, component.component_id.as_str(), format!("{place}/componentId"));
         if let Some(base) = &component.calculation_base_id {
-            note(Target::CalculationBase, base.as_str(), format!("{place}/calculationBaseId"));
+            note(
+                ResourceKind::Plain(PlainKind::CalculationBase),
+                base.as_str(),
+                format!("{place}/calculationBaseId"),
+            );
         }
     }
 }

@@ -339,11 +339,10 @@ fn a_tax_identity_is_never_repeated() {
 fn references_that_the_document_does_not_answer_are_open() {
     let whole = whole();
     let open: Vec<_> = open_references(&whole).into_iter().map(|it| (it.target, it.id, it.pointer)).collect();
-    assert_eq!(open, [(Target::Company, "C-0", "/parentCompanyId".to_owned())]);
+    assert_eq!(open, [(crate::resource::ResourceKind::Company, "C-0", "/parentCompanyId".to_owned())]);
 
     let mut less = whole.clone();
-    (less.organizations, less.pay_components, less.calculation_bases) = Default::default();
-    less.custom_employment_types.clear();
+    (less.organizations, less.pay_components, less.plain) = Default::default();
     less.custom_field_categories.clear();
     less.workers.truncate(1);
     let open: Vec<_> = open_references(&less).into_iter().map(|it| it.pointer).collect();

@@ -42,11 +42,10 @@ pub(super) fn judge_alone(resource: &Resource) -> Result<(), Violations> {
         Resource::ContactType(contact_type) => met.relationship_types(contact_type, ""),
         Resource::CustomField(field) => met.choices(field, ""),
         Resource::Worker(worker) => met.worker(worker, ""),
-        Resource::CustomEmploymentType(_)
-        | Resource::CustomFieldCategory(_)
-        | Resource::CalculationBase(_)
+        Resource::CustomFieldCategory(_)
         | Resource::PayComponent(_)
-        | Resource::PayPeriod(_) => {}
+        | Resource::PayPeriod(_)
+        | Resource::Plain(_) => {}
     }
     met.finish()
 }
@@ -149,15 +148,13 @@ impl Met {
         for (at, contact_type) in whole.contact_types.iter().enumerate() {
             self.relationship_types(contact_type, &format!("/contactTypes/{at}"));
         }
-        let types = &whole.custom_employment_types;
-        self.each(types, "/customEmploymentTypes", "customEmploymentTypeId", |it| {
-            it.custom_employment_type_id.as_str()
+        whole.plain.each_id(|kind, at, id| {
+            let member = kind.id_member();
+            self.one(member, id, || format!("/{}/{at}/{member}", kind.list_member()));
         });
         let categories = &whole.custom_field_categories;
         self.each(categories, "/customFieldCategories", "categoryId", |it| it.category_id.as_str());
         self.custom_fields(whole);
-        let bases = &whole.calculation_bases;
-        self.each(bases, "/calculationBases", "calculationBaseId", |it| it.calculation_base_id.as_str());
         self.each(&whole.pay_components, "/payComponents", "componentId", |it| it.component_id.as_str());
         self.each(&whole.pay_periods, "/payPeriods", "payPeriodId", |it| it.period.pay_period_id.as_str());
     }

@@ -3,8 +3,9 @@
 use super::company::{lock, product};
 use super::reader::{ObjectReader, record};
 use super::{custom_field, pay, worker};
-use crate::company::{CalculationBase, Company, ContactType, CustomEmploymentType, Organization};
+use crate::company::{Company, ContactType, Organization};
 use crate::description::objects::Readable;
+use crate::plain::PlainLists;
 use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
 
@@ -23,10 +24,9 @@ pub(super) fn whole_company(
         lock: object.optional_object("lock", lock),
         organizations: object.list("organizations", Organization::read),
         contact_types: object.list("contactTypes", ContactType::read),
-        custom_employment_types: object.list("customEmploymentTypes", CustomEmploymentType::read),
+        plain: PlainLists::read(object),
         custom_field_categories: custom_field::categories(object),
         custom_fields: object.list("customFields", custom_field::custom_field),
-        calculation_bases: object.list("calculationBases", CalculationBase::read),
         pay_components: object.list("payComponents", pay::component),
         pay_periods: pay::periods(object),
         workers: workers(object),

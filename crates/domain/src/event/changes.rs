@@ -46,11 +46,10 @@ pub fn fired(before: Option<&Resource>, after: Option<&Resource>) -> Vec<Fired> 
         ResourceKind::Worker => worker(of_worker(before), of_worker(after)),
         // These fire no event.
         ResourceKind::ContactType
-        | ResourceKind::CustomEmploymentType
         | ResourceKind::CustomFieldCategory
         | ResourceKind::CustomField
-        | ResourceKind::CalculationBase
-        | ResourceKind::PayComponent => Vec::new(),
+        | ResourceKind::PayComponent
+        | ResourceKind::Plain(_) => Vec::new(),
     }
 }
 

@@ -9,9 +9,10 @@ use crate::description::kinds::{
 use crate::description::objects::{ListKind, Readable};
 use crate::document::reader::ObjectReader;
 use crate::document::values::NOTE;
-use crate::id::{CalculationBaseId, ComponentId, RateId, WorkerComponentId};
+use crate::id::{ComponentId, RateId, WorkerComponentId};
 use crate::money::{Quantity, Rate};
 use crate::named::named;
+use crate::plain::CalculationBaseId;
 use crate::rate_number::RateNumber;
 
 named! {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use payroll_domain::check::Wanted;
-use payroll_domain::document::Target;
 use payroll_domain::id::WorkerId;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::Worker;
@@ -56,7 +55,7 @@ pub(super) async fn workers_are_changed_all_or_none(store: Arc<dyn Store>) {
     lost.organization_id = Some(id("nowhere"));
     let astray = vec![renamed("acme-w1"), below.clone(), lost];
     let missing = Missing {
-        target: Target::Organization,
+        target: ResourceKind::Organization,
         id: "nowhere".to_owned(),
         pointer: "/workers/2/organization/organizationId".to_owned(),
     };

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use payroll_domain::access::{Caller, Scope, Scopes};
 use payroll_domain::company::display_key;
 use payroll_domain::custom_field::CustomField;
-use payroll_domain::resource::Resource;
+use payroll_domain::plain::PlainKind;
+use payroll_domain::resource::{Resource, ResourceKind};
 
 use super::world::{
     application, company, company_and_caller, custom_field, empty_company, grant, id, import,
@@ -119,13 +120,17 @@ pub(super) async fn lists_come_back_as_they_were_imported(store: Arc<dyn Store>)
     let (acme, whole, all) = (id("acme"), company("acme"), Window::default());
     let today = super::world::NOW.date();
     let fields = whole.custom_fields.into_iter().map(|field| Resource::CustomField(Box::new(field)));
-    let lists: [(SetupList, Vec<Resource>); 5] = [
-        (SetupList::CalculationBases, of(whole.calculation_bases, Resource::CalculationBase)),
+    let plain = whole.plain.objects().map(Resource::Plain).collect::<Vec<_>>();
+    let of_kind =
+        |kind| plain.iter().filter(move |it| it.kind() == ResourceKind::Plain(kind)).cloned().collect();
+    let mut lists: Vec<(SetupList, Vec<Resource>)> =
+        PlainKind::ALL.iter().map(|kind| (SetupList::Plain(*kind), of_kind(*kind))).collect();
+    assert!(lists.iter().all(|(_, objects)| !objects.is_empty()), "the world has an object of each kind");
+    lists.extend([
         (SetupList::ContactTypes, of(whole.contact_types, Resource::ContactType)),
-        (SetupList::CustomEmploymentTypes, of(whole.custom_employment_types, Resource::CustomEmploymentType)),
         (SetupList::CustomFieldCategories, of(whole.custom_field_categories, Resource::CustomFieldCategory)),
         (SetupList::CustomFields, fields.collect()),
-    ];
+    ]);
     for (list, expected) in lists {
         let opened = store.setup_list(&caller, &acme, list, all).await.unwrap();
         let (_, found) = opened.open(&caller, Scope::ReadCompanies, today).unwrap();

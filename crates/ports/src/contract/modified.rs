@@ -5,7 +5,7 @@ use std::sync::Arc;
 use payroll_domain::date::Timestamp;
 use payroll_domain::resource::ResourceKind;
 
-use super::resources::{full_company, objects};
+use super::resources::full_company;
 use super::world::{NOW, addition, check, company, company_and_caller, id, import};
 use super::writing::{changed, operator};
 use crate::checks::Addition;
@@ -39,7 +39,7 @@ pub(super) async fn what_is_changed_is_found_from_its_instant_on(store: Arc<dyn 
     import(&store, &whole).await;
     let later = NOW.plus_seconds(60);
     for kind in [ResourceKind::Worker, ResourceKind::PayComponent, ResourceKind::PayPeriod] {
-        let all: Vec<_> = objects(&whole).into_iter().filter(|object| object.kind() == kind).collect();
+        let all: Vec<_> = whole.resources().into_iter().filter(|object| object.kind() == kind).collect();
         let ids: Vec<_> = all.iter().map(|object| object.id().to_owned()).collect();
         assert_eq!(since(&store, kind, NOW).await, ids, "{kind}: what is imported is changed then");
         assert!(since(&store, kind, NOW.plus_seconds(1)).await.is_empty(), "{kind}");

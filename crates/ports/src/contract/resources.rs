@@ -4,32 +4,13 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use payroll_domain::company::{CompanyState, display_key};
-use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
+use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::whole_company::WholeCompany;
 
 use super::world::{NOW, company, empty_company, id, import, whole_worker};
 use crate::filters::{CompanyFilter, ResourceFilter};
 use crate::resources::Versioned;
 use crate::{Listing, Store, Window};
-
-/// The objects of a company that is imported, each as the operator reads it.
-pub(super) fn objects(whole: &WholeCompany) -> Vec<Resource> {
-    let record = CompanyRecord {
-        company: whole.company.clone(),
-        products: whole.products.clone().unwrap_or_default(),
-    };
-    let mut all = vec![Resource::Company(Box::new(record))];
-    all.extend(whole.organizations.iter().cloned().map(Resource::Organization));
-    all.extend(whole.contact_types.iter().cloned().map(Resource::ContactType));
-    all.extend(whole.custom_employment_types.iter().cloned().map(Resource::CustomEmploymentType));
-    all.extend(whole.custom_field_categories.iter().cloned().map(Resource::CustomFieldCategory));
-    all.extend(whole.custom_fields.iter().cloned().map(|it| Resource::CustomField(Box::new(it))));
-    all.extend(whole.calculation_bases.iter().cloned().map(Resource::CalculationBase));
-    all.extend(whole.pay_components.iter().cloned().map(|it| Resource::PayComponent(Box::new(it))));
-    all.extend(whole.pay_periods.iter().map(|it| Resource::PayPeriod(Box::new(it.period.clone()))));
-    all.extend(whole.workers.iter().cloned().map(|it| Resource::Worker(Box::new(it))));
-    all
-}
 
 /// A company with every kind of object, and a worker who has everything.
 pub(super) fn full_company(company_id: &str) -> WholeCompany {
@@ -51,7 +32,7 @@ async fn all_of(listing: Listing<Versioned<Resource>>) -> Vec<Versioned<Resource
 pub(super) async fn every_kind_of_object_is_read_as_it_was_imported(store: Arc<dyn Store>) {
     let whole = full_company("acme");
     import(&store, &whole).await;
-    for object in objects(&whole) {
+    for object in whole.resources() {
         let found = store.resource(&id("acme"), object.kind(), object.id()).await.unwrap();
         assert_eq!(found.map(|found| found.value), Some(object));
     }
@@ -62,7 +43,7 @@ pub(super) async fn the_objects_of_a_kind_are_listed_in_their_order(store: Arc<d
     import(&store, &whole).await;
     for kind in ResourceKind::ALL {
         let listing = store.resources(&id("acme"), &all(*kind), Window::default()).await.unwrap().unwrap();
-        let wanted: Vec<_> = objects(&whole).into_iter().filter(|object| object.kind() == *kind).collect();
+        let wanted: Vec<_> = whole.resources().into_iter().filter(|object| object.kind() == *kind).collect();
         assert_eq!(listing.total, wanted.len() as u64, "{kind}");
         let found: Vec<_> = all_of(listing).await.into_iter().map(|found| found.value).collect();
         assert_eq!(found, wanted);
@@ -124,7 +105,7 @@ pub(super) async fn all_companies_are_listed_and_found_by_their_display_keys(sto
     let listing = store.all_companies(&any(), behind_first).await.unwrap();
     assert_eq!(listing.total, 3);
     let found: Vec<_> = all_of(listing).await.into_iter().map(|found| found.value).collect();
-    let wanted = ["bravo", "coral"].map(|name| objects(&company(name)).swap_remove(0));
+    let wanted = ["bravo", "coral"].map(|name| company(name).resources().swap_remove(0));
     assert_eq!(found, wanted);
     let text = |text: &str| Some(text.to_owned());
     let active = Some((vec![CompanyState::Active], NOW.date()));

@@ -6,8 +6,8 @@ mod checks;
 use std::sync::Arc;
 
 use payroll_domain::company::{
-    CalculationBase, Communication, CommunicationType, Company, ContactType, CustomEmploymentType, Lock,
-    Organization, PAYROLL_PRODUCT, Product, RelationshipType, UsageType,
+    Communication, CommunicationType, Company, ContactType, Lock, Organization, PAYROLL_PRODUCT, Product,
+    RelationshipType, UsageType,
 };
 use payroll_domain::custom_field::{
     CustomField, CustomFieldCategory, CustomFieldDefinition, CustomFieldValue,
@@ -17,6 +17,7 @@ use payroll_domain::id::Id;
 use payroll_domain::money::{Amount, Rate};
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use payroll_domain::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
+use payroll_domain::plain::{CalculationBase, CustomEmploymentType, PlainLists};
 use payroll_domain::tax_id::{LegalId, LegalIdType};
 use payroll_domain::whole_company::{ImportedPeriod, WholeCompany};
 use payroll_domain::worker::{
@@ -77,10 +78,9 @@ pub fn empty_company(company_id: &str) -> WholeCompany {
         lock: None,
         organizations: Vec::new(),
         contact_types: Vec::new(),
-        custom_employment_types: Vec::new(),
+        plain: PlainLists::default(),
         custom_field_categories: Vec::new(),
         custom_fields: Vec::new(),
-        calculation_bases: Vec::new(),
         pay_components: Vec::new(),
         pay_periods: Vec::new(),
         workers: Vec::new(),
@@ -100,10 +100,16 @@ pub fn company(company_id: &str) -> WholeCompany {
     whole.pay_periods =
         vec![period("open", PeriodStatus::Initial), period("closed", PeriodStatus::Completed)];
     whole.workers = vec![worker(&format!("{company_id}-w1")), worker(&format!("{company_id}-w2"))];
-    whole.calculation_bases = vec![CalculationBase {
-        calculation_base_id: id("base"),
-        calculation_base_name: "All earnings".to_owned(),
-    }];
+    whole.plain = PlainLists {
+        calculation_bases: vec![CalculationBase {
+            calculation_base_id: id("base"),
+            calculation_base_name: "All earnings".to_owned(),
+        }],
+        custom_employment_types: vec![CustomEmploymentType {
+            custom_employment_type_id: id("remote"),
+            custom_employment_type_name: "Remote".to_owned(),
+        }],
+    };
     whole.contact_types = vec![ContactType {
         contact_type_id: id("contact"),
         contact_type_name: "Emergency Contact".to_owned(),
@@ -111,10 +117,6 @@ pub fn company(company_id: &str) -> WholeCompany {
             relationship_type_id: id("spouse"),
             relationship_type_name: "Spouse".to_owned(),
         }],
-    }];
-    whole.custom_employment_types = vec![CustomEmploymentType {
-        custom_employment_type_id: id("remote"),
-        custom_employment_type_name: "Remote".to_owned(),
     }];
     whole.custom_field_categories = vec![CustomFieldCategory {
         category_id: id("general"),

@@ -4,13 +4,17 @@ use std::sync::Arc;
 
 use payroll_domain::audit::{Actor, ActorKind};
 use payroll_domain::date::Timestamp;
-use payroll_domain::document::Target;
+use payroll_domain::description::Described;
+use payroll_domain::document::{TaxIds, merge, read as read_document, write as write_document};
+use payroll_domain::input::parse;
 use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::plain::{PlainKind, PlainObject};
 use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::with_plain_kind;
 use payroll_domain::worker::Worker;
 
 use super::idempotency::{LEASE_ENDS, kept, mark};
-use super::resources::{full_company, objects};
+use super::resources::full_company;
 use super::world::{
     NOW, addition, check, company, company_and_caller, custom_field, empty_company, id, import, lock,
     organization, period, whole_worker, worker,
@@ -56,6 +60,16 @@ pub(super) fn of_worker(worker: Worker) -> Resource {
     Resource::Worker(Box::new(worker))
 }
 
+/// The plain object with another text in its first member beside the id.
+fn renamed(object: &PlainObject) -> Resource {
+    let (kind, stored) = (object.kind(), write_document(&Resource::Plain(object.clone()), TaxIds::Whole));
+    let members = with_plain_kind!(kind, Object => <Object as Described>::MEMBERS);
+    let member = members.iter().find(|member| member.name != kind.id_member()).unwrap().name;
+    let patch = format!(r#"{{"{member}": "another"}}"#);
+    let document = merge(parse(stored.as_bytes()).unwrap(), parse(patch.as_bytes()).unwrap());
+    read_document(ResourceKind::Plain(kind), &document).unwrap()
+}
+
 /// The object with something else in it.
 pub(super) fn changed(object: &Resource) -> Resource {
     let mut changed = object.clone();
@@ -66,10 +80,8 @@ pub(super) fn changed(object: &Resource) -> Resource {
         }
         Resource::Organization(it) => it.number = None,
         Resource::ContactType(it) => it.relationship_types.clear(),
-        Resource::CustomEmploymentType(it) => it.custom_employment_type_name.push('!'),
         Resource::CustomFieldCategory(it) => it.default = false,
         Resource::CustomField(it) => it.definition.required = true,
-        Resource::CalculationBase(it) => it.calculation_base_name.push('!'),
         Resource::PayComponent(it) => it.overtime = true,
         Resource::PayPeriod(it) => it.description = Some("a note".to_owned()),
         Resource::Worker(it) => {
@@ -77,13 +89,14 @@ pub(super) fn changed(object: &Resource) -> Resource {
             it.communications.reverse();
             it.taxes = None;
         }
+        Resource::Plain(it) => return renamed(it),
     }
     changed
 }
 
 /// One object of each kind, that a write may change.
 pub(super) fn one_of_each() -> Vec<Resource> {
-    let mut all = objects(&full_company("acme"));
+    let mut all = full_company("acme").resources();
     all.reverse();
     let mut kinds = std::collections::HashSet::new();
     // The period that comes first is open, the worker that comes last has everything.
@@ -108,7 +121,7 @@ pub(super) async fn every_kind_of_object_comes_back_as_it_was_written(store: Arc
 
 pub(super) async fn a_company_is_built_and_taken_down_object_by_object(store: Arc<dyn Store>) {
     // What others refer to comes first.
-    let mut all = objects(&full_company("acme"));
+    let mut all = full_company("acme").resources();
     all.retain(|object| object.id() != "closed");
     for object in &all {
         let version = stored(&store, "acme", Write::Create(object.clone())).await;
@@ -207,23 +220,31 @@ pub(super) async fn what_leads_nowhere_is_refused_with_all_its_places(store: Arc
     assert_eq!(
         places,
         [
-            (Target::CustomEmploymentType, "nowhere", "/customEmploymentType/customEmploymentTypeId"),
-            (Target::Organization, "unit", "/organization/organizationId"),
-            (Target::Worker, "bravo-w1", "/supervisor/workerId"),
-            (Target::CalculationBase, "nowhere", "/recurringComponents/0/calculationBaseId"),
+            (
+                ResourceKind::Plain(PlainKind::CustomEmploymentType),
+                "nowhere",
+                "/customEmploymentType/customEmploymentTypeId"
+            ),
+            (ResourceKind::Organization, "unit", "/organization/organizationId"),
+            (ResourceKind::Worker, "bravo-w1", "/supervisor/workerId"),
+            (
+                ResourceKind::Plain(PlainKind::CalculationBase),
+                "nowhere",
+                "/recurringComponents/0/calculationBaseId"
+            ),
         ]
     );
 }
 
 pub(super) async fn nothing_is_its_own_parent(store: Arc<dyn Store>) {
     import(&store, &empty_company("top")).await;
-    let mut below = objects(&empty_company("below")).remove(0);
+    let mut below = empty_company("below").resources().remove(0);
     if let Resource::Company(record) = &mut below {
         record.company.parent_company_id = Some(id("top"));
     }
     stored(&store, "below", Write::Create(below)).await;
     for parent in ["below", "top"] {
-        let mut top = objects(&empty_company("top")).remove(0);
+        let mut top = empty_company("top").resources().remove(0);
         if let Resource::Company(record) = &mut top {
             record.company.parent_company_id = Some(id(parent));
         }
@@ -254,9 +275,9 @@ pub(super) async fn what_is_referred_to_is_not_deleted(store: Arc<dyn Store>) {
         (ResourceKind::Company, "acme", "partner"),
         (ResourceKind::Company, "acme", "acme-w3"),
         (ResourceKind::Organization, "unit", "acme-w3"),
-        (ResourceKind::CustomEmploymentType, "remote", "acme-w3"),
+        (ResourceKind::Plain(PlainKind::CustomEmploymentType), "remote", "acme-w3"),
         (ResourceKind::CustomFieldCategory, "general", "field-shirt"),
-        (ResourceKind::CalculationBase, "base", "acme-w3"),
+        (ResourceKind::Plain(PlainKind::CalculationBase), "base", "acme-w3"),
         (ResourceKind::PayComponent, "hourly", "acme-w3"),
         (ResourceKind::PayComponent, "hourly", "c1"),
         (ResourceKind::PayPeriod, "open", "c1"),
@@ -291,7 +312,7 @@ pub(super) async fn a_write_raises_what_partners_go_by(store: Arc<dyn Store>) {
     let before = version().await;
     stored(&store, "acme", Write::Create(Resource::Organization(organization("unit")))).await;
     let between = version().await;
-    stored(&store, "acme", Write::Replace(changed(&objects(&company("acme")).remove(0)), None)).await;
+    stored(&store, "acme", Write::Replace(changed(&company("acme").resources().remove(0)), None)).await;
     assert!(before < between && between < version().await);
 }
 

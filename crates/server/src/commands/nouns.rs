@@ -16,6 +16,7 @@ mod period;
 mod product;
 mod sandbox;
 mod session;
+mod short_lists;
 mod worker;
 
 use futures_util::FutureExt;
@@ -23,17 +24,23 @@ use futures_util::FutureExt;
 use super::table::{Noun, Place};
 
 /// The nouns, in the order of `--help`.
-pub(in crate::commands) const NOUNS: &[Noun] = &[
+pub(in crate::commands) fn nouns() -> impl Iterator<Item = &'static Noun> {
+    BEFORE.iter().chain(short_lists::NOUNS).chain(AFTER)
+}
+
+/// The nouns before those of short lists.
+const BEFORE: &[Noun] = &[
     company::COMPANY,
     company::ORGANIZATION,
     product::PRODUCT,
     worker::WORKER,
     worker::RATE,
     worker::RECURRING_COMPONENT,
-    worker::EMPLOYMENT_TYPE,
-    worker::CONTACT_TYPE,
+];
+
+/// The nouns after those of short lists.
+const AFTER: &[Noun] = &[
     pay::COMPONENT,
-    pay::CALCULATION_BASE,
     period::PERIOD,
     custom_field::CUSTOM_FIELD,
     custom_field::CATEGORY,
@@ -50,22 +57,19 @@ pub(in crate::commands) const NOUNS: &[Noun] = &[
 
 /// The names in the paths of requests.
 const PLACES: &[Place] = &[
-    id("company", "The company's id"),
-    id("organization", "The organization's id"),
-    id("product", "The product's code, such as PAYROLL"),
-    id("worker", "The worker's id"),
-    id("rate", "The pay rate's id"),
-    id("recurring-component", "The id of the worker's recurring component"),
-    id("employment-type", "The custom employment type's id"),
-    id("contact-type", "The contact type's id"),
-    id("component", "The pay component's id"),
-    id("calculation-base", "The calculation base's id"),
-    id("session", "The session's id"),
-    id("period", "The period's id"),
-    id("check", "The check's id"),
-    id("custom-field", "The custom field's id"),
-    id("category", "The category's id"),
-    id("hook", "The hook's id, as `hook list` shows it"),
+    Place::id("company", "The company's id"),
+    Place::id("organization", "The organization's id"),
+    Place::id("product", "The product's code, such as PAYROLL"),
+    Place::id("worker", "The worker's id"),
+    Place::id("rate", "The pay rate's id"),
+    Place::id("recurring-component", "The id of the worker's recurring component"),
+    Place::id("component", "The pay component's id"),
+    Place::id("session", "The session's id"),
+    Place::id("period", "The period's id"),
+    Place::id("check", "The check's id"),
+    Place::id("custom-field", "The custom field's id"),
+    Place::id("category", "The category's id"),
+    Place::id("hook", "The hook's id, as `hook list` shows it"),
     Place {
         name: "app",
         help: "The application: its id, API key or name",
@@ -83,13 +87,9 @@ const PLACES: &[Place] = &[
     },
 ];
 
-const fn id(name: &'static str, help: &'static str) -> Place {
-    Place { name, help, find: None }
-}
-
 /// What is known of a name.
 pub(in crate::commands) fn place(name: &str) -> Option<&'static Place> {
-    PLACES.iter().find(|place| place.name == name)
+    PLACES.iter().chain(short_lists::PLACES).find(|place| place.name == name)
 }
 
 #[cfg(test)]
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn every_row_is_an_operation_with_its_parameters_and_every_name_in_its_path_is_known() {
         let routes = [operator_routes(), sandbox_routes()].concat();
-        for row in NOUNS.iter().flat_map(|noun| noun.rows.iter().copied().flatten()) {
+        for row in nouns().flat_map(|noun| noun.rows.iter().copied().flatten()) {
             // What is done in another way than by one request names no request but in its function.
             let tailored = row.own.is_some() && !["list", "deliveries", ""].contains(&row.verb);
             let method = row.method.as_str();
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn every_object_that_can_be_changed_has_a_command() {
-        let rows = || NOUNS.iter().flat_map(|noun| noun.rows.iter().copied().flatten());
+        let rows = || nouns().flat_map(|noun| noun.rows.iter().copied().flatten());
         for route in operator_routes().iter().filter(|route| ["PATCH", "DELETE"].contains(&route.method)) {
             // Grants and secrets are kept by `app`, in functions of their own; a command has no session.
             if ["grants", "secrets", "sessions/current"].iter().any(|part| route.path.contains(part)) {

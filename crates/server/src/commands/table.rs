@@ -150,6 +150,13 @@ pub(crate) struct Place {
     pub(in crate::commands) find: Option<Find>,
 }
 
+impl Place {
+    /// An id that is sent as it is said.
+    pub(in crate::commands) const fn id(name: &'static str, help: &'static str) -> Self {
+        Self { name, help, find: None }
+    }
+}
+
 /// Finds an id by what a person calls something.
 pub(in crate::commands) type Find = for<'a> fn(&'a Operator, &'a str) -> LocalBoxFuture<'a, Outcome<String>>;
 

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 
 use payroll_domain::check::{Batch, Facts, Pay, judge};
 use payroll_domain::date::Timestamp;
-use payroll_domain::document::{Target, open_references, read_company};
+use payroll_domain::document::{open_references, read_company};
 use payroll_domain::input;
 use payroll_domain::pay_component::EffectOnPay;
 use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::resource::ResourceKind;
 use payroll_domain::whole_company::WholeCompany;
 use payroll_domain::worker::WorkerType;
 
@@ -27,7 +28,7 @@ fn every_line_is_right_on_every_day() {
         let mut before = HashSet::new();
         for company in read(today) {
             for open in open_references(&company) {
-                assert_eq!(open.target, Target::Company, "{}", open.pointer);
+                assert_eq!(open.target, ResourceKind::Company, "{}", open.pointer);
                 assert!(before.contains(open.id), "a parent stands before its children");
             }
             before.insert(company.company.company_id.to_string());

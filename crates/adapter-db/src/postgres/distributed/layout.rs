@@ -17,18 +17,26 @@ pub(super) enum Spread {
     Coordinator,
 }
 
+use std::sync::LazyLock;
+
+use crate::rows::plain;
+
 use Spread::{Company, Coordinator, Everywhere, Id, InTheCatalogue};
 
 /// Each table of the schema, `companies` before what lies with it.
-pub(super) const LAYOUT: &[(&str, Spread)] = &[
+pub(super) static LAYOUT: LazyLock<Vec<(&str, Spread)>> = LazyLock::new(|| {
+    let plain = plain::tables().map(|table| (table.name, Company));
+    OWN.iter().copied().chain(plain).collect()
+});
+
+/// The tables of what is not plain.
+const OWN: &[(&str, Spread)] = &[
     ("companies", Company),
     ("products", Company),
     ("communications", Company),
     ("organizations", Company),
-    ("calculation_bases", Company),
     ("contact_types", Company),
     ("relationship_types", Company),
-    ("custom_employment_types", Company),
     ("custom_field_categories", Company),
     ("custom_fields", Company),
     ("dropdown_choices", Company),

@@ -1,11 +1,12 @@
 //! The lists of an import: each object of the file replaces the stored one of its id.
 
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
+use payroll_domain::plain::{Plain, PlainKind};
 use payroll_domain::whole_company::WholeCompany;
+use payroll_domain::with_plain_kind;
 
 use super::super::objects::{
-    CalculationBases, Categories, ContactTypes, CustomEmploymentTypes, CustomFields, Organizations,
-    PayComponents, PayPeriods,
+    Categories, ContactTypes, CustomFields, Organizations, PayComponents, PayPeriods, PlainObjects,
 };
 use super::storing::{Stored, Storing};
 use crate::error::Outcome;
@@ -14,10 +15,13 @@ use crate::error::Outcome;
 pub(super) async fn store(storing: &mut Storing<'_>, whole: &WholeCompany) -> Outcome<()> {
     storing.objects::<Organizations>(&whole.organizations).await?;
     storing.objects::<ContactTypes>(&whole.contact_types).await?;
-    storing.objects::<CustomEmploymentTypes>(&whole.custom_employment_types).await?;
+    for kind in PlainKind::ALL {
+        with_plain_kind!(*kind, Object => {
+            storing.objects::<PlainObjects<Object>>(<Object as Plain>::list(&whole.plain)).await?;
+        });
+    }
     storing.objects::<Categories>(&whole.custom_field_categories).await?;
     storing.objects::<CustomFields>(&whole.custom_fields).await?;
-    storing.objects::<CalculationBases>(&whole.calculation_bases).await?;
     storing.objects::<PayComponents>(&whole.pay_components).await?;
     let periods: Vec<PayPeriod> = whole.pay_periods.iter().map(|imported| imported.period.clone()).collect();
     let stored = storing.stored::<PayPeriods>(&periods).await?;

@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 
 use payroll_domain::company::Company;
-use payroll_domain::document::Target;
 use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::resource::ResourceKind;
 use payroll_domain::violation::MAX_FAULTS;
 
 use super::super::lineage;
@@ -114,12 +114,12 @@ async fn periods(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
 /// What the file refers to and does not hold itself must be stored.
 async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     let mut missing = not_stored(conn, import.company_id(), &import.source.open_ids()).await?;
-    missing.retain(|(target, _)| !(import.parent_comes && *target == Target::Company));
+    missing.retain(|(target, _)| !(import.parent_comes && *target == ResourceKind::Company));
     let mut problems = Vec::new();
     if !missing.is_empty() {
         import.source.for_each_reference(|at| {
             if missing.contains(&(at.target, at.id.to_owned())) && problems.len() < MAX_FAULTS {
-                problems.push(format!("{} {} is not there ({})", at.target, at.id, at.pointer));
+                problems.push(format!("{} {} is not there ({})", at.target.words(), at.id, at.pointer));
             }
         });
     }
@@ -130,10 +130,10 @@ async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
 pub(super) async fn not_stored(
     conn: &Conn,
     company_id: &str,
-    all: &[(Target, String)],
-) -> Outcome<HashSet<(Target, String)>> {
+    all: &[(ResourceKind, String)],
+) -> Outcome<HashSet<(ResourceKind, String)>> {
     let mut missing = HashSet::new();
-    for target in Target::ALL {
+    for target in ResourceKind::ALL {
         let of_target = all.iter().filter(|(open, _)| open == target);
         let open: HashSet<&str> = of_target.map(|(_, id)| id.as_str()).collect();
         for open in open.into_iter().collect::<Vec<_>>().chunks(IDS_AT_ONCE) {

@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use payroll_domain::document::{Target, references};
+use payroll_domain::document::references;
 use payroll_domain::id::WorkerId;
-use payroll_domain::resource::Resource;
+use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::MAX_FAULTS;
 use payroll_domain::worker::Worker;
 use payroll_ports::import::{ImportCounts, WorkersChanged, WorkersToChange};
@@ -113,7 +113,7 @@ async fn missing(home: Home<'_>, wanted: &[Worker], stored: &Stored<Workers>) ->
     for (at, worker) in wanted.iter().enumerate().filter(|(_, worker)| differs(worker)) {
         let worker = Resource::Worker(Box::new(worker.clone()));
         for reference in references(&worker) {
-            if reference.target != Target::Worker || !among.contains(reference.id) {
+            if reference.target != ResourceKind::Worker || !among.contains(reference.id) {
                 let pointer = format!("/workers/{at}{}", reference.pointer);
                 open.push(Missing { target: reference.target, id: reference.id.to_owned(), pointer });
             }

@@ -1,9 +1,10 @@
 //! The lists of a company: objects of one row, contact types, and custom fields.
 
 use std::borrow::Borrow;
+use std::marker::PhantomData;
 
 use futures_util::future::BoxFuture;
-use payroll_domain::company::{CalculationBase, ContactType, CustomEmploymentType, Organization};
+use payroll_domain::company::{ContactType, Organization};
 use payroll_domain::custom_field::{CustomField, CustomFieldCategory, CustomFieldValue, DropdownChoice};
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::pay_period::PayPeriod;
@@ -14,11 +15,12 @@ use super::{Change, Home, Kind};
 use crate::error::Outcome;
 use crate::rows::custom_fields::{CustomFieldRow, DropdownRow};
 use crate::rows::lists::{
-    CalculationBaseRow, CategoryRow, ContactTypeRow, CustomEmploymentTypeRow, OrganizationRow,
-    PayComponentRow, RelationshipTypeRow,
+    CategoryRow, ContactTypeRow, OrganizationRow, PayComponentRow, RelationshipTypeRow,
 };
 use crate::rows::parts::PartRow;
 use crate::rows::pay_period::PayPeriodRow;
+use crate::rows::plain::StoredPlain;
+use crate::rows::resources::ResourceRow;
 use crate::seal::Sealer;
 
 /// What every kind says the same way: its object, row, name, and the column of its id.
@@ -50,58 +52,90 @@ macro_rules! named {
 }
 pub(super) use named;
 
-/// A kind whose objects are one row each.
-macro_rules! plain {
+/// What every kind says the same way whose objects are one row each.
+macro_rules! one_row {
+    ($object:ty, $row:ty) => {
+        type Children = ();
+        const ONE_ROW: bool = true;
+
+        fn version(row: &$row) -> i64 {
+            row.version()
+        }
+
+        fn row(home: Home<'_>, created: i64, object: &$object) -> Outcome<$row> {
+            <$row>::new(home.company_id, created, object)
+        }
+
+        fn set_modified(row: &mut $row, at: i64) {
+            row.set_modified(at);
+        }
+
+        fn children<'c>(_: Home<'c>, _: &'c [&'c str]) -> BoxFuture<'c, Outcome<()>> {
+            Box::pin(std::future::ready(Ok(())))
+        }
+
+        fn object(row: $row, (): &mut (), _: &Sealer) -> Outcome<$object> {
+            row.value()
+        }
+
+        fn write_children<'c>(_: Home<'c>, _: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>> {
+            Box::pin(std::future::ready(Ok(())))
+        }
+    };
+}
+
+/// Declares kinds whose objects are one row each, and that are not plain.
+macro_rules! of_one_row {
     ($($(#[$doc:meta])* $name:ident = $kind:ident: $object:ty, $row:ident, $id:ident;)*) => { $(
         $(#[$doc])*
         pub(crate) struct $name;
 
         impl Kind for $name {
             named!($kind: $object, $row, $id);
-            type Children = ();
-            const ONE_ROW: bool = true;
-
-            fn version(row: &$row) -> i64 {
-                row.version()
-            }
-
-            fn row(home: Home<'_>, created: i64, object: &$object) -> Outcome<$row> {
-                $row::new(home.company_id, created, object)
-            }
-
-            fn set_modified(row: &mut $row, at: i64) {
-                row.set_modified(at);
-            }
-
-            fn children<'c>(_: Home<'c>, _: &'c [&'c str]) -> BoxFuture<'c, Outcome<()>> {
-                Box::pin(std::future::ready(Ok(())))
-            }
-
-            fn object(row: $row, (): &mut (), _: &Sealer) -> Outcome<$object> {
-                row.value()
-            }
-
-            fn write_children<'c>(_: Home<'c>, _: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>> {
-                Box::pin(std::future::ready(Ok(())))
-            }
+            one_row!($object, $row);
         }
     )* };
 }
 
-plain! {
+of_one_row! {
     /// Units.
     Organizations = Organization: Organization, OrganizationRow, organization_id;
-    /// Custom employment types.
-    CustomEmploymentTypes =
-        CustomEmploymentType: CustomEmploymentType, CustomEmploymentTypeRow, custom_employment_type_id;
     /// Categories of custom fields.
     Categories = CustomFieldCategory: CustomFieldCategory, CategoryRow, category_id;
-    /// Calculation bases.
-    CalculationBases = CalculationBase: CalculationBase, CalculationBaseRow, calculation_base_id;
     /// Pay components.
     PayComponents = PayComponent: PayComponent, PayComponentRow, component_id;
     /// Pay periods, without their checks.
     PayPeriods = PayPeriod: PayPeriod, PayPeriodRow, pay_period_id;
+}
+
+/// Plain objects of a type.
+pub(crate) struct PlainObjects<T>(PhantomData<fn() -> T>);
+
+impl<T: StoredPlain> Kind for PlainObjects<T> {
+    type Object = T;
+    type Row = ResourceRow<T>;
+    const KIND: ResourceKind = ResourceKind::Plain(T::KIND);
+
+    fn wrap(object: T) -> Resource {
+        Resource::Plain(object.wrap())
+    }
+
+    fn unwrap(resource: &Resource) -> Option<&T> {
+        match resource {
+            Resource::Plain(object) => T::unwrap(object),
+            _ => None,
+        }
+    }
+
+    fn id(object: &T) -> &str {
+        object.id()
+    }
+
+    fn row_id(row: &ResourceRow<T>) -> &str {
+        row.id()
+    }
+
+    one_row!(T, ResourceRow<T>);
 }
 
 /// Contact types with their relationship types.

@@ -33,8 +33,7 @@ use payroll_domain::resource::{Resource, ResourceKind};
 pub(super) use children::{Child, by_owner, of_owners, taken};
 pub(super) use company::{Companies, Hold, Holders, hold, look, raise_version};
 pub(super) use lists::{
-    CalculationBases, Categories, ContactTypes, CustomEmploymentTypes, CustomFields, Organizations,
-    PayComponents, PayPeriods,
+    Categories, ContactTypes, CustomFields, Organizations, PayComponents, PayPeriods, PlainObjects,
 };
 pub(super) use of_kind::of_kind;
 pub(super) use workers::Workers;

@@ -5,8 +5,7 @@ macro_rules! of_kind {
     ($kind:expr, $name:ident => $work:expr) => {
         of_kind!($kind, $name => $work;
             Company: Companies, Organization: Organizations, ContactType: ContactTypes,
-            CustomEmploymentType: CustomEmploymentTypes, CustomFieldCategory: Categories,
-            CustomField: CustomFields, CalculationBase: CalculationBases, PayComponent: PayComponents,
+            CustomFieldCategory: Categories, CustomField: CustomFields, PayComponent: PayComponents,
             PayPeriod: PayPeriods, Worker: Workers)
     };
     ($kind:expr, $name:ident => $work:expr; $($variant:ident: $type:ident),*) => {
@@ -15,6 +14,10 @@ macro_rules! of_kind {
                 type $name = objects::$type;
                 $work
             })*
+            ResourceKind::Plain(kind) => payroll_domain::with_plain_kind!(kind, Object => {
+                type $name = objects::PlainObjects<Object>;
+                $work
+            }),
         }
     };
 }

@@ -6,17 +6,23 @@
 //! children. Two companies could still become each other's parents at once; so changes of parents are made
 //! one after the other, on the whole server.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use futures_util::future::try_join_all;
-use payroll_domain::document::{self, Reference, Target};
+use payroll_domain::document::{self, Reference};
+use payroll_domain::plain::PlainKind;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::resources::Missing;
 
+use super::super::objects::{self, Kind, id_column, of_kind};
 use super::super::{Conn, dialect, lineage};
 use super::Home;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query};
+use crate::rows::plain;
+use crate::table::Table;
+use crate::texts::{self, Use};
 
 /// References of the object that its stored form did not have, and that lead to nothing. What it referred to
 /// before is there: it could not be deleted.
@@ -25,16 +31,16 @@ pub(super) async fn missing(
     before: Option<&Resource>,
     after: &Resource,
 ) -> Outcome<Vec<Missing>> {
-    let known: HashSet<(Target, &str)> =
+    let known: HashSet<(ResourceKind, &str)> =
         before.map(document::references).unwrap_or_default().iter().map(|it| (it.target, it.id)).collect();
     let mut new = document::references(after);
     new.retain(|reference| !known.contains(&(reference.target, reference.id)));
     if new.is_empty() {
         return Ok(Vec::new());
     }
-    let targets = Target::ALL.iter().filter(|target| new.iter().any(|it| it.target == **target));
+    let targets = ResourceKind::ALL.iter().filter(|target| new.iter().any(|it| it.target == **target));
     let stored = try_join_all(targets.map(|target| stored(home, *target, &new))).await?;
-    let stored: HashSet<(Target, String)> = stored.into_iter().flatten().collect();
+    let stored: HashSet<(ResourceKind, String)> = stored.into_iter().flatten().collect();
     new.retain(|reference| !stored.contains(&(reference.target, reference.id.to_owned())));
     let missing = new.into_iter().map(|Reference { target, id, pointer }| Missing {
         target,
@@ -47,9 +53,9 @@ pub(super) async fn missing(
 /// Those of the references to a kind of objects that lead somewhere.
 async fn stored(
     home: Home<'_>,
-    target: Target,
+    target: ResourceKind,
     references: &[Reference<'_>],
-) -> Outcome<Vec<(Target, String)>> {
+) -> Outcome<Vec<(ResourceKind, String)>> {
     let wanted = references.iter().filter(|reference| reference.target == target);
     let wanted: Vec<&str> = wanted.map(|reference| reference.id).collect();
     let found = stored_ids(home.conn, home.company_id, target, &wanted).await?;
@@ -61,46 +67,29 @@ async fn stored(
 pub(in super::super) async fn stored_ids(
     conn: &Conn,
     company_id: &str,
-    target: Target,
+    target: ResourceKind,
     wanted: &[&str],
 ) -> Outcome<HashSet<String>> {
     const PARENT: &str = concat!(
         "SELECT company_id FROM companies WHERE company_id <> $1 AND company_id = $2",
         dialect::lock_rows!("FOR KEY SHARE")
     );
-    if target != Target::Company {
+    if target != ResourceKind::Company {
         let values = [Bind::from(company_id), dialect::list(wanted.iter().copied())];
-        return Ok(ids(conn, of_company(target), values).await?.into_iter().collect());
+        let text = of_kind!(target, K => of_company::<<K as Kind>::Row>());
+        return Ok(ids(conn, text, values).await?.into_iter().collect());
     }
     // One by one, since each may lie on another machine.
     let parents = wanted.iter().map(|id| ids(conn, PARENT, binds![company_id, *id]));
     Ok(try_join_all(parents).await?.into_iter().flatten().collect())
 }
 
-/// Asks which of the ids $2 a company $1 has; nothing, of companies.
-const fn of_company(target: Target) -> &'static str {
-    macro_rules! stored {
-        ($table:literal, $column:literal) => {
-            concat!(
-                "SELECT ",
-                $column,
-                " FROM ",
-                $table,
-                " WHERE company_id = $1 AND ",
-                $column,
-                dialect::any!("$2")
-            )
-        };
-    }
-    match target {
-        Target::Company => "SELECT company_id FROM companies WHERE FALSE",
-        Target::Organization => stored!("organizations", "organization_id"),
-        Target::CalculationBase => stored!("calculation_bases", "calculation_base_id"),
-        Target::CustomEmploymentType => stored!("custom_employment_types", "custom_employment_type_id"),
-        Target::CustomFieldCategory => stored!("custom_field_categories", "category_id"),
-        Target::PayComponent => stored!("pay_components", "component_id"),
-        Target::Worker => stored!("workers", "worker_id"),
-    }
+/// Asks which of the ids $2 a company $1 has.
+fn of_company<T: Table + 'static>() -> &'static str {
+    let id = id_column::<T>();
+    texts::of::<T>(Use::StoredIds, dialect::NAME, || {
+        format!("SELECT {id} FROM {} WHERE company_id = $1 AND {id}{}", T::NAME, dialect::any!("$2"))
+    })
 }
 
 /// Whether a new parent of a stored object is the object itself or below it, in a sentence:
@@ -140,7 +129,7 @@ type Referrers = (&'static str, &'static str);
 
 /// What refers to the object, a sentence for each way in which something does.
 pub(super) async fn referrers(home: Home<'_>, kind: ResourceKind, id: &str) -> Outcome<Vec<String>> {
-    let sentence = async |(how, text): &Referrers| {
+    let sentence = async |(how, text): &(Cow<'static, str>, &'static str)| {
         let values = if kind == ResourceKind::Company {
             vec![Bind::from(home.company_id)]
         } else {
@@ -153,7 +142,8 @@ pub(super) async fn referrers(home: Home<'_>, kind: ResourceKind, id: &str) -> O
         }
         Ok((!found.is_empty()).then(|| format!("{how}: {named}")))
     };
-    let sentences = try_join_all(of_kind(kind).iter().map(sentence)).await?;
+    let ways = ways(kind);
+    let sentences = try_join_all(ways.iter().map(sentence)).await?;
     Ok(sentences.into_iter().flatten().collect())
 }
 
@@ -202,7 +192,38 @@ pub(crate) const CHECKS_OF_WORKER: &str = "SELECT c.paycheck_id FROM (\
     JOIN checks c ON c.company_id = found.company_id AND c.pay_period_id = found.pay_period_id \
         AND c.ordinal = found.ordinal";
 
-const fn of_kind(kind: ResourceKind) -> &'static [Referrers] {
+/// The ways in which something refers to an object of a kind or belongs to it.
+fn ways(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static str)> {
+    let mut ways: Vec<_> = of_own_kind(kind).iter().map(|(how, text)| (Cow::Borrowed(*how), *text)).collect();
+    match kind {
+        ResourceKind::Company => ways.extend(PlainKind::ALL.iter().map(|kind| {
+            let plain::PlainTable { name, id, .. } = plain::table(*kind);
+            (Cow::Owned(format!("it has {}s", kind.words())), some(name, id, None))
+        })),
+        ResourceKind::Plain(kind) => {
+            let table = plain::table(kind);
+            let referrers = table.referrers.iter();
+            ways.extend(
+                referrers.map(|it| (Cow::Borrowed(it.how), some(it.table, it.column, Some(table.id)))),
+            );
+        }
+        _ => {}
+    }
+    ways
+}
+
+/// As `some!`, of rows of a company, or of those that refer to an object $2 by that column.
+fn some(table: &'static str, column: &'static str, reference: Option<&'static str>) -> &'static str {
+    texts::of::<PlainKind>(Use::Referrers { table, column, reference }, dialect::NAME, || {
+        let referring = reference.map(|reference| format!(" AND {reference} = $2")).unwrap_or_default();
+        format!(
+            "SELECT DISTINCT {column} FROM {table} WHERE company_id = $1{referring} ORDER BY {column} LIMIT 6"
+        )
+    })
+}
+
+/// The same of kinds that are not plain.
+const fn of_own_kind(kind: ResourceKind) -> &'static [Referrers] {
     match kind {
         ResourceKind::Company => &[
             ("it is the parent of companies", some!("company_id", "companies", "parent_company_id = $1")),
@@ -212,10 +233,8 @@ const fn of_kind(kind: ResourceKind) -> &'static [Referrers] {
             ("it has pay components", some!("component_id", "pay_components")),
             ("it has organizations", some!("organization_id", "organizations")),
             ("it has contact types", some!("contact_type_id", "contact_types")),
-            ("it has custom employment types", some!("custom_employment_type_id", "custom_employment_types")),
             ("it has custom fields", some!("custom_field_id", "custom_fields")),
             ("it has categories of custom fields", some!("category_id", "custom_field_categories")),
-            ("it has calculation bases", some!("calculation_base_id", "calculation_bases")),
         ],
         ResourceKind::Organization => &[
             (
@@ -228,17 +247,9 @@ const fn of_kind(kind: ResourceKind) -> &'static [Referrers] {
             ),
             ("it is named by checks that are not processed", open_checks!("organizationId")),
         ],
-        ResourceKind::CustomEmploymentType => &[(
-            "it is the employment type of workers",
-            some!("worker_id", "workers", "company_id = $1 AND custom_employment_type_id = $2"),
-        )],
         ResourceKind::CustomFieldCategory => &[(
             "it is the category of custom fields",
             some!("custom_field_id", "custom_fields", "company_id = $1 AND category_id = $2"),
-        )],
-        ResourceKind::CalculationBase => &[(
-            "recurring components are calculated from it, of workers",
-            some!("worker_id", "recurring_components", "company_id = $1 AND calculation_base_id = $2"),
         )],
         ResourceKind::PayComponent => &[
             (
@@ -269,7 +280,7 @@ const fn of_kind(kind: ResourceKind) -> &'static [Referrers] {
                 some!("worker_id", "archived_workers", "company_id = $1 AND worker_id = $2"),
             ),
         ],
-        ResourceKind::ContactType | ResourceKind::CustomField => &[],
+        ResourceKind::ContactType | ResourceKind::CustomField | ResourceKind::Plain(_) => &[],
     }
 }
 

@@ -1,5 +1,7 @@
 //! The lists of a company that have no filter, as partners read them.
 
+use std::marker::PhantomData;
+
 use payroll_domain::company::{ContactType, RelationshipType};
 use payroll_domain::resource::Resource;
 
@@ -8,54 +10,64 @@ use super::super::lists::{List, ListQuery, counted};
 use super::super::parts::{Children, Texts};
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, sql, window};
-use crate::rows::lists::{
-    CalculationBaseRow, CategoryRow, ContactTypeRow, CustomEmploymentTypeRow, RelationshipTypeRow,
-};
+use crate::rows::lists::{CategoryRow, ContactTypeRow, RelationshipTypeRow};
+use crate::rows::plain::StoredPlain;
+use crate::rows::resources::ResourceRow;
 use crate::table::Table;
 
-/// Declares lists whose objects are one row each: of which kind, in which table, by which id.
-macro_rules! plain {
-    ($($(#[$doc:meta])* $name:ident = $kind:ident: $row:ty, $table:literal $id:literal;)*) => { $(
-        $(#[$doc])*
-        pub(super) struct $name;
+/// Plain objects of a type.
+pub(super) struct PlainList<T>(PhantomData<fn() -> T>);
 
-        impl List for $name {
-            type Item = Resource;
-            type Row = $row;
-            type Child = ();
-
-            fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
-                Ok(&Texts {
-                    size: counted!($table),
-                    page: sql![
-                        "SELECT ",
-                        <$row as Table>::COLUMNS,
-                        concat!(" FROM ", $table, " WHERE company_id = $1 ORDER BY created, ", $id),
-                        window!("$2", "$3")
-                    ],
-                    children: None,
-                })
-            }
-
-            fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
-                Ok(binds![query.company_id()].into())
-            }
-
-            fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
-                rows.into_iter().map(|row| Ok(Resource::$kind(row.value()?))).collect()
-            }
-        }
-    )* };
+impl<T: StoredPlain> PlainList<T> {
+    const TEXTS: &'static Texts = &Texts { size: T::PLAIN.size, page: T::PLAIN.page, children: None };
 }
 
-plain! {
-    /// Calculation bases.
-    CalculationBases = CalculationBase: CalculationBaseRow, "calculation_bases" "calculation_base_id";
-    /// Custom employment types.
-    CustomEmploymentTypes =
-        CustomEmploymentType: CustomEmploymentTypeRow, "custom_employment_types" "custom_employment_type_id";
-    /// Categories of custom fields.
-    Categories = CustomFieldCategory: CategoryRow, "custom_field_categories" "category_id";
+impl<T: StoredPlain> List for PlainList<T> {
+    type Item = Resource;
+    type Row = ResourceRow<T>;
+    type Child = ();
+
+    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
+        Ok(Self::TEXTS)
+    }
+
+    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+        Ok(binds![query.company_id()].into())
+    }
+
+    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
+        rows.into_iter().map(|row| Ok(Resource::Plain(row.value()?.wrap()))).collect()
+    }
+}
+
+/// Categories of custom fields.
+pub(super) struct Categories;
+
+impl List for Categories {
+    type Item = Resource;
+    type Row = CategoryRow;
+    type Child = ();
+
+    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
+        Ok(&Texts {
+            size: counted!("custom_field_categories"),
+            page: sql![
+                "SELECT ",
+                CategoryRow::COLUMNS,
+                " FROM custom_field_categories WHERE company_id = $1 ORDER BY created, category_id",
+                window!("$2", "$3")
+            ],
+            children: None,
+        })
+    }
+
+    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+        Ok(binds![query.company_id()].into())
+    }
+
+    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
+        rows.into_iter().map(|row| Ok(Resource::CustomFieldCategory(row.value()?))).collect()
+    }
 }
 
 /// Contact types, with their relationship types.

@@ -11,8 +11,12 @@ use crate::transfer::source;
 
 /// Every column of a table that is copied, and every table that is left out.
 fn listed() -> BTreeSet<String> {
-    let columns = |(table, rows): &(&str, Rows)| match rows {
+    let columns = |(table, rows): &(&str, &Rows)| match rows {
         Rows::LeftOut => vec![(*table).to_owned()],
+        Rows::Plain(plain) => {
+            let names = plain.kept.split_whitespace().chain(plain.named.iter().map(|(name, _)| *name));
+            names.map(|name| format!("{table}.{name}")).collect()
+        }
         Rows::Copied { kept, changed } => {
             let names = kept.split_whitespace().chain(changed.iter().map(|(name, _)| *name));
             names.map(|name| format!("{table}.{name}")).collect()
@@ -28,7 +32,7 @@ fn listed() -> BTreeSet<String> {
 fn of_schema(columns: impl IntoIterator<Item = (String, String)>) -> BTreeSet<String> {
     let name = |(table, column): (String, String)| match rows_of(&table) {
         Some(Rows::LeftOut) => table,
-        Some(Rows::Copied { .. }) | None => format!("{table}.{column}"),
+        Some(Rows::Copied { .. } | Rows::Plain(_)) | None => format!("{table}.{column}"),
     };
     columns.into_iter().map(name).collect()
 }

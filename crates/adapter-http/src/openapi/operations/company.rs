@@ -1,6 +1,7 @@
 //! Companies and their lists (specification §6).
 
 use payroll_domain::code::Reason;
+use payroll_domain::plain::PlainKind;
 use serde_json::json;
 
 use super::super::envelope::Content;
@@ -9,10 +10,12 @@ use super::super::parameters::{named, query};
 use super::super::schema::{flag, reference};
 use super::super::schemas::custom_field;
 use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
+use crate::shared::plain::{self, PlainPaths};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     let mut operations = vec![list_companies(types), get_company(types)];
-    operations.extend(lists(types));
+    operations.push(contact_types(types));
+    operations.extend(plain::all().map(|(kind, paths)| plain_list(kind, paths, types)));
     operations.extend(custom_fields(types));
     operations.extend(one_custom_field(types));
     operations.extend(categories(types));
@@ -49,48 +52,24 @@ fn get_company(types: &VendorTypes) -> Operation {
         .answers(success(409, "The company is just being converted. Without a body.", &[], Content::Nothing))
 }
 
-fn lists(types: &VendorTypes) -> [Operation; 3] {
-    let bases = success(
-        200,
-        "Calculation bases.",
-        &[&types.calculation_bases, JSON],
-        Content::Collection("CalculationBase"),
-    );
-    let contacts =
-        success(200, "Contact types.", &[&types.contact_types, JSON], Content::Resource("ContactType"));
-    let employments =
-        success(200, "Custom employment types.", &[JSON], Content::Collection("CustomEmploymentType"));
-    [
-        Operation::new(
-            "GET",
-            "/companies/{companyId}/calculationbases",
-            "listCalculationBases",
-            "List a company's calculation bases",
-        )
-        .says("What workers' recurring pay components are computed from.")
-        .pages()
-        .answers(bases),
-        Operation::new(
-            "GET",
-            "/companies/{companyId}/contacttypes",
-            "listContactTypes",
-            "List a company's contact types",
-        )
+fn contact_types(types: &VendorTypes) -> Operation {
+    let path = "/companies/{companyId}/contacttypes";
+    Operation::new("GET", path, "listContactTypes", "List a company's contact types")
         .says("The one list without pages: `offset` and `limit` may be sent and change nothing. A company that does not exist is 403 API-2.")
         .pages()
-        .answers(contacts)
-        .never(&[Reason::UnknownResource]),
-        Operation::new(
-            "GET",
-            "/companies/{companyId}/customemploymenttypes",
-            "listCustomEmploymentTypes",
-            "List a company's custom employment types",
-        )
-        .says("Kinds of employment that a worker can be given. A company that does not exist is 403 API-2.")
+        .answers(success(200, "Contact types.", &[&types.contact_types, JSON], Content::Resource("ContactType")))
+        .never(&[Reason::UnknownResource])
+}
+
+/// A list of plain objects.
+fn plain_list(kind: PlainKind, paths: &PlainPaths, types: &VendorTypes) -> Operation {
+    let ([id, ..], [schema, ..]) = (paths.ids, paths.schemas);
+    let media_types: Vec<&str> = types.plain(kind).into_iter().chain([JSON]).collect();
+    let operation = Operation::new("GET", paths.list, id, paths.list_summary)
+        .says(paths.about)
         .pages()
-        .answers(employments)
-        .never(&[Reason::UnknownResource]),
-    ]
+        .answers(success(200, paths.answered, &media_types, Content::Collection(schema)));
+    if paths.without_404 { operation.never(&[Reason::UnknownResource]) } else { operation }
 }
 
 fn custom_fields(types: &VendorTypes) -> [Operation; 2] {

@@ -11,6 +11,7 @@ use super::super::parameters::{example, must, query};
 use super::super::schema::{flag, id, reference, text};
 use super::objects::{FAULTS, Objects};
 use crate::shared::media_type::{JSON, NDJSON};
+use crate::shared::plain::{self, PlainPaths, object_names};
 
 pub(super) fn operations() -> Vec<Operation> {
     let mut operations = companies();
@@ -82,27 +83,9 @@ macro_rules! list {
         Objects {
             list: concat!("/operator/v1/companies/{companyId}/", $path),
             one: concat!("/operator/v1/companies/{companyId}/", $path, "/{", $id, "}"),
-            ids: [
-                concat!("list", stringify!($many)),
-                concat!("create", stringify!($one)),
-                concat!("get", stringify!($one)),
-                concat!("replace", stringify!($one)),
-                concat!("change", stringify!($one)),
-                concat!("delete", stringify!($one)),
-            ],
-            summaries: [
-                concat!("List the objects of a company: ", $words),
-                concat!("Add ", $words),
-                concat!("Read ", $words),
-                concat!("Replace ", $words),
-                concat!("Change ", $words),
-                concat!("Delete ", $words),
-            ],
-            schemas: [
-                stringify!($one),
-                concat!(stringify!($one), "Input"),
-                concat!(stringify!($one), "Patch"),
-            ],
+            ids: object_names!($one, $many, $words).0,
+            summaries: object_names!($one, $many, $words).1,
+            schemas: object_names!($one, $many, $words).2,
             example: $example,
             patch: $patch,
             is_held_by_lock: $held,
@@ -112,11 +95,15 @@ macro_rules! list {
 
 /// The lists that a company is set up with.
 fn lists() -> Vec<Objects> {
-    of_people().into_iter().chain(of_pay()).collect()
+    of_people()
+        .into_iter()
+        .chain(of_custom_fields())
+        .chain(plain::all().map(|(_, paths)| of_plain(paths)))
+        .collect()
 }
 
 /// Units, and what is known of workers.
-fn of_people() -> [Objects; 3] {
+fn of_people() -> [Objects; 2] {
     [
         list!(
             "organizations",
@@ -138,21 +125,25 @@ fn of_people() -> [Objects; 3] {
             json!({"contactTypeName": "Emergency abroad"}),
             json!({"contactTypeName": "Emergency"})
         ),
-        list!(
-            "customemploymenttypes",
-            "customEmploymentTypeId",
-            CustomEmploymentType,
-            CustomEmploymentTypes,
-            "a custom employment type",
-            false,
-            json!({"customEmploymentTypeName": "Harvest"}),
-            json!({"customEmploymentTypeName": "Seasonal"})
-        ),
     ]
 }
 
-/// Fields of a company's own, and what recurring components are computed from.
-fn of_pay() -> [Objects; 3] {
+/// Plain objects.
+fn of_plain(paths: &PlainPaths) -> Objects {
+    Objects {
+        list: paths.operator_list,
+        one: paths.operator_one,
+        ids: paths.ids,
+        summaries: paths.summaries,
+        schemas: paths.schemas,
+        example: (paths.example)(),
+        patch: (paths.patch)(),
+        is_held_by_lock: false,
+    }
+}
+
+/// Fields of a company's own.
+fn of_custom_fields() -> [Objects; 2] {
     [
         list!(
             "customfieldscategories",
@@ -173,16 +164,6 @@ fn of_pay() -> [Objects; 3] {
             false,
             json!({"customFieldName": "Glove size", "type": "NUMERIC", "numericValue": 8}),
             json!({"employeeEditable": true})
-        ),
-        list!(
-            "calculationbases",
-            "calculationBaseId",
-            CalculationBase,
-            CalculationBases,
-            "a calculation base",
-            false,
-            json!({"calculationBaseName": "Overtime"}),
-            json!({"calculationBaseName": "All earnings"})
         ),
     ]
 }

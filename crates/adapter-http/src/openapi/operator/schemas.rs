@@ -9,17 +9,19 @@ mod journal;
 mod pay_runs;
 mod sandbox;
 
-use payroll_domain::company::{CalculationBase, Company, ContactType, CustomEmploymentType, Organization};
+use payroll_domain::company::{Company, ContactType, Organization};
 use payroll_domain::custom_field::CustomFieldCategory;
 use payroll_domain::description::Described;
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::pay_period::PayPeriod;
+use payroll_domain::with_plain_kind;
 use payroll_domain::worker::{PayRate, RecurringComponent, Worker};
 
 use super::super::documents::{Use, document, sent_object};
 use super::super::schema::{Member, date, date_sent, list, object, optional, required, text};
 use super::super::schemas::named::Named;
 use super::super::schemas::picked;
+use crate::shared::plain;
 
 /// What partners are shown in the same way.
 const SHARED: &[&str] = &[
@@ -51,6 +53,9 @@ const SHARED: &[&str] = &[
 pub(super) fn all() -> Named {
     let mut schemas = picked(SHARED);
     schemas.extend(described());
+    schemas.extend(plain::all().flat_map(
+        |(kind, paths)| with_plain_kind!(kind, Object => forms::<Object>(paths.schemas, |_| Vec::new())),
+    ));
     schemas.extend(custom_fields::custom_fields());
     schemas.extend(bulk::bulk());
     schemas.extend(pay_runs::pay_periods());
@@ -81,15 +86,10 @@ fn described() -> Named {
         forms::<Company>(["Company", "CompanyInput", "CompanyPatch"], products),
         forms::<Organization>(["Organization", "OrganizationInput", "OrganizationPatch"], none),
         forms::<ContactType>(["ContactType", "ContactTypeInput", "ContactTypePatch"], none),
-        forms::<CustomEmploymentType>(
-            ["CustomEmploymentType", "CustomEmploymentTypeInput", "CustomEmploymentTypePatch"],
-            none,
-        ),
         forms::<CustomFieldCategory>(
             ["CustomFieldCategory", "CustomFieldCategoryInput", "CustomFieldCategoryPatch"],
             none,
         ),
-        forms::<CalculationBase>(["CalculationBase", "CalculationBaseInput", "CalculationBasePatch"], none),
         forms::<PayComponent>(["PayComponent", "PayComponentInput", "PayComponentPatch"], none),
         forms::<PayPeriod>(["PayPeriod", "PayPeriodInput", "PayPeriodPatch"], pay_runs::totals),
         forms::<Worker>(["Worker", "WorkerInput", "WorkerPatch"], none),

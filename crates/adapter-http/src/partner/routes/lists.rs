@@ -2,6 +2,7 @@
 //! and whether its elements have links. They have no filter, and their elements are shown as they are stored.
 
 use payroll_domain::id::CompanyId;
+use payroll_domain::plain::PlainKind;
 use payroll_domain::resource::Resource;
 use payroll_ports::Window;
 use payroll_ports::setup::SetupList;
@@ -9,6 +10,7 @@ use payroll_ports::setup::SetupList;
 use crate::partner::call::Call;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::{JSON, VendorTypes};
+use crate::shared::plain;
 use crate::shared::wire::described::DescribedResource;
 
 /// A short list.
@@ -21,12 +23,6 @@ pub(crate) struct ShortList {
     has_links: bool,
 }
 
-/// Calculation bases.
-pub(crate) const CALCULATION_BASES: ShortList =
-    ShortList::new(SetupList::CalculationBases).of_type(|types| &types.calculation_bases);
-/// Custom employment types.
-pub(crate) const CUSTOM_EMPLOYMENT_TYPES: ShortList =
-    ShortList { has_links: true, ..ShortList::new(SetupList::CustomEmploymentTypes) };
 /// Categories of custom fields.
 pub(crate) const CATEGORIES: ShortList =
     ShortList::new(SetupList::CustomFieldCategories).of_type(|types| &types.categories);
@@ -42,12 +38,21 @@ impl ShortList {
         Self { list, media_type: None, has_links: false }
     }
 
+    /// The list of a plain kind.
+    pub(crate) fn plain(kind: PlainKind) -> Self {
+        Self { has_links: plain::paths(kind).has_links, ..Self::new(SetupList::Plain(kind)) }
+    }
+
     const fn of_type(self, media_type: fn(&VendorTypes) -> &str) -> Self {
         Self { media_type: Some(media_type), ..self }
     }
 
     fn offers(self, types: &VendorTypes) -> Vec<&str> {
-        self.media_type.map(|media_type| media_type(types)).into_iter().chain([JSON]).collect()
+        let own = match self.list {
+            SetupList::Plain(kind) => types.plain(kind),
+            _ => self.media_type.map(|media_type| media_type(types)),
+        };
+        own.into_iter().chain([JSON]).collect()
     }
 
     fn write(self, row: &Resource, out: &mut Vec<u8>) -> serde_json::Result<()> {

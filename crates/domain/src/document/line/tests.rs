@@ -29,11 +29,11 @@ fn reported(line: &str) -> Vec<String> {
     }
 }
 
-type References = (BTreeSet<(Target, String)>, Vec<(Target, String, String)>);
+type References = (BTreeSet<(ResourceKind, String)>, Vec<(ResourceKind, String, String)>);
 
 /// The open ids, and the open references.
 fn references_of(line: &CompanyLine<'_>) -> References {
-    let ids = Target::ALL.iter().flat_map(|of| line.open_ids(*of).map(|id| (*of, id.to_owned())));
+    let ids = ResourceKind::ALL.iter().flat_map(|of| line.open_ids(*of).map(|id| (*of, id.to_owned())));
     let ids: BTreeSet<_> = ids.collect();
     let mut open = Vec::new();
     line.for_each_reference(|it| {
@@ -70,7 +70,7 @@ fn text(node: &Node<'_>) -> String {
 fn a_right_line_is_the_same_company() {
     assert_eq!(reported(WHOLE), [""; 0]);
     let open = CompanyLine::read(WHOLE.as_bytes().to_vec()).unwrap();
-    assert_eq!(open.open_ids(Target::Company).collect::<Vec<_>>(), ["C-0"]);
+    assert_eq!(open.open_ids(ResourceKind::Company).collect::<Vec<_>>(), ["C-0"]);
 }
 
 #[test]

@@ -6,14 +6,15 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRng;
 
 use crate::company::{
-    CalculationBase, Communication, CommunicationType, Company, ContactType, CustomEmploymentType,
-    Organization, Product, RelationshipType, UsageType,
+    Communication, CommunicationType, Company, ContactType, Organization, Product, RelationshipType,
+    UsageType,
 };
 use crate::custom_field::{
     CustomField, CustomFieldCategory, CustomFieldDefinition, CustomFieldValue, DropdownChoice, NumericPlaces,
 };
 use crate::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use crate::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
+use crate::plain::{CalculationBase, CustomEmploymentType, PlainKind, PlainObject};
 use crate::resource::{CompanyRecord, Resource, ResourceKind};
 use crate::worker::{
     CalculationType, CurrentStatus, EmploymentType, ExemptionType, FederalTax, FilingStatus, Job,
@@ -44,23 +45,29 @@ impl Dice {
                 contact_type_name: self.text(100),
                 relationship_types: self.list(Self::relationship_type),
             }),
-            ResourceKind::CustomEmploymentType => Resource::CustomEmploymentType(CustomEmploymentType {
-                custom_employment_type_id: self.id(),
-                custom_employment_type_name: self.text(100),
-            }),
             ResourceKind::CustomFieldCategory => Resource::CustomFieldCategory(CustomFieldCategory {
                 category_id: self.id(),
                 category_name: self.text(100),
                 default: self.flag(),
             }),
             ResourceKind::CustomField => Resource::CustomField(Box::new(self.custom_field())),
-            ResourceKind::CalculationBase => Resource::CalculationBase(CalculationBase {
-                calculation_base_id: self.id(),
-                calculation_base_name: self.text(100),
-            }),
             ResourceKind::PayComponent => Resource::PayComponent(Box::new(self.pay_component())),
             ResourceKind::PayPeriod => Resource::PayPeriod(Box::new(self.pay_period())),
             ResourceKind::Worker => Resource::Worker(Box::new(self.worker())),
+            ResourceKind::Plain(kind) => Resource::Plain(self.plain(kind)),
+        }
+    }
+
+    fn plain(&mut self, kind: PlainKind) -> PlainObject {
+        match kind {
+            PlainKind::CalculationBase => PlainObject::CalculationBase(CalculationBase {
+                calculation_base_id: self.id(),
+                calculation_base_name: self.text(100),
+            }),
+            PlainKind::CustomEmploymentType => PlainObject::CustomEmploymentType(CustomEmploymentType {
+                custom_employment_type_id: self.id(),
+                custom_employment_type_name: self.text(100),
+            }),
         }
     }
 

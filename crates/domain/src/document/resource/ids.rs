@@ -62,11 +62,10 @@ pub(super) const fn nested(kind: ResourceKind) -> &'static [(&'static str, &'sta
             ("recurringComponents", "workerComponentId"),
         ],
         ResourceKind::Organization
-        | ResourceKind::CustomEmploymentType
         | ResourceKind::CustomFieldCategory
-        | ResourceKind::CalculationBase
         | ResourceKind::PayComponent
-        | ResourceKind::PayPeriod => &[],
+        | ResourceKind::PayPeriod
+        | ResourceKind::Plain(_) => &[],
     }
 }
 
@@ -95,6 +94,7 @@ mod tests {
     use super::*;
     use crate::document::read;
     use crate::input::parse;
+    use crate::plain::PlainKind;
 
     /// The document with ids filled in, each a number, and how many were made.
     fn filled(kind: ResourceKind, document: &str) -> (Node<'_>, u32) {
@@ -130,14 +130,12 @@ mod tests {
                 r#"{"contactTypeName": "N", "relationshipTypes": [{"relationshipTypeName": "A"}]}"#,
                 2,
             ),
-            (ResourceKind::CustomEmploymentType, r#"{"customEmploymentTypeName": "N"}"#, 1),
             (ResourceKind::CustomFieldCategory, r#"{"categoryName": "N"}"#, 1),
             (
                 ResourceKind::CustomField,
                 r#"{"customFieldName": "N", "type": "DROPDOWN", "dropdown": [{"dropdownValue": "V"}]}"#,
                 2,
             ),
-            (ResourceKind::CalculationBase, r#"{"calculationBaseName": "N"}"#, 1),
             (
                 ResourceKind::PayComponent,
                 r#"{"name": "N", "classificationType": "REGULAR", "effectOnPay": "ADDITION"}"#,
@@ -146,7 +144,11 @@ mod tests {
             (ResourceKind::PayPeriod, period.as_str(), 1),
             (ResourceKind::Worker, worker.as_str(), 6),
         ];
-        assert_eq!(cases.map(|(kind, _, _)| kind), ResourceKind::ALL);
+        let all = cases
+            .iter()
+            .map(|(kind, _, _)| *kind)
+            .chain(PlainKind::ALL.iter().map(|it| ResourceKind::Plain(*it)));
+        assert!(all.eq(ResourceKind::ALL.iter().copied()), "plain kinds have a property of their own");
         for (kind, document, expected) in cases {
             let (node, made) = filled(kind, document);
             assert_eq!(read(kind, &node).map(|it| it.id().to_owned()), Ok("ID-1".to_owned()), "{kind}");

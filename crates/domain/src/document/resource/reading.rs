@@ -1,6 +1,6 @@
 //! One object out of its document.
 
-use crate::company::{CalculationBase, ContactType, CustomEmploymentType, Lock, Organization};
+use crate::company::{ContactType, Lock, Organization};
 use crate::custom_field::CustomFieldCategory;
 use crate::description::objects::Readable;
 use crate::document::reader::{ObjectReader, read_object};
@@ -58,16 +58,13 @@ fn resource(kind: ResourceKind, object: &mut ObjectReader<'_>) -> Option<Resourc
         ResourceKind::Company => Resource::Company(Box::new(company::record(object)?)),
         ResourceKind::Organization => Resource::Organization(Organization::read(object)?),
         ResourceKind::ContactType => Resource::ContactType(ContactType::read(object)?),
-        ResourceKind::CustomEmploymentType => {
-            Resource::CustomEmploymentType(CustomEmploymentType::read(object)?)
-        }
         ResourceKind::CustomFieldCategory => {
             Resource::CustomFieldCategory(CustomFieldCategory::read(object)?)
         }
         ResourceKind::CustomField => Resource::CustomField(Box::new(custom_field::custom_field(object)?)),
-        ResourceKind::CalculationBase => Resource::CalculationBase(CalculationBase::read(object)?),
         ResourceKind::PayComponent => Resource::PayComponent(Box::new(pay::component(object)?)),
         ResourceKind::PayPeriod => Resource::PayPeriod(Box::new(pay::period(object)?)),
         ResourceKind::Worker => Resource::Worker(Box::new(worker::worker(object)?)),
+        ResourceKind::Plain(kind) => Resource::Plain(kind.read(object)?),
     })
 }

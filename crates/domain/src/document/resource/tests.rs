@@ -5,23 +5,17 @@ use proptest::prelude::*;
 use super::generated::any_resource;
 use super::*;
 use crate::document::tests::{Change, Members, WHOLE, changed, members_of, replace, whole};
-use crate::document::{Target, TaxIds, read_company, references};
+use crate::document::{TaxIds, read_company, references};
 use crate::input::{Node, Value, parse};
+use crate::plain::PlainKind;
 use crate::resource::{Resource, ResourceKind};
 use crate::violation::Violations;
 
 /// The lists of a whole company, and what stands in them.
-const LISTS: [(&str, ResourceKind); 9] = [
-    ("organizations", ResourceKind::Organization),
-    ("contactTypes", ResourceKind::ContactType),
-    ("customEmploymentTypes", ResourceKind::CustomEmploymentType),
-    ("customFieldCategories", ResourceKind::CustomFieldCategory),
-    ("customFields", ResourceKind::CustomField),
-    ("calculationBases", ResourceKind::CalculationBase),
-    ("payComponents", ResourceKind::PayComponent),
-    ("payPeriods", ResourceKind::PayPeriod),
-    ("workers", ResourceKind::Worker),
-];
+fn lists() -> impl Iterator<Item = (&'static str, ResourceKind)> {
+    let in_lists = ResourceKind::ALL.iter().filter(|kind| **kind != ResourceKind::Company);
+    in_lists.map(|kind| (kind.list_member(), *kind))
+}
 
 /// Faults as `code pointer description`.
 fn reported<T>(result: Result<T, Violations>) -> Vec<String> {
@@ -40,7 +34,7 @@ fn objects() -> Vec<(ResourceKind, String, Node<'static>)> {
     let document = parse(WHOLE.as_bytes()).unwrap();
     let Value::Object(members) = &document.value else { panic!("an object") };
     let mut objects = Vec::new();
-    for (list, kind) in LISTS {
+    for (list, kind) in lists() {
         let (_, node) = members.iter().find(|(name, _)| name == list).unwrap();
         let Value::Array(elements) = &node.value else { panic!("an array") };
         for (at, element) in elements.iter().enumerate() {
@@ -48,7 +42,7 @@ fn objects() -> Vec<(ResourceKind, String, Node<'static>)> {
             objects.push((kind, format!("/{list}/{at}"), alone));
         }
     }
-    let is_own = |name: &str| name != "lock" && LISTS.iter().all(|(list, _)| *list != name);
+    let is_own = |name: &str| name != "lock" && lists().all(|(list, _)| list != name);
     let company = changed(&document, "", &|members| members.retain(|(name, _)| is_own(name)));
     objects.push((ResourceKind::Company, String::new(), company));
     objects
@@ -56,14 +50,14 @@ fn objects() -> Vec<(ResourceKind, String, Node<'static>)> {
 
 #[test]
 fn every_object_of_a_company_is_read_alone_as_it_is_within() {
-    let mut whole = whole();
     let mut read_alone =
         objects().into_iter().map(|(kind, _, node)| read(kind, &node).unwrap()).collect::<Vec<_>>();
-    let Some(Resource::Company(company)) = read_alone.pop() else { panic!("a company") };
-    assert_eq!((company.company, Some(company.products)), (whole.company.clone(), whole.products.take()));
-    let Some(Resource::Worker(last)) = read_alone.last() else { panic!("a worker") };
-    assert_eq!(Some(last.as_ref()), whole.workers.last());
-    assert_eq!(read_alone.len(), 2 + 1 + 1 + 1 + 7 + 1 + 1 + 2 + 2);
+    let by_kind = |it: &Resource| it.kind();
+    let mut within = whole().resources();
+    read_alone.sort_by_key(by_kind);
+    within.sort_by_key(by_kind);
+    assert_eq!(read_alone, within);
+    assert_eq!(read_alone.len(), 1 + 2 + 1 + 1 + 7 + 1 + 2 + 2 + 2);
 }
 
 /// Whatever is wrong with an object is reported of it alone in the same words and order.
@@ -232,28 +226,50 @@ fn a_lock_is_read_for_its_holder_alone() {
 #[test]
 fn one_object_names_what_it_refers_to_in_its_own_places() {
     let all: Vec<_> = objects().into_iter().map(|(kind, _, node)| read(kind, &node).unwrap()).collect();
-    let found = |kind: ResourceKind| -> Vec<(Target, String, String)> {
+    let found = |kind: ResourceKind| -> Vec<(ResourceKind, String, String)> {
         let of_kind = all.iter().filter(|it| it.kind() == kind).flat_map(references);
         of_kind.map(|it| (it.target, it.id.to_owned(), it.pointer)).collect()
     };
     let one = |target, id: &str, pointer: &str| (target, id.to_owned(), pointer.to_owned());
-    assert_eq!(found(ResourceKind::Company), [one(Target::Company, "C-0", "/parentCompanyId")]);
-    let unit = one(Target::Organization, "O-1", "/parentOrganizationId");
+    assert_eq!(found(ResourceKind::Company), [one(ResourceKind::Company, "C-0", "/parentCompanyId")]);
+    let unit = one(ResourceKind::Organization, "O-1", "/parentOrganizationId");
     assert_eq!(found(ResourceKind::Organization), [unit]);
-    let category = one(Target::CustomFieldCategory, "K-1", "/categoryId");
+    let category = one(ResourceKind::CustomFieldCategory, "K-1", "/categoryId");
     assert_eq!(found(ResourceKind::CustomField), [category]);
     let of_worker = [
-        one(Target::CustomEmploymentType, "E-1", "/customEmploymentType/customEmploymentTypeId"),
-        one(Target::Organization, "O-2", "/organization/organizationId"),
-        one(Target::Worker, "W-2", "/supervisor/workerId"),
-        one(Target::PayComponent, "P-1", "/recurringComponents/0/componentId"),
-        one(Target::CalculationBase, "B-1", "/recurringComponents/0/calculationBaseId"),
+        one(
+            ResourceKind::Plain(PlainKind::CustomEmploymentType),
+            "E-1",
+            "/customEmploymentType/customEmploymentTypeId",
+        ),
+        one(ResourceKind::Organization, "O-2", "/organization/organizationId"),
+        one(ResourceKind::Worker, "W-2", "/supervisor/workerId"),
+        one(ResourceKind::PayComponent, "P-1", "/recurringComponents/0/componentId"),
+        one(
+            ResourceKind::Plain(PlainKind::CalculationBase),
+            "B-1",
+            "/recurringComponents/0/calculationBaseId",
+        ),
     ];
     assert_eq!(found(ResourceKind::Worker), of_worker);
     assert!(found(ResourceKind::PayComponent).is_empty() && found(ResourceKind::PayPeriod).is_empty());
 }
 
 proptest! {
+    #[test]
+    fn a_plain_object_without_an_id_is_right_once_it_is_given_one(
+        resource in prop::sample::select(PlainKind::ALL).prop_flat_map(|it| any_resource(ResourceKind::Plain(it)))
+    ) {
+        let document = write(&resource, TaxIds::Whole);
+        let node = parse(document.as_bytes()).unwrap();
+        let id_member = resource.kind().id_member();
+        let node = changed(&node, "", &|members| members.retain(|(name, _)| name != id_member));
+        prop_assert!(read(resource.kind(), &node).is_err());
+        let node = fill_ids(resource.kind(), node, &mut || "ID-1".to_owned());
+        let found = read(resource.kind(), &node).unwrap();
+        prop_assert_eq!(found.id(), "ID-1");
+    }
+
     #[test]
     fn what_is_written_whole_is_read_as_it_was(
         resource in prop::sample::select(ResourceKind::ALL).prop_flat_map(any_resource)

@@ -14,12 +14,12 @@ use crate::tax_id::LegalId;
 /// ```
 /// use payroll_domain::document::{TaxIds, write};
 /// use payroll_domain::resource::Resource;
-/// # use payroll_domain::company::CalculationBase;
+/// # use payroll_domain::plain::{CalculationBase, PlainObject};
 /// let base = CalculationBase {
 ///     calculation_base_id: "B-1".parse()?,
 ///     calculation_base_name: "All \"earnings\"".to_owned(),
 /// };
-/// let document = write(&Resource::CalculationBase(base), TaxIds::Masked);
+/// let document = write(&Resource::Plain(PlainObject::CalculationBase(base)), TaxIds::Masked);
 /// assert_eq!(document, r#"{"calculationBaseId":"B-1","calculationBaseName":"All \"earnings\""}"#);
 /// # Ok::<(), payroll_domain::id::InvalidId>(())
 /// ```
@@ -35,12 +35,12 @@ pub fn write(resource: &Resource, tax_ids: TaxIds) -> String {
 /// use payroll_domain::document::{TaxIds, tree, write};
 /// use payroll_domain::input::parse;
 /// use payroll_domain::resource::Resource;
-/// # use payroll_domain::company::CalculationBase;
+/// # use payroll_domain::plain::{CalculationBase, PlainObject};
 /// # let base = CalculationBase {
 /// #     calculation_base_id: "B-1".parse()?,
 /// #     calculation_base_name: "All \"earnings\"".to_owned(),
 /// # };
-/// let base = Resource::CalculationBase(base);
+/// let base = Resource::Plain(PlainObject::CalculationBase(base));
 /// assert_eq!(Ok(tree(&base)), parse(write(&base, TaxIds::Whole).as_bytes()));
 /// # Ok::<(), payroll_domain::id::InvalidId>(())
 /// ```

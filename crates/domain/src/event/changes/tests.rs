@@ -186,25 +186,10 @@ fn read(document: &Value) -> Option<WholeCompany> {
     crate::document::read_company(&parse(document.to_string().as_bytes()).unwrap()).ok()
 }
 
-fn resources(whole: WholeCompany) -> Vec<Resource> {
-    let record = CompanyRecord { company: whole.company, products: whole.products.unwrap_or_default() };
-    let mut all = vec![Resource::Company(Box::new(record))];
-    all.extend(whole.organizations.into_iter().map(Resource::Organization));
-    all.extend(whole.contact_types.into_iter().map(Resource::ContactType));
-    all.extend(whole.custom_employment_types.into_iter().map(Resource::CustomEmploymentType));
-    all.extend(whole.custom_field_categories.into_iter().map(Resource::CustomFieldCategory));
-    all.extend(whole.custom_fields.into_iter().map(Box::new).map(Resource::CustomField));
-    all.extend(whole.calculation_bases.into_iter().map(Resource::CalculationBase));
-    all.extend(whole.pay_components.into_iter().map(Box::new).map(Resource::PayComponent));
-    all.extend(whole.pay_periods.into_iter().map(|it| Resource::PayPeriod(Box::new(it.period))));
-    all.extend(whole.workers.into_iter().map(Box::new).map(Resource::Worker));
-    all
-}
-
 /// The events of the change from one document to another, in words; `None` when a document
 /// cannot be read.
 fn reported(before: &Value, after: &Value) -> Option<String> {
-    let (before, after) = (resources(read(before)?), resources(read(after)?));
+    let (before, after) = (read(before)?.resources(), read(after)?.resources());
     let like = |all: &[Resource], one: &Resource| {
         all.iter().find(|it| (it.kind(), it.id()) == (one.kind(), one.id())).cloned()
     };
@@ -318,7 +303,7 @@ fn empty_tax_settings_are_the_same_as_none() {
 
 #[test]
 fn a_company_that_comes_or_goes_and_a_period_that_comes_completed_are_told_to_nobody() {
-    for resource in resources(read(&document()).unwrap()) {
+    for resource in read(&document()).unwrap().resources() {
         let expected = match resource.kind() {
             ResourceKind::Organization => ("CLT_ORG ADD".to_owned(), "CLT_ORG DELETE".to_owned()),
             ResourceKind::Worker => {

@@ -1,6 +1,6 @@
-//! `component …` and `calculation-base …`: what is paid and taken, and what it is computed from.
+//! `component …`: what is paid and taken.
 
-use crate::commands::table::{CHANGED_SINCE, Column, LIMIT, Noun, OFFSET, Objects, PAGING, Parameter};
+use crate::commands::table::{CHANGED_SINCE, Column, LIMIT, Noun, OFFSET, Objects, Parameter};
 
 pub(in crate::commands) const COMPONENT: Noun = Noun {
     name: "component",
@@ -48,35 +48,6 @@ pub(in crate::commands) const COMPONENT: Noun = Noun {
             "Pay component {/componentId} is created.",
             "Pay component {component} is changed.",
             "Pay component {component} is deleted.",
-        ],
-    }
-    .rows()],
-};
-
-pub(in crate::commands) const CALCULATION_BASE: Noun = Noun {
-    name: "calculation-base",
-    about: "Keep the calculation bases of a company",
-    more: "",
-    example: "calculation-base create EXAMPLE-1 --set calculationBaseName='All earnings'",
-    rows: &[&Objects {
-        about: [
-            "List the calculation bases of a company",
-            "Show a calculation base",
-            "Create a calculation base",
-            "Change members of a calculation base",
-            "Delete a calculation base",
-        ],
-        list: "companies/{company}/calculationbases",
-        one: "companies/{company}/calculationbases/{calculation-base}",
-        filters: PAGING,
-        columns: &[
-            Column::value("CALCULATION BASE", "/calculationBaseId"),
-            Column::value("NAME", "/calculationBaseName"),
-        ],
-        done: [
-            "Calculation base {/calculationBaseId} is created.",
-            "Calculation base {calculation-base} is changed.",
-            "Calculation base {calculation-base} is deleted.",
         ],
     }
     .rows()],

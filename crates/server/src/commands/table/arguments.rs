@@ -5,7 +5,7 @@ use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches, 
 use super::call::places;
 use super::{Body, Noun, Parameter, Row, Target, documents};
 use crate::cli::How;
-use crate::commands::nouns::{NOUNS, place};
+use crate::commands::nouns::{nouns, place};
 
 /// A command of the operator, as it was called.
 #[derive(Debug, Clone)]
@@ -108,7 +108,7 @@ impl Parameter {
 
 impl Subcommand for OperatorCommand {
     fn augment_subcommands(command: Command) -> Command {
-        NOUNS.iter().map(Noun::command).fold(command, Command::subcommand)
+        nouns().map(Noun::command).fold(command, Command::subcommand)
     }
 
     fn augment_subcommands_for_update(command: Command) -> Command {
@@ -116,7 +116,7 @@ impl Subcommand for OperatorCommand {
     }
 
     fn has_subcommand(name: &str) -> bool {
-        NOUNS.iter().any(|noun| noun.name == name)
+        nouns().any(|noun| noun.name == name)
     }
 }
 
@@ -124,7 +124,7 @@ impl FromArgMatches for OperatorCommand {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let unknown = || clap::Error::new(clap::error::ErrorKind::InvalidSubcommand);
         let (name, below) = matches.subcommand().ok_or_else(unknown)?;
-        let noun = NOUNS.iter().find(|noun| noun.name == name).ok_or_else(unknown)?;
+        let noun = nouns().find(|noun| noun.name == name).ok_or_else(unknown)?;
         let (row, arguments) = match (noun.itself(), below.subcommand()) {
             (Some(row), _) => (row, below),
             (None, Some((verb, arguments))) => {

@@ -1,0 +1,57 @@
+//! Lists that a company is set up with, whose commands differ in their words alone: a noun is a row here, with
+//! the place of its id in paths.
+
+use crate::commands::table::{Column, Noun, Objects, PAGING, Place};
+
+/// Declares nouns: the name, one in words, at the beginning of a sentence, and as the head of a column; many in
+/// words; the segment of the list; the members of id and name; a name for the example.
+macro_rules! short_lists {
+    ($(
+        $name:literal: $one:literal $One:literal $ONE:literal, many $many:literal, at $segment:literal,
+            members $id:literal $named:literal, such as $example:literal;
+    )+) => {
+        /// The nouns.
+        pub(super) const NOUNS: &[Noun] = &[$(Noun {
+            name: $name,
+            about: concat!("Keep the ", $many, " of a company"),
+            more: "",
+            example: concat!($name, " create EXAMPLE-1 --set ", $named, "=", $example),
+            rows: &[&Objects {
+                about: [
+                    concat!("List the ", $many, " of a company"),
+                    concat!("Show a ", $one),
+                    concat!("Create a ", $one),
+                    concat!("Change members of a ", $one),
+                    concat!("Delete a ", $one),
+                ],
+                list: concat!("companies/{company}/", $segment),
+                one: concat!("companies/{company}/", $segment, "/{", $name, "}"),
+                filters: PAGING,
+                columns: &[
+                    Column::value($ONE, concat!("/", $id)),
+                    Column::value("NAME", concat!("/", $named)),
+                ],
+                done: [
+                    concat!($One, " {/", $id, "} is created."),
+                    concat!($One, " {", $name, "} is changed."),
+                    concat!($One, " {", $name, "} is deleted."),
+                ],
+            }
+            .rows()],
+        }),+];
+
+        /// Their ids in paths.
+        pub(super) const PLACES: &[Place] = &[$(Place::id($name, concat!("The ", $one, "'s id"))),+];
+    };
+}
+
+short_lists! {
+    "employment-type": "custom employment type" "Employment type" "EMPLOYMENT TYPE",
+        many "custom employment types", at "customemploymenttypes",
+        members "customEmploymentTypeId" "customEmploymentTypeName", such as "Hybrid";
+    "contact-type": "contact type" "Contact type" "CONTACT TYPE", many "contact types", at "contacttypes",
+        members "contactTypeId" "contactTypeName", such as "'Emergency Contact'";
+    "calculation-base": "calculation base" "Calculation base" "CALCULATION BASE",
+        many "calculation bases", at "calculationbases",
+        members "calculationBaseId" "calculationBaseName", such as "'All earnings'";
+}
