@@ -9,7 +9,7 @@ use crate::description::described;
 use crate::description::kinds::{Identifier, Text};
 use crate::description::objects::Readable;
 #[cfg(feature = "server")]
-use crate::description::{Described, Show, Shown, View};
+use crate::description::{Described, Member, Show, Shown, View};
 use crate::document::reader::{ObjectReader, record};
 use crate::document::values::NAME;
 use crate::id::Id;
@@ -95,6 +95,13 @@ macro_rules! plain {
             #[must_use]
             pub const fn id_member(self) -> &'static str {
                 match self { $(Self::$object => $id_member,)+ }
+            }
+
+            /// The members of an object, its id first.
+            #[cfg(feature = "server")]
+            #[must_use]
+            pub const fn members(self) -> &'static [Member] {
+                match self { $(Self::$object => <$object as Described>::MEMBERS,)+ }
             }
 
             /// Reads an object of this kind.

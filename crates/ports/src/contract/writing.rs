@@ -4,13 +4,11 @@ use std::sync::Arc;
 
 use payroll_domain::audit::{Actor, ActorKind};
 use payroll_domain::date::Timestamp;
-use payroll_domain::description::Described;
 use payroll_domain::document::{TaxIds, merge, read as read_document, write as write_document};
 use payroll_domain::input::parse;
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::plain::{PlainKind, PlainObject};
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::with_plain_kind;
 use payroll_domain::worker::Worker;
 
 use super::idempotency::{LEASE_ENDS, kept, mark};
@@ -63,8 +61,7 @@ pub(super) fn of_worker(worker: Worker) -> Resource {
 /// The plain object with another text in its first member beside the id.
 fn renamed(object: &PlainObject) -> Resource {
     let (kind, stored) = (object.kind(), write_document(&Resource::Plain(object.clone()), TaxIds::Whole));
-    let members = with_plain_kind!(kind, Object => <Object as Described>::MEMBERS);
-    let member = members.iter().find(|member| member.name != kind.id_member()).unwrap().name;
+    let member = kind.members().iter().find(|member| member.name != kind.id_member()).unwrap().name;
     let patch = format!(r#"{{"{member}": "another"}}"#);
     let document = merge(parse(stored.as_bytes()).unwrap(), parse(patch.as_bytes()).unwrap());
     read_document(ResourceKind::Plain(kind), &document).unwrap()

@@ -5,6 +5,7 @@ mod values;
 use proptest::prelude::*;
 use proptest::test_runner::TestRng;
 
+use super::read;
 use crate::company::{
     Communication, CommunicationType, Company, ContactType, Organization, Product, RelationshipType,
     UsageType,
@@ -12,9 +13,11 @@ use crate::company::{
 use crate::custom_field::{
     CustomField, CustomFieldCategory, CustomFieldDefinition, CustomFieldValue, DropdownChoice, NumericPlaces,
 };
+use crate::description::Shape;
+use crate::input::parse;
 use crate::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use crate::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
-use crate::plain::{CalculationBase, CustomEmploymentType, PlainKind, PlainObject};
+use crate::plain::PlainKind;
 use crate::resource::{CompanyRecord, Resource, ResourceKind};
 use crate::worker::{
     CalculationType, CurrentStatus, EmploymentType, ExemptionType, FederalTax, FilingStatus, Job,
@@ -54,20 +57,40 @@ impl Dice {
             ResourceKind::PayComponent => Resource::PayComponent(Box::new(self.pay_component())),
             ResourceKind::PayPeriod => Resource::PayPeriod(Box::new(self.pay_period())),
             ResourceKind::Worker => Resource::Worker(Box::new(self.worker())),
-            ResourceKind::Plain(kind) => Resource::Plain(self.plain(kind)),
+            ResourceKind::Plain(kind) => self.plain(kind),
         }
     }
 
-    fn plain(&mut self, kind: PlainKind) -> PlainObject {
-        match kind {
-            PlainKind::CalculationBase => PlainObject::CalculationBase(CalculationBase {
-                calculation_base_id: self.id(),
-                calculation_base_name: self.text(100),
-            }),
-            PlainKind::CustomEmploymentType => PlainObject::CustomEmploymentType(CustomEmploymentType {
-                custom_employment_type_id: self.id(),
-                custom_employment_type_name: self.text(100),
-            }),
+    /// A plain object, of values that fit the shapes of its members.
+    fn plain(&mut self, kind: PlainKind) -> Resource {
+        let mut document = serde_json::Map::new();
+        for member in kind.members() {
+            if member.required || self.flag() {
+                document.insert(member.name.to_owned(), self.value(&(member.shape)()));
+            }
+        }
+        let document = serde_json::Value::from(document).to_string();
+        read(ResourceKind::Plain(kind), &parse(document.as_bytes()).unwrap()).unwrap()
+    }
+
+    fn value(&mut self, shape: &Shape) -> serde_json::Value {
+        match shape {
+            Shape::Id => self.id::<()>().to_string().into(),
+            Shape::Text(longest) => self.text(u16::try_from(*longest).unwrap()).into(),
+            Shape::Word(words) => {
+                words[usize::from(self.below(words.len().try_into().unwrap()))].clone().into()
+            }
+            Shape::Amount => self.amount().to_string().into(),
+            Shape::Rate => self.rate().to_string().into(),
+            Shape::Quantity => self.quantity().to_string().into(),
+            Shape::Flag => self.flag().into(),
+            Shape::Date => self.date().to_string().into(),
+            Shape::Count(most) => (u32::from(self.below(u16::MAX)) % most + 1).into(),
+            Shape::Words(_)
+            | Shape::Object(_)
+            | Shape::Objects(_)
+            | Shape::Reference(_)
+            | Shape::TaxIdentity => panic!("a plain object has values of its own alone"),
         }
     }
 

@@ -35,7 +35,8 @@ fn objects() -> Vec<(ResourceKind, String, Node<'static>)> {
     let Value::Object(members) = &document.value else { panic!("an object") };
     let mut objects = Vec::new();
     for (list, kind) in lists() {
-        let (_, node) = members.iter().find(|(name, _)| name == list).unwrap();
+        let found = members.iter().find(|(name, _)| name == list);
+        let Some((_, node)) = found else { panic!("whole_company.json has no {list}") };
         let Value::Array(elements) = &node.value else { panic!("an array") };
         for (at, element) in elements.iter().enumerate() {
             let alone = changed(element, "", &|members| members.retain(|(name, _)| name != "checks"));
