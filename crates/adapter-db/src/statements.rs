@@ -7,18 +7,28 @@ use diesel::{Connection, RunQueryDsl, SqliteConnection};
 
 use crate::migrated::Migrated;
 use crate::migrations;
+use crate::rows::plain::{self, PlainTable};
 
 /// The statements of `query!` and `command!`: the module that each is in, and its text.
 #[linkme::distributed_slice]
 pub(crate) static STATEMENTS: [(&str, &str)];
 
-/// The statements for a database, each once.
-fn of(database: &str) -> BTreeSet<(&'static str, &'static str)> {
+/// The statements for a database, each once: those of its modules, and those that are made of the rows of plain
+/// objects.
+fn of(database: &str) -> BTreeSet<(&'static str, String)> {
     let module = format!("payroll_adapter_db::{database}");
     let own = STATEMENTS.iter().filter(|(place, _)| place.starts_with(&module));
-    let own: BTreeSet<_> = own.copied().collect();
+    let own: BTreeSet<_> = own.map(|(place, text)| (*place, (*text).to_owned())).collect();
     assert!(own.len() > 100, "{} statements for {database}", own.len());
-    own
+    own.into_iter().chain(plain::tables().flat_map(of_plain)).collect()
+}
+
+fn of_plain(table: &'static PlainTable) -> Vec<(&'static str, String)> {
+    let constant = [table.size, table.page, table.empty].map(str::to_owned);
+    let referring = table.referrers.iter().map(|it| {
+        format!("SELECT {} FROM {} WHERE company_id = $1 AND {} = $2", it.column, it.table, table.id)
+    });
+    constant.into_iter().chain(referring).map(|text| (table.name, text)).collect()
 }
 
 #[test]
@@ -50,7 +60,7 @@ async fn every_statement_can_be_prepared_on_postgresql() {
     let Some(database) = Migrated::make("statements").await else { return };
     let mut faults = Vec::new();
     for (place, text) in of("postgres") {
-        if let Err(error) = database.client.prepare(text).await {
+        if let Err(error) = database.client.prepare(&text).await {
             let message = error.as_db_error().map(ToString::to_string).unwrap_or_default();
             faults.push(format!("{place}: {message}: {text}"));
         }

@@ -154,7 +154,7 @@ macro_rules! plain {
             }
         }
 
-        /// Runs an expression in which a name is the type of the objects of a [`PlainKind`](plain::PlainKind).
+        /// Runs an expression in which a name is the type of the objects of a [`plain::PlainKind`](mod@crate::plain).
         ///
         /// ```
         /// use payroll_domain::description::Described;
@@ -164,6 +164,7 @@ macro_rules! plain {
         /// }
         /// assert_eq!(member_count(PlainKind::CalculationBase), 2);
         /// ```
+        #[cfg(feature = "server")]
         #[macro_export]
         macro_rules! with_plain_kind {
             ($dollar kind:expr, $dollar object:ident => $dollar work:expr) => {
