@@ -346,30 +346,6 @@ fn a_tax_identity_is_never_repeated() {
     }
 }
 
-#[cfg(feature = "server")]
-#[test]
-fn references_that_the_document_does_not_answer_are_open() {
-    let whole = whole();
-    let open: Vec<_> = open_references(&whole).into_iter().map(|it| (it.target, it.id, it.pointer)).collect();
-    assert_eq!(open, [(crate::resource::ResourceKind::Company, "C-0", "/parentCompanyId".to_owned())]);
-
-    let mut less = whole.clone();
-    (less.organizations, less.pay_components, less.plain) = Default::default();
-    less.custom_field_categories.clear();
-    less.workers.truncate(1);
-    let open: Vec<_> = open_references(&less).into_iter().map(|it| it.pointer).collect();
-    let expected = [
-        "/parentCompanyId",
-        "/customFields/0/categoryId",
-        "/workers/0/customEmploymentType/customEmploymentTypeId",
-        "/workers/0/organization/organizationId",
-        "/workers/0/supervisor/workerId",
-        "/workers/0/recurringComponents/0/componentId",
-        "/workers/0/recurringComponents/0/calculationBaseId",
-    ];
-    assert_eq!(open, expected);
-}
-
 /// A tree whose objects use the names that the reader knows.
 pub(super) fn any_tree() -> impl Strategy<Value = Node<'static>> {
     let mut names = Vec::new();

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::generated::any_resource;
 use super::*;
 use crate::document::tests::{Change, Members, WHOLE, changed, members_of, replace, whole};
-use crate::document::{TaxIds, read_company, references};
+use crate::document::{TaxIds, open_references, read_company, references};
 use crate::input::{Node, Value, parse};
 use crate::plain::PlainKind;
 use crate::resource::{Resource, ResourceKind};
@@ -222,6 +222,29 @@ fn a_lock_is_read_for_its_holder_alone() {
     assert_eq!(wrong, ["API-48 /holder holder must be absent, or the name of the one who takes the lock"]);
     let several = reported(lock(r#"{"expiresDate": "soon", "until": 1}"#));
     assert!(matches!(&several[..], [one, two] if one.contains("/expiresDate") && two.contains("/until")));
+}
+
+#[test]
+fn references_that_the_document_does_not_answer_are_open() {
+    let whole = whole();
+    let open: Vec<_> = open_references(&whole).into_iter().map(|it| (it.target, it.id, it.pointer)).collect();
+    assert_eq!(open, [(ResourceKind::Company, "C-0", "/parentCompanyId".to_owned())]);
+
+    let mut less = whole.clone();
+    (less.organizations, less.pay_components, less.plain) = Default::default();
+    less.custom_field_categories.clear();
+    less.workers.truncate(1);
+    let open: Vec<_> = open_references(&less).into_iter().map(|it| it.pointer).collect();
+    let expected = [
+        "/parentCompanyId",
+        "/customFields/0/categoryId",
+        "/workers/0/customEmploymentType/customEmploymentTypeId",
+        "/workers/0/organization/organizationId",
+        "/workers/0/supervisor/workerId",
+        "/workers/0/recurringComponents/0/componentId",
+        "/workers/0/recurringComponents/0/calculationBaseId",
+    ];
+    assert_eq!(open, expected);
 }
 
 #[test]
