@@ -10,6 +10,7 @@
 mod access_requests;
 mod another_store;
 mod bodies;
+mod busy_company;
 mod callers;
 mod categories;
 mod check_answers;

@@ -58,6 +58,12 @@ pub(crate) async fn once(address: &str, request: &Request) -> Result<Vec<u8>, Fa
     exchange(&mut stream, request, &mut Vec::new()).await
 }
 
+/// Sends one request on a connection of its own and gives the status of its response, whichever it is.
+pub(crate) async fn status_of(address: &str, request: &Request) -> Result<u16, Failure> {
+    let mut stream = TcpStream::connect(address).await?;
+    Ok(respond(&mut stream, request, &mut Vec::new()).await?.0)
+}
+
 /// Sends one request and gives the `ETag` of its response.
 pub(crate) async fn entity_tag(address: &str, request: &Request) -> Result<String, Failure> {
     let (mut stream, mut buffer) = (TcpStream::connect(address).await?, Vec::new());
@@ -90,12 +96,25 @@ async fn connection(
     Ok(latencies)
 }
 
-/// Sends a request and reads the whole answer; another status than the expected one is a failure.
+/// Sends a request and reads the complete response; another status than the expected one is a failure.
 async fn exchange(
     stream: &mut TcpStream,
     request: &Request,
     buffer: &mut Vec<u8>,
 ) -> Result<Vec<u8>, Failure> {
+    let (status, body) = respond(stream, request, buffer).await?;
+    if status != request.status {
+        return Err(format!("status {status}: {}", String::from_utf8_lossy(&body)).into());
+    }
+    Ok(body)
+}
+
+/// Sends a request and reads the complete response: its status and its body.
+async fn respond(
+    stream: &mut TcpStream,
+    request: &Request,
+    buffer: &mut Vec<u8>,
+) -> Result<(u16, Vec<u8>), Failure> {
     stream.write_all(&request.bytes).await?;
     buffer.clear();
     let head_ends = loop {
@@ -103,23 +122,20 @@ async fn exchange(
             break at + 4;
         }
         if buffer.len() > MAX_HEAD_BYTES || stream.read_buf(buffer).await? == 0 {
-            return Err("the answer has no end of its head".into());
+            return Err("the response has no end of its head".into());
         }
     };
     let head = std::str::from_utf8(buffer.get(..head_ends).unwrap_or_default())?.to_ascii_lowercase();
+    let status = head.split(' ').nth(1).ok_or("the response has no status")?.parse()?;
     let length: usize = match head.split("content-length: ").nth(1).and_then(|rest| rest.split('\r').next()) {
         Some(length) => length.parse()?,
-        None if head.starts_with("http/1.1 304") => 0,
-        None => return Err(format!("an answer without Content-Length: {head}").into()),
+        None if matches!(status, 204 | 304) => 0,
+        None => return Err(format!("a response without Content-Length: {head}").into()),
     };
     while buffer.len() < head_ends + length {
         if stream.read_buf(buffer).await? == 0 {
-            return Err("the answer ends too early".into());
+            return Err("the response ends too early".into());
         }
     }
-    let body = buffer.get(head_ends..).unwrap_or_default();
-    if !head.starts_with(&format!("http/1.1 {}", request.status)) {
-        return Err(format!("{head}{}", String::from_utf8_lossy(body)).into());
-    }
-    Ok(body.to_vec())
+    Ok((status, buffer.get(head_ends..).unwrap_or_default().to_vec()))
 }

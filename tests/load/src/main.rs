@@ -4,7 +4,7 @@
 //! cargo build --release -p payroll-server && cargo run --release -p load
 //! ```
 //!
-//! prints the tables of docs/benchmarks.md. Traffic stays on this machine, and every run is
+//! prints the tables of docs/benchmarks.md. `LOAD_SERVER=PATH` measures another build of the server. Traffic stays on this machine, and every run is
 //! bounded in time. `--postgres URL` names another PostgreSQL server; databases of its own are
 //! made there and dropped again. `--seconds N` and `--rounds N` make it longer or shorter.
 //!
@@ -13,6 +13,7 @@
 //!
 //! `-- completion` measures the completion of a pay period; `--checks N` says of how many.
 //! `-- pay-run` measures the preview of one beside its completion, and the payroll register.
+//! `-- contention` measures how long an operator waits for a company that 16 and 64 clients add checks to.
 //! `-- export` measures the export; `--companies N` and `--workers N` say of how much.
 //! `-- growth` measures what requests cost on a database that holds much; `--checks N`, `--companies N` and
 //! `--events N` say how much, `--partitions N` in how many its checks are on PostgreSQL. `--only SQLite` or
@@ -29,6 +30,7 @@
 
 mod client;
 mod completion;
+mod contention;
 mod copies;
 mod database;
 mod export;
@@ -111,6 +113,12 @@ async fn main() -> Result<(), Failure> {
     {
         let arguments = read_arguments(rest)?;
         return pay_run::measure(arguments.checks, &arguments.postgres).await;
+    }
+    if let [command, rest @ ..] = words.as_slice()
+        && command == "contention"
+    {
+        let arguments = read_arguments(rest)?;
+        return contention::measure(arguments.seconds, &arguments.postgres).await;
     }
     if let [command, rest @ ..] = words.as_slice()
         && command == "export"

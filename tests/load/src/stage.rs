@@ -137,9 +137,13 @@ impl<'d> Stage<'d> {
     }
 }
 
-/// The release binary that was built beside this one.
+/// The server under measurement: the release binary next to this one, or the one that `LOAD_SERVER` names, so that
+/// two builds can be compared in one run.
 pub(crate) fn payroll_server(database: &Database) -> Result<Command, Failure> {
-    let binary: PathBuf = std::env::current_exe()?.with_file_name("payroll-server");
+    let binary = match std::env::var_os("LOAD_SERVER") {
+        Some(path) => PathBuf::from(path),
+        None => std::env::current_exe()?.with_file_name("payroll-server"),
+    };
     if !binary.exists() {
         return Err("build the server first: cargo build --release -p payroll-server".into());
     }

@@ -78,11 +78,44 @@ macro_rules! lock_rows {
 }
 pub(crate) use lock_rows;
 
+/// Distinguishes the queues of companies from the other advisory locks in the database.
+macro_rules! company_queue {
+    () => {
+        "7085480128"
+    };
+}
+
 /// Lets one transaction at a time say which company is above which, until it ends.
 pub(crate) async fn alone_among_parents(conn: &Conn) -> Outcome<()> {
     // No other program takes this number in the database.
     const ALONE: &str = "SELECT pg_advisory_xact_lock(7085480127)";
     conn.execute(command!(ALONE, [])).await?;
+    Ok(())
+}
+
+/// Joins the writers who share a company until the transaction ends, behind those who wait to have it alone.
+///
+/// Row locks are not fair: a transaction that shares a row overtakes one that waits to change it, so a steady
+/// stream of sharers would keep it waiting. An advisory lock has a queue. It is asked for through the company's
+/// row, so that a distributed database takes it on the node of the company, whichever way a server is connected.
+pub(crate) async fn share_company(conn: &Conn, company_id: &str) -> Outcome<()> {
+    const SHARE: &str = concat!(
+        "SELECT pg_advisory_xact_lock_shared(hashtextextended(company_id, ",
+        company_queue!(),
+        ")) FROM companies WHERE company_id = $1"
+    );
+    conn.execute(query!(SHARE, binds![company_id])).await?;
+    Ok(())
+}
+
+/// Has the company alone among writers until the transaction ends, in turn with those of [`share_company`].
+pub(crate) async fn claim_company(conn: &Conn, company_id: &str) -> Outcome<()> {
+    const CLAIM: &str = concat!(
+        "SELECT pg_advisory_xact_lock(hashtextextended(company_id, ",
+        company_queue!(),
+        ")) FROM companies WHERE company_id = $1"
+    );
+    conn.execute(query!(CLAIM, binds![company_id])).await?;
     Ok(())
 }
 

@@ -85,6 +85,16 @@ pub(crate) async fn alone_among_parents(_: &Conn) -> Outcome<()> {
     Ok(())
 }
 
+/// Joins the writers who share a company: SQLite has one writer anyway, and its queue is fair.
+pub(crate) async fn share_company(_: &Conn, _: &str) -> Outcome<()> {
+    Ok(())
+}
+
+/// Has the company alone among writers.
+pub(crate) async fn claim_company(_: &Conn, _: &str) -> Outcome<()> {
+    Ok(())
+}
+
 /// The order of the feed: with one writer, positions are in the order of the commits, and what can
 /// be read is settled.
 macro_rules! feed {

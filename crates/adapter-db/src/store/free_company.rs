@@ -1,5 +1,6 @@
 //! Whether checks of a company may be changed, for a transaction that changes some.
 
+use futures_util::join;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::CompanyId;
 
@@ -18,7 +19,12 @@ pub(super) async fn company_is_free(conn: &Conn, company_id: &CompanyId, now: Ti
          FROM companies WHERE company_id = $1",
         dialect::lock_rows!("FOR SHARE")
     );
-    let row: Option<CompanyRow> = conn.row(query!(COMPANY, binds![company_id.as_str()])).await?;
+    let (shared, row) = join!(
+        dialect::share_company(conn, company_id.as_str()),
+        conn.row(query!(COMPANY, binds![company_id.as_str()])),
+    );
+    shared?;
+    let row: Option<CompanyRow> = row?;
     let Some((end_date, holder, expires, processing)) = row else { return Ok(false) };
     let ended = end_date.is_some_and(|end| end < now.date());
     Ok(!ended && lock_facts(&(holder, expires, processing), now).is_none())

@@ -46,7 +46,9 @@ pub(crate) async fn hold(conn: &Conn, company_id: &str, tightly: Hold) -> Outcom
         Hold::Raising => CHANGE,
         Hold::ToDelete => holders!("FOR UPDATE"),
     };
-    holders(conn, company_id, text).await
+    let (claimed, held) = join!(dialect::claim_company(conn, company_id), holders(conn, company_id, text));
+    claimed?;
+    held
 }
 
 /// Who has locked the company, without holding its row; `None`: it is not there.

@@ -1,0 +1,130 @@
+//! How long an operator waits for a company while clients add checks to it without a pause, and what those clients
+//! reach together.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+use crate::Failure;
+use crate::client::{Request, once, status_of};
+use crate::completion::{OPERATOR_ADDRESS, PARTNER_ADDRESS, operate, start};
+use crate::database::Database;
+use crate::stage::Stage;
+use crate::world::{OPEN_PERIOD, company_id};
+
+/// Clients that add checks to one company at the same time.
+const CLIENTS: [usize; 2] = [16, 64];
+/// The longest wait for an operator's write: longer than every time-out of the server.
+const LONGEST: Duration = Duration::from_secs(60);
+/// Between two writes of the operator.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Measures on both databases and prints the table of docs/benchmarks.md.
+pub(crate) async fn measure(length: Duration, postgres: &str) -> Result<(), Failure> {
+    println!(
+        "| database | clients | batches of 100 per second | lock: median s | lock: longest s | process s | \
+         other statuses |"
+    );
+    println!("|---|---:|---:|---:|---:|---:|---|");
+    for database in [Database::sqlite()?, Database::postgres(postgres).await?] {
+        let stage = Stage::set_up(&database).await?;
+        let _server = start(&database).await?;
+        for (company, clients) in CLIENTS.into_iter().enumerate() {
+            println!("{}", run(&stage, company, clients, length).await?);
+        }
+    }
+    Ok(())
+}
+
+/// Clients, and what became of their requests.
+struct Clients {
+    tasks: JoinSet<Result<(), Failure>>,
+    stop: Arc<AtomicBool>,
+    added: Arc<AtomicU64>,
+}
+
+impl Clients {
+    fn begin(count: usize, request: &Request) -> Self {
+        let mut clients = Self { tasks: JoinSet::new(), stop: Arc::default(), added: Arc::default() };
+        for _ in 0..count {
+            let (request, stop, added) =
+                (request.clone(), Arc::clone(&clients.stop), Arc::clone(&clients.added));
+            clients.tasks.spawn(async move {
+                while !stop.load(Ordering::Relaxed) {
+                    // A company that is locked meanwhile rejects them.
+                    match status_of(PARTNER_ADDRESS, &request).await? {
+                        201 => added.fetch_add(1, Ordering::Relaxed),
+                        _ => continue,
+                    };
+                }
+                Ok(())
+            });
+        }
+        clients
+    }
+
+    async fn end(mut self) -> Result<(), Failure> {
+        self.stop.store(true, Ordering::Relaxed);
+        while let Some(ended) = self.tasks.join_next().await {
+            ended??;
+        }
+        Ok(())
+    }
+}
+
+/// One number of clients on one company: a line of the table.
+async fn run(stage: &Stage<'_>, company: usize, count: usize, length: Duration) -> Result<String, Failure> {
+    let add = Stage::add_request(&stage.authorization(PARTNER_ADDRESS).await?, company, OPEN_PERIOD);
+    let lock = Locking::of(stage, company);
+    let clients = Clients::begin(count, &add);
+    let (started, before) = (Instant::now(), clients.added.load(Ordering::Relaxed));
+    sleep(length).await;
+    let rate = (clients.added.load(Ordering::Relaxed) - before) as f64 / started.elapsed().as_secs_f64();
+    let (mut waits, mut others) = (Vec::new(), Vec::new());
+    let ends = Instant::now() + length;
+    while Instant::now() < ends {
+        let (seconds, status) = timed(&lock.take).await?;
+        waits.push(seconds);
+        others.extend((status / 100 != 2).then_some(status));
+        once(OPERATOR_ADDRESS, &lock.release).await?;
+        sleep(PAUSE).await;
+    }
+    let (process, status) = timed(&operate(stage, company, "POST /process", b"")).await?;
+    others.extend((status / 100 != 2).then_some(status));
+    clients.end().await?;
+    waits.sort_by(f64::total_cmp);
+    let at = |place: usize| waits.get(place).copied().unwrap_or_default();
+    Ok(format!(
+        "| {} | {count} | {rate:.1} | {:.3} | {:.3} | {process:.3} | {others:?} |",
+        stage.database.name(),
+        at(waits.len() / 2),
+        at(waits.len().saturating_sub(1)),
+    ))
+}
+
+struct Locking {
+    take: Request,
+    release: Request,
+}
+
+impl Locking {
+    fn of(stage: &Stage<'_>, company: usize) -> Self {
+        let path = format!("/operator/v1/companies/{}/lock", company_id(company));
+        let authorization = stage.operator_authorization();
+        let headers = format!("{authorization}Content-Type: application/json\r\n");
+        Self {
+            take: Request::new(&format!("PUT {path}"), &headers, b"{\"reason\": \"measured\"}", 201),
+            release: Request::new(&format!("DELETE {path}"), &authorization, b"", 204),
+        }
+    }
+}
+
+/// Sends an operator's request; how many seconds it took, and its status.
+async fn timed(request: &Request) -> Result<(f64, u16), Failure> {
+    let started = Instant::now();
+    let status = tokio::time::timeout(LONGEST, status_of(OPERATOR_ADDRESS, request)).await??;
+    Ok((started.elapsed().as_secs_f64(), status))
+}

@@ -1,0 +1,83 @@
+//! A company that clients write to without a pause: an operator's write takes its turn among theirs.
+
+use std::cell::Cell;
+
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{OPEN, Request, Server, check, on_every_database};
+
+/// Clients that add checks without a pause.
+const CLIENTS: usize = 16;
+/// Checks of each batch.
+const BATCH: usize = 20;
+/// Batches that may be stored between an operator's request and its response: what was already in the server or in
+/// the database's queue.
+const MAY_PASS: usize = 4 * CLIENTS;
+
+fn batch(client: usize, number: usize) -> Request {
+    let checks: Value = (0..BATCH).map(|at| check(&format!("{client}-{number}-{at}"))).collect();
+    Request::post_checks(OPEN, &checks)
+}
+
+/// Sends an operator's request once every client is busy, and counts the batches that were stored until its
+/// response came. The clients give up where they could overtake the operator for ever.
+async fn overtaken(server: &Server, request: &Request) -> usize {
+    server.send(&Request::get("/companies")).await; // the token
+    let (stored, sent_at, answered) = (Cell::new(0), Cell::new(None), Cell::new(false));
+    let is_over = || {
+        let passed = sent_at.get().map_or(0, |before| stored.get() - before);
+        answered.get() || passed > 4 * MAY_PASS
+    };
+    let clients = join_all((0..CLIENTS).map(async |client| {
+        for number in 0.. {
+            if is_over() {
+                break;
+            }
+            let answer = server.send(&batch(client, number)).await;
+            assert!(["201", "423 API-10"].contains(&answer.refusal_or_status().as_str()), "{answer:?}");
+            stored.set(stored.get() + usize::from(answer.status == 201));
+        }
+    }));
+    let operator = async {
+        while stored.get() < CLIENTS {
+            tokio::task::yield_now().await;
+        }
+        sent_at.set(Some(stored.get()));
+        let answer = server.send(request).await;
+        answered.set(true);
+        assert!(answer.is_success(), "{answer:?}");
+        stored.get() - sent_at.get().expect("it was sent")
+    };
+    tokio::join!(clients, operator).1
+}
+
+#[test]
+fn a_lock_is_not_overtaken_by_clients_who_add_checks_without_a_pause() {
+    on_every_database(async |server| {
+        let lock = Request::operator(Method::PUT, &format!("/companies/{OPEN}/lock")).json(&json!({}));
+        let passed = overtaken(server, &lock).await;
+        assert!(passed <= MAY_PASS, "{passed} batches were stored before the lock");
+    });
+}
+
+#[test]
+fn a_period_is_processed_in_turn_with_clients_who_add_checks_without_a_pause() {
+    on_every_database(async |server| {
+        let process = Request::operator(Method::POST, &format!("/companies/{OPEN}/payperiods/ENTRY/process"));
+        let passed = overtaken(server, &process).await;
+        assert!(passed <= MAY_PASS, "{passed} batches were stored before the period was closed");
+    });
+}
+
+#[test]
+fn a_worker_is_changed_in_turn_with_clients_who_add_checks_without_a_pause() {
+    on_every_database(async |server| {
+        let change = Request::operator(Method::PATCH, &format!("/companies/{OPEN}/workers/EMPLOYEE"))
+            .header("if-match", "*")
+            .json(&json!({"name": {"givenName": "Ann"}}));
+        let passed = overtaken(server, &change).await;
+        assert!(passed <= MAY_PASS, "{passed} batches were stored before the change");
+    });
+}
