@@ -33,7 +33,7 @@ pub(crate) use client::Client;
 pub(crate) use clock::{BEGINNING, MovedClock, RepeatedChance};
 pub(crate) use database::{Database, Kind, for_each_kind};
 pub(crate) use payroll_server::config::Settings;
-pub(crate) use population::{fill, grant, import, register_hook, store_at};
+pub(crate) use population::{fill, grant, import, make_application, register_hook, store_at};
 pub(crate) use process::{Demo, Process, paste, paste_beside, run, run_with_keys, start};
 pub(crate) use receiver::{Receiver, Reply};
 pub(crate) use request::{Caller, Request};
@@ -43,4 +43,6 @@ pub(crate) use server::{
     settings, token_form,
 };
 pub(crate) use settings::{CLIENT_SECRET, KEYS, OPERATOR_KEY, READER_KEY};
-pub(crate) use world::{BARE, CONVERTING, ENDED, FOREIGN, GRANTED, LOCKED, OPEN, SSN, UNKNOWN, with};
+pub(crate) use world::{
+    BARE, CHILD, CONVERTING, ENDED, FOREIGN, GRANTED, LOCKED, OPEN, PARENT, SSN, UNKNOWN, with,
+};

@@ -135,8 +135,11 @@ impl Partner {
         ticket.take()
     }
 
-    /// The replica, for a caller who reads from a company, prefers that to waiting for the primary, and may do it
-    /// by what the primary says of access now. A replica that is away or too old is passed over.
+    /// The replica, for a caller who reads from a company and prefers a response that may be stale.
+    ///
+    /// The primary decides on access. The replica is used only where its access for the caller equals the
+    /// primary's, because masks, filters and lineage are read from the replica's own grants. A replica that is
+    /// away or too old is passed over.
     async fn replica_for(&self, call: &Call) -> Result<Option<Arc<dyn Store>>, Failure> {
         let Some(replica) = &self.replica else { return Ok(None) };
         let reads = matches!(*call.incoming.method(), Method::GET | Method::HEAD);
@@ -147,7 +150,11 @@ impl Partner {
             Ok(version) if version >= replica.schema_version => {}
             Ok(_) | Err(_) => return Ok(None),
         }
-        call.admit().await?;
+        let access = call.admit().await?;
+        let replicated = replica.store.access(&call.caller, call.target.company_id()).await;
+        if !replicated.is_ok_and(|replicated| replicated == access) {
+            return Ok(None);
+        }
         call.incoming.trail.stale.set(true);
         Ok(Some(Arc::clone(&replica.store)))
     }

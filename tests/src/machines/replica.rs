@@ -1,13 +1,16 @@
 //! A standby from which partners read who prefer that: what they may miss, and what they never may.
 
+use payroll_domain::access::Scopes;
 use serde_json::json;
 
 use super::failover::{connect, filled};
 use super::pair::{Member, Pair};
+use crate::operations::OPERATIONS;
 use crate::support::process::run;
 use crate::support::receiver::until_asked;
 use crate::support::{
-    Answer, BARE, Database, Kind, OPEN, Process, Request, check, for_each_kind, token_form,
+    Answer, BARE, CHILD, Database, Kind, OPEN, PARENT, Process, Request, check, for_each_kind, good_request,
+    grant, make_application, store_at, token_form,
 };
 
 const APPLIED: &str = "preference-applied";
@@ -97,6 +100,79 @@ fn a_read_that_may_be_stale_is_of_the_replica_and_access_is_of_the_primary() {
         assert!(doctor(&folder, &url, &replica).contains("cannot be used"));
         let ready = process.client.send(&Request::get("/readyz"), None).await.expect("a response");
         assert_eq!(ready.status, 200, "{ready:?}");
+    });
+}
+
+/// Reads whose content depends on the scopes of the caller, for a company with relatives and for one that is known
+/// by the tax ID of a person.
+fn reads() -> Vec<Request> {
+    let tables = OPERATIONS.iter().filter(|it| it.method == "GET");
+    let of_companies =
+        tables.filter(|it| ["{companyId}", "{workerId}"].iter().any(|id| it.path.contains(id)));
+    let listed: Vec<_> = of_companies.map(|it| it.path).collect();
+    let of = |company: &'static str| listed.iter().map(move |path| good_request("GET", path, company));
+    let more = [
+        format!("/companies/{OPEN}?includelineage=true"),
+        format!("/companies/{CHILD}?includelineage=true"),
+        format!("/companies/{OPEN}/workers?legallastfour=9999"),
+    ];
+    of(OPEN).chain(of(CHILD)).chain(more.map(Request::get)).collect()
+}
+
+/// Compares each read that may be stale with that of the primary; how many came from the standby.
+async fn differs_nowhere(process: &Process, token: &str, revoked: &str) -> usize {
+    let mut from_standby = 0;
+    for request in reads() {
+        let path = request.path().to_owned();
+        let fresh = send(process, token, &request.clone()).await;
+        let stale = send(process, token, &request.header("prefer", "stale")).await;
+        from_standby += usize::from(stale.headers.contains_key(APPLIED));
+        assert_eq!(
+            (stale.status, stale.text()),
+            (fresh.status, fresh.text()),
+            "{path} without {revoked}, from the standby and from the primary"
+        );
+    }
+    from_standby
+}
+
+#[test]
+fn nothing_that_was_revoked_is_read_from_a_standby_that_has_not_heard_of_it() {
+    for_each_kind(async |kind| {
+        if kind != Kind::Postgres {
+            return;
+        }
+        let Some(pair) = Pair::start() else { return };
+        let url = filled(&pair).await;
+        let replica = format!("postgres://postgres@{}/pay", pair.host(Member::Standby));
+        let folder = Database::empty(Kind::Sqlite).await;
+        let process =
+            Process::serve_with(&folder, &["--database-url", &url, "--replica-database-url", &replica]);
+        let token = process.client.token(token_form()).await;
+        until_from_replica(&process, &token).await;
+        assert!(differs_nowhere(&process, &token, "nothing").await > 0, "the standby is read");
+        connect(&replica).await.batch_execute("SELECT pg_wal_replay_pause()").await.expect("it pauses");
+
+        let store = store_at(&url).await;
+        let of_companies = Scopes::of_companies();
+        for revoked in of_companies.iter() {
+            let left = of_companies.iter().filter(|scope| *scope != revoked).collect();
+            for company in [OPEN, CHILD] {
+                grant(&*store, "partner", company, left).await;
+            }
+            differs_nowhere(&process, &token, revoked.as_str()).await;
+        }
+        for company in [OPEN, CHILD] {
+            grant(&*store, "partner", company, of_companies).await;
+        }
+        grant(&*store, "partner", PARENT, Scopes::NONE).await;
+        differs_nowhere(&process, &token, "its parent").await;
+
+        // An application that the standby has not heard of is known to the primary.
+        make_application(&*store, "newcomer", &[OPEN], of_companies).await;
+        let newcomer = token_form().replace("key-of-partner", "key-of-newcomer");
+        let token = process.client.token(newcomer).await;
+        assert_eq!(send(&process, &token, &stale()).await.status, 200);
     });
 }
 

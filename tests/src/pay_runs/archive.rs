@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::{complete_with, moving, processed};
-use crate::support::{Answer, OPEN, Request, Server, check, on_every_database_with};
+use crate::support::{Answer, OPEN, Request, Server, check, on_every_database_with, with};
 
 /// Long after every pay period of the world was paid and left as it was.
 const LONG_ENOUGH: i64 = 60 * 86_400;
@@ -150,7 +150,9 @@ fn what_is_asked_of_archived_checks_is_refused_in_words() {
         let head = Request { method: Method::HEAD, ..list.clone() };
         let reversal = format!("/companies/{OPEN}/payperiods/INITIAL/reversals");
         let line = exported(server).await;
+        let again = with(with(check("again"), "payPeriodId", "INITIAL"), "paycheckId", ids[0].as_str());
         for (request, expected) in [
+            (Request::post_checks(OPEN, &json!([again])), "405 API-51"),
             (list.clone(), "410 API-410"),
             (list.clone().header("if-none-match", tag), "410 API-410"),
             (own, "410 API-410"),

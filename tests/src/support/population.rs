@@ -70,7 +70,7 @@ async fn make_operator_key(store: &dyn Store, name: &str, value: &str) {
     assert_eq!(made.expect("the store answers"), KeyMade::Stored);
 }
 
-async fn make_application(store: &dyn Store, name: &str, companies: &[&str], scopes: Scopes) {
+pub(crate) async fn make_application(store: &dyn Store, name: &str, companies: &[&str], scopes: Scopes) {
     let new = NewApplication {
         application_id: name.replace(' ', "-").parse().expect("an id"),
         client_id: format!("key-of-{name}"),

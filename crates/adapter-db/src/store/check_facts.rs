@@ -169,13 +169,23 @@ async fn used(conn: &Conn, query: &FactsQuery) -> Outcome<Used> {
     try_join!(used_paychecks(conn, query), used_correlation_ids(conn, query))
 }
 
+/// Checks that are stored, and those that were imported or archived, whose ids stay taken.
 async fn used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
     const PAYCHECKS: &str =
         concat!("SELECT paycheck_id FROM checks WHERE company_id = $1 AND paycheck_id", dialect::any!("$2"));
+    const TAKEN_IDS: &str = concat!(
+        "SELECT paycheck_id FROM paycheck_ids WHERE company_id = $1 AND paycheck_id",
+        dialect::any!("$2")
+    );
     if query.wanted.paychecks.is_empty() {
         return Ok(Vec::new());
     }
-    conn.rows(query!(PAYCHECKS, named(query, &query.wanted.paychecks))).await
+    let (mut used, taken): (Vec<(String,)>, Vec<(String,)>) = try_join!(
+        conn.rows(query!(PAYCHECKS, named(query, &query.wanted.paychecks))),
+        conn.rows(query!(TAKEN_IDS, named(query, &query.wanted.paychecks))),
+    )?;
+    used.extend(taken);
+    Ok(used)
 }
 
 async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {

@@ -58,6 +58,16 @@ pub(crate) enum CompanyInPath {
     Nowhere,
 }
 
+impl Target {
+    /// The company of the path, where it names one that can exist.
+    pub(super) fn company_id(&self) -> Option<&CompanyId> {
+        match &self.company {
+            Some(CompanyInPath::Id(id)) => Some(id),
+            Some(CompanyInPath::Nowhere) | None => None,
+        }
+    }
+}
+
 impl Call {
     pub(crate) fn store(&self) -> &dyn Store {
         self.replica.as_ref().unwrap_or(&self.incoming.api.store).as_ref()
@@ -246,11 +256,7 @@ impl Call {
     /// # Errors
     /// Those of [`Self::open`].
     pub(crate) async fn admit(&self) -> Result<Access, Failure> {
-        let company = match &self.target.company {
-            Some(CompanyInPath::Id(id)) => Some(id),
-            Some(CompanyInPath::Nowhere) | None => None,
-        };
-        let access = self.store().access(&self.caller, company).await?;
+        let access = self.store().access(&self.caller, self.target.company_id()).await?;
         self.open(Guarded::new(access, ())).map(|(access, ())| access)
     }
 
