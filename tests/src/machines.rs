@@ -9,6 +9,7 @@ mod distributed;
 mod failover;
 mod fleet;
 mod health;
+mod hot_statements;
 mod killed;
 mod pair;
 mod pooler;

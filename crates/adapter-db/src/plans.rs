@@ -145,6 +145,26 @@ async fn correlation_ids_are_looked_up_one_by_one_on_postgresql() {
     }
 }
 
+/// Without statistics, the planner takes the index that was made last of those that cost the same.
+const LAST_MADE: &str = "DROP INDEX checks_by_application; \
+    CREATE INDEX checks_by_application ON checks (company_id, pay_period_id, application_id, correlation_id)";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn workers_without_checks_are_found_by_their_index_without_statistics_on_postgresql() {
+    let fill = format!("{CHECKS}; {LAST_MADE}");
+    let of_postgres = |(place, text): &&(&str, &'static str)| {
+        place.starts_with("payroll_adapter_db::postgres")
+            && text.contains("requested WHERE (SELECT c.pay_period_id")
+    };
+    let statements: Vec<&str> = STATEMENTS.iter().filter(of_postgres).map(|(_, text)| *text).collect();
+    assert_eq!(statements.len(), 2, "of adding checks and of removing them");
+    for statement in statements {
+        let parameters = if statement.starts_with("UPDATE") { 7 } else { 3 };
+        let Some(plan) = plan("without_checks", &fill, statement, parameters).await else { return };
+        assert!(plan.contains("checks_by_worker") && !plan.contains("checks_by_application"), "{plan}");
+    }
+}
+
 /// How PostgreSQL carries out a statement with this number of parameters, on tables filled so, for any
 /// values; `None` where the environment names no server.
 async fn kept_plan(purpose: &str, fill: &str, statement: &str, parameters: usize) -> Option<String> {

@@ -35,6 +35,24 @@ pub trait SchemaStore: Send + Sync {
     /// # Errors
     /// [`StoreError::Unavailable`] or [`StoreError::Bug`].
     async fn is_empty(&self) -> Result<bool, StoreError>;
+
+    /// Refreshes the statistics by which the database plans its statements. A store that plans without statistics
+    /// does nothing.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] or [`StoreError::Bug`]; the statistics may be those of before.
+    async fn refresh_statistics(&self, _of: StatisticsOf) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+/// The tables whose statistics are refreshed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatisticsOf {
+    /// Each table, as after an import.
+    EveryTable,
+    /// Tables that have grown much since their statistics were made.
+    GrownTables,
 }
 
 /// Nodes that data is distributed over.

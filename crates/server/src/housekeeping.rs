@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
+use payroll_ports::schema::StatisticsOf;
 use payroll_ports::{Clock, SteadyTime, Store, StoreError};
 
 use crate::archive::Archiver;
@@ -81,6 +82,10 @@ impl Housekeeper {
     pub async fn turn(&mut self) {
         let reading = self.time.read(self.clock.now(), self.clock.monotonic());
         clean(&*self.store, reading.believed, self.retention).await;
+        // Statements are slower until the next turn; nothing else depends on it.
+        if let Err(error) = self.store.refresh_statistics(StatisticsOf::GrownTables).await {
+            tracing::warn!(%error, "the database's statistics could not be refreshed");
+        }
         if let Some(archiver) = &mut self.archiver {
             archiver.turn(&*self.store, reading.believed, &*self.clock).await;
         }

@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use crate::Failure;
-use crate::client::{Request, once, status_of};
+use crate::client::{Request, status_of};
 use crate::completion::{OPERATOR_ADDRESS, PARTNER_ADDRESS, operate, start};
 use crate::database::Database;
 use crate::stage::Stage;
@@ -89,7 +89,7 @@ async fn run(stage: &Stage<'_>, company: usize, count: usize, length: Duration) 
         let (seconds, status) = timed(&lock.take).await?;
         waits.push(seconds);
         others.extend((status / 100 != 2).then_some(status));
-        once(OPERATOR_ADDRESS, &lock.release).await?;
+        status_of(OPERATOR_ADDRESS, &lock.release).await?;
         sleep(PAUSE).await;
     }
     let (process, status) = timed(&operate(stage, company, "POST /process", b"")).await?;

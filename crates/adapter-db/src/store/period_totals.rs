@@ -21,15 +21,19 @@ use crate::rows::period_totals::PeriodTotalsRow;
 use crate::rows::ten_thousandths;
 use crate::table::Table;
 
-/// Those of the workers in the list `$1` who have no check in the period `$3` of the company `$2`. Each is
-/// looked up by itself, so that PostgreSQL's estimate of the period's size does not matter.
+/// Counts the workers of the list `$1` who have no check in the period `$3` of the company `$2`.
+///
+/// For each worker it reads the first entry of `checks_by_worker` at or after the period. With an equality in place
+/// of the range, a table without statistics costs the planner the same by `checks_by_application`, which reads all
+/// checks of the period for each worker.
 macro_rules! workers_without_checks {
     () => {
         concat!(
             "SELECT count(*) FROM ",
             dialect::each!("$1"),
-            " wanted WHERE (SELECT TRUE FROM checks c WHERE c.company_id = $2 \
-                AND c.worker_id = wanted.value AND c.pay_period_id = $3 LIMIT 1) IS NULL"
+            " requested WHERE (SELECT c.pay_period_id FROM checks c WHERE c.company_id = $2 \
+                AND c.worker_id = requested.value AND c.pay_period_id >= $3 \
+                ORDER BY c.pay_period_id, c.ordinal LIMIT 1) IS DISTINCT FROM $3"
         )
     };
 }

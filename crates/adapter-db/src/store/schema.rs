@@ -3,10 +3,10 @@
 use async_trait::async_trait;
 use payroll_ports::StoreError;
 use payroll_ports::metrics::Metric;
-use payroll_ports::schema::{Nodes, SchemaStore};
+use payroll_ports::schema::{Nodes, SchemaStore, StatisticsOf};
 
 use super::lists::unsigned;
-use super::{Conn, Store};
+use super::{Conn, Store, dialect};
 use crate::connections::on_connection;
 use crate::error::{self, Outcome};
 use crate::fixed::{binds, command, query};
@@ -39,6 +39,10 @@ impl SchemaStore for Store {
             + CAST(EXISTS (SELECT 1 FROM applications) AS INTEGER)";
         Ok(on_connection!(self.read, |conn| conn.row::<(i64,)>(query!(ROWS, binds![])))?
             .is_none_or(|(rows,)| rows == 0))
+    }
+
+    async fn refresh_statistics(&self, of: StatisticsOf) -> Result<(), StoreError> {
+        Ok(self.db.write(move |conn| Box::pin(dialect::refresh_statistics(conn, of))).await?)
     }
 }
 

@@ -16,6 +16,7 @@ use std::path::Path;
 use indicatif::{ProgressBar, ProgressStyle};
 use payroll_domain::id::CompanyId;
 use payroll_ports::import::{ImportCounts, Imported, Source};
+use payroll_ports::schema::StatisticsOf;
 use payroll_ports::write::By;
 use payroll_ports::{Clock, Store, StoreError};
 
@@ -48,6 +49,9 @@ pub(super) async fn run(context: Context<'_>, arguments: ImportArguments) -> Out
         let store = app::open_store(&context.settings, context.randomness.clone()).await?;
         let storing = Storing { store: &*store, clock: &*context.clock, dry_run };
         let summary = import(&storing, &mut lines, &mut io::stderr()).await?;
+        if !dry_run {
+            store.refresh_statistics(StatisticsOf::EveryTable).await?;
+        }
         (summary, Output::new(context.out, how.json))
     };
     lines.progress.finish_and_clear();

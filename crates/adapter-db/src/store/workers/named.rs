@@ -24,12 +24,20 @@ row! {
 
 /// The columns of a [`NamedRow`] for some workers of the company $1, in the order of their creation: those
 /// that `FROM workers WHERE company_id = $1`, followed by these words, finds.
+///
+/// Each supervisor is looked up alone. As a join, PostgreSQL reads all workers of the company for one page of them,
+/// because it does not know the size of the page when it plans.
 macro_rules! with_names {
     ($($words:expr),+ $(,)?) => {
         sql![
             "SELECT ",
             WorkerRow::COLUMNS,
-            ", type_name, unit_name, unit_number, family_above, given_above FROM (SELECT ",
+            ", type_name, unit_name, unit_number, \
+                (SELECT above.family_name FROM workers above \
+                    WHERE above.company_id = $1 AND above.worker_id = found.supervisor_id) AS family_above, \
+                (SELECT above.given_name FROM workers above \
+                    WHERE above.company_id = $1 AND above.worker_id = found.supervisor_id) AS given_above \
+             FROM (SELECT ",
             WorkerRow::COLUMNS,
             " FROM workers WHERE company_id = $1",
             $($words,)+
@@ -39,8 +47,6 @@ macro_rules! with_names {
                 ON type_id = custom_employment_type_id \
              LEFT JOIN (SELECT organization_id AS unit_id, name AS unit_name, number AS unit_number \
                 FROM organizations WHERE company_id = $1) units ON unit_id = organization_id \
-             LEFT JOIN (SELECT worker_id AS above_id, family_name AS family_above, \
-                given_name AS given_above FROM workers WHERE company_id = $1) above ON above_id = supervisor_id \
              ORDER BY created, worker_id"
         ]
     };

@@ -1,0 +1,203 @@
+//! How much of the database the statements of frequent requests read, whatever PostgreSQL knows of its tables: on
+//! tables without statistics; and once housekeeping has refreshed them, with statistics of the time when the tables
+//! were small, and with plans that were made then.
+
+use payroll_ports::schema::StatisticsOf;
+use reqwest::Method;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio_postgres::Client;
+
+use super::failover::{connect, execute};
+use super::missing;
+use super::postgres::{Machine, network};
+use crate::support::{
+    Database, Kind, OPEN, OPERATOR_KEY, Process, Request, check, fill, for_each_kind, store_at, token_form,
+    with,
+};
+
+/// Nothing but a test analyzes a table, and each statement is counted.
+const SETTINGS: &str = "autovacuum = off\nshared_preload_libraries = 'pg_stat_statements'\n\
+    pg_stat_statements.track_utility = off\n";
+/// Each request is sent that often: more than the five times after which PostgreSQL keeps a plan.
+const TIMES: usize = 12;
+/// Checks of a batch, each of another worker.
+const BATCH: usize = 20;
+/// Pages of 8 kB that a statement may read or write. The batch's insert is the largest; the checks alone are more
+/// than 2,000 pages.
+const PAGES: i64 = 600;
+
+/// Makes the company large: 3,000 workers, and 30,000 checks in one of its open periods.
+const GROW: &str = "
+    INSERT INTO workers SELECT (json_populate_record(w, json_build_object('worker_id', 'W' || n))).*
+        FROM workers w, generate_series(1, 3000) n WHERE worker_id = 'EMPLOYEE';
+    INSERT INTO worker_ids (worker_id, company_id) SELECT 'W' || n, 'OPEN' FROM generate_series(1, 3000) n;
+    INSERT INTO pay_rates SELECT (json_populate_record(r, json_build_object('worker_id', 'W' || n))).*
+        FROM pay_rates r, generate_series(1, 3000) n WHERE worker_id = 'EMPLOYEE';
+    INSERT INTO checks SELECT (json_populate_record(c, json_build_object('worker_id', 'W' || n % 3000 + 1,
+            'paycheck_id', 'P' || n, 'ordinal', n + 1000, 'correlation_id', 'g' || n))).*
+        FROM checks c, generate_series(1, 30000) n WHERE correlation_id = 'first';
+    UPDATE pay_periods SET check_count = check_count + 31000
+        WHERE company_id = 'OPEN' AND pay_period_id = 'ENTRY'";
+
+/// What PostgreSQL knows of the tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Statistics {
+    /// Nothing, and the server's connections are new.
+    Missing,
+    /// What they were when they were small, until they were refreshed; the server's connections are new.
+    Outdated,
+    /// Nothing until they were refreshed; the plans of the server's connections were made when the tables were small.
+    KeptPlans,
+}
+
+/// A database in a cluster of its own, and a server on it.
+struct Stage {
+    process: Process,
+    client: Client,
+    _folder: (Database, Machine, TempDir),
+}
+
+impl Stage {
+    /// `None` where this machine has no PostgreSQL to make a cluster with, or the extension is missing.
+    async fn set_up(statistics: Statistics) -> Option<Self> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let machine = Machine::in_folder(folder.path(), "statements", format!("{}.1", network()))?;
+        if !machine.has_extension("pg_stat_statements") {
+            missing("pg_stat_statements");
+            return None;
+        }
+        machine.make(SETTINGS);
+        let url = |name: &str| format!("postgres://postgres@{}/{name}", machine.host());
+        execute(&url("postgres"), "CREATE DATABASE pay").await;
+        let url = url("pay");
+        Box::pin(fill(&url)).await;
+        let client = connect(&url).await;
+        client.batch_execute("CREATE EXTENSION pg_stat_statements").await.expect("it is there");
+        let beside = Database::empty(Kind::Sqlite).await;
+        let serve = || Process::serve_with(&beside, &["--database-url", &url]);
+        let small = serve();
+        // The check that others are copies of.
+        let first = Request::post_checks(OPEN, &json!([check("first")]));
+        let token = small.client.token(token_form()).await;
+        assert_eq!(small.client.send(&first, Some(&token)).await.expect("a response").status, 201);
+        if statistics == Statistics::KeptPlans {
+            frequent(&small, 0, "EMPLOYEE").await;
+        }
+        if statistics == Statistics::Outdated {
+            client.batch_execute("ANALYZE").await.expect("it is analyzed");
+        }
+        client.batch_execute(GROW).await.expect("it grows");
+        if statistics != Statistics::Missing {
+            // Otherwise this session reports its changes up to ten seconds later.
+            client.batch_execute("SELECT pg_stat_force_next_flush()").await.expect("it is reported");
+            let store = store_at(&url).await;
+            store.refresh_statistics(StatisticsOf::GrownTables).await.expect("they are refreshed");
+        }
+        let process = if statistics == Statistics::KeptPlans { small } else { serve() };
+        Some(Self { process, client, _folder: (beside, machine, folder) })
+    }
+
+    /// The statements that read or wrote more than they may, with how much.
+    async fn excessive(&self) -> Vec<String> {
+        const STATEMENTS: &str = "SELECT query, (shared_blks_hit + shared_blks_read) / calls AS pages, calls \
+            FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%' ORDER BY pages DESC";
+        let rows = self.client.query(STATEMENTS, &[]).await.expect("statistics");
+        assert!(rows.len() > 20, "the statements are counted");
+        let excessive = rows.iter().filter(|row| row.get::<_, i64>(1) > PAGES);
+        let shown = |row: &tokio_postgres::Row| {
+            format!(
+                "{} pages, {} times: {}",
+                row.get::<_, i64>(1),
+                row.get::<_, i64>(2),
+                row.get::<_, String>(0)
+            )
+        };
+        excessive.map(shown).collect()
+    }
+}
+
+/// The worker of a check of a batch: each time another one where there are many, else that one.
+fn worker_of(number: usize, at: usize, worker: &str) -> String {
+    if worker == "EMPLOYEE" { worker.to_owned() } else { format!("W{}", 1 + number * BATCH + at) }
+}
+
+fn batch(number: usize, worker: &str) -> Request {
+    let one = |at| with(check(&format!("b{number}-{at}")), "workerId", worker_of(number, at, worker));
+    Request::post_checks(OPEN, &(0..BATCH).map(one).collect::<Value>())
+}
+
+/// Sends what partners and operators send all the time; the batches begin at that number.
+async fn frequent(process: &Process, from: usize, worker: &str) {
+    let token = process.client.token(token_form()).await;
+    let partner = [
+        "/companies".to_owned(),
+        format!("/companies/{OPEN}"),
+        format!("/companies/{OPEN}/checks?payperiodid=ENTRY&offset=100&limit=20"),
+        format!("/companies/{OPEN}/workers?offset=100&limit=20"),
+        format!("/companies/{OPEN}/payperiods?limit=20"),
+        format!("/workers/{worker}"),
+        format!("/workers/{worker}/checks?payperiodid=ENTRY"),
+        format!("/workers/{worker}/compensation/payrates"),
+    ];
+    let operator = [
+        format!("/companies/{OPEN}/payperiods/ENTRY"),
+        format!("/companies/{OPEN}/workers/{worker}"),
+        format!("/companies/{OPEN}/workers?limit=20"),
+        format!("/companies/{OPEN}/payperiods/ENTRY/checks?offset=100&limit=20"),
+    ];
+    let operator_key = format!("Bearer {OPERATOR_KEY}");
+    let operator_key = Some(operator_key.as_str());
+    for number in from..from + TIMES {
+        process.client.token(token_form()).await;
+        let adding = batch(number, worker).idempotency_key(&format!("k{number}"));
+        let added = process.client.send(&adding, Some(&token)).await.expect("a response");
+        assert_eq!(added.status, 201, "{added:?}");
+        let (worker_id, paycheck_id) = (worker_of(number, 0, worker), added.each("paycheckId").remove(0));
+        let removal = Request::new(Method::DELETE, format!("/workers/{worker_id}/checks/{paycheck_id}"));
+        let removed = process.client.send(&removal, Some(&token)).await.expect("a response");
+        assert_eq!(removed.status, 204, "{removal:?} {removed:?}");
+        for path in &partner {
+            let read = process.client.send(&Request::get(path), Some(&token)).await.expect("a response");
+            assert_eq!(read.status, 200, "{path}: {read:?}");
+        }
+        for path in &operator {
+            let request = Request::operator_get(path);
+            let read = process.operator.send(&request, operator_key).await.expect("a response");
+            assert_eq!(read.status, 200, "{path}: {read:?}");
+        }
+        let name = json!({"name": {"givenName": format!("Ann {number}")}});
+        let change = Request::operator_patch(&format!("/companies/{OPEN}/workers/{worker}"), &name);
+        let changed = process.operator.send(&change.if_match("*"), operator_key).await.expect("a response");
+        assert_eq!(changed.status, 200, "{changed:?}");
+    }
+}
+
+/// Runs what is frequent, and asserts that no statement reads a table as a whole.
+fn is_proportionate(statistics: Statistics) {
+    for_each_kind(async |kind| {
+        if kind != Kind::Postgres {
+            return;
+        }
+        let Some(stage) = Stage::set_up(statistics).await else { return };
+        stage.client.batch_execute("SELECT pg_stat_statements_reset()").await.expect("it is reset");
+        frequent(&stage.process, TIMES, "W7").await;
+        let excessive = stage.excessive().await;
+        assert!(excessive.is_empty(), "{statistics:?}: {excessive:#?}");
+    });
+}
+
+#[test]
+fn frequent_statements_read_little_without_statistics() {
+    is_proportionate(Statistics::Missing);
+}
+
+#[test]
+fn frequent_statements_read_little_with_statistics_of_small_tables() {
+    is_proportionate(Statistics::Outdated);
+}
+
+#[test]
+fn frequent_statements_read_little_by_plans_that_were_made_for_small_tables() {
+    is_proportionate(Statistics::KeptPlans);
+}
