@@ -2,6 +2,7 @@
 //! one client may take. Nothing here knows a path, or who calls; the handler is behind the trait of `host`.
 
 pub(crate) mod connection;
+pub(crate) mod connections;
 pub(crate) mod doorway;
 pub(crate) mod forwarded;
 pub(crate) mod host;

@@ -164,18 +164,25 @@ settings! {
     /// gigabyte, and ten times the size of a large body that is made of small values.
     #[validate(range(min = 1_048_576, message = "must be at least 1048576"))]
     operator_max_request_memory_bytes: u32 = "1073741824";
-    /// How long a caller may take to send the head of a connection's first request.
+    /// How long a client may take to send the head of a request: for the first request from the beginning of the
+    /// connection, for others from their first byte. It applies to both listeners.
     #[validate(range(min = 1, max = 600, message = "must be from 1 to 600"))]
-    head_timeout_seconds: u32 = "10";
+    head_timeout_seconds: u32 = "5";
     /// How long a caller may take to send a whole body.
     #[validate(range(min = 1, max = 600, message = "must be from 1 to 600"))]
     body_timeout_seconds: u32 = "30";
     /// How long an idle connection is kept.
     #[validate(range(min = 1, max = 3600, message = "must be from 1 to 3600"))]
     keep_alive_seconds: u32 = "75";
-    /// Connections that are open at the same time.
+    /// Connections to the partner API that are open at the same time. A new connection beyond the limit takes the
+    /// place of the one that has waited longest for a request. Connections with a request in progress stay.
     #[validate(range(min = 1, max = 1_000_000, message = "must be from 1 to 1000000"))]
     max_connections: u32 = "10000";
+    /// Connections to the partner API from one address, or from one /64 network of IPv6. A new connection beyond
+    /// the limit takes the place of that address's connection that has waited longest for a request. Addresses in
+    /// `trusted_proxies` have no such limit. Raise it if many clients share an address.
+    #[validate(range(min = 1, max = 1_000_000, message = "must be from 1 to 1000000"))]
+    max_connections_per_address: u32 = "2000";
     /// Answers without a page size that are streamed at the same time; each holds a snapshot.
     #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
     max_streams: u32 = "32";

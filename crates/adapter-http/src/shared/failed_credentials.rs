@@ -8,8 +8,9 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use crate::shared::limits::{FAILING_CLIENTS_OF_A_PEER, PEER_PREFIX_V6};
+use crate::shared::limits::FAILING_CLIENTS_OF_A_PEER;
 use crate::shared::rate_limit::{Empty, RateLimiter};
+use crate::transport::connections::network;
 
 /// The buckets of one server.
 pub(crate) struct FailedCredentials {
@@ -55,17 +56,6 @@ impl FailedCredentials {
         // Where a bucket is empty by now, others that were under way have failed as well.
         let _ = self.of_client_and_peer.take(&asking.client_and_peer, now).1;
         let _ = self.of_peer.take(&asking.peer, now).1;
-    }
-}
-
-/// What an address is counted as: a network of IPv6 belongs to one customer, who has all of it.
-fn network(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V4(_) => address,
-        IpAddr::V6(address) => {
-            let kept = u128::MAX << (u128::BITS - PEER_PREFIX_V6);
-            std::net::Ipv6Addr::from_bits(address.to_bits() & kept).into()
-        }
     }
 }
 

@@ -1,9 +1,5 @@
-//! An answer that counts in the memory of its listener until the client has taken it, and goes to the
-//! connection in pieces, so that it is not there twice.
-
-use std::convert::Infallible;
-use std::pin::Pin;
-use std::task::{Context, Poll};
+//! An answer that counts in the memory of its listener until the client has taken it. Its connection takes it in
+//! parts, so that it is not there twice.
 
 use actix_web::HttpResponse;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
@@ -16,10 +12,16 @@ use crate::shared::limits::LARGE_ANSWER_BYTES;
 use crate::shared::request_context::RequestContext;
 use crate::transport::memory::Reservation;
 
-/// What is left of an answer.
+/// A whole answer, and the memory that it takes until the last part of it is dropped.
 struct HeldAnswer {
-    rest: Bytes,
+    bytes: Bytes,
     _memory: Reservation,
+}
+
+impl AsRef<[u8]> for HeldAnswer {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
 }
 
 /// The answer as it is sent. A response that reports a change is sent whatever its size; all others are
@@ -43,21 +45,7 @@ pub(crate) fn hold(response: HttpResponse, api: &Api, trail: &RequestContext) ->
     }
     let (head, body) = response.into_parts();
     match body.try_into_bytes() {
-        Ok(rest) => head.set_body(BoxBody::new(HeldAnswer { rest, _memory: memory })),
+        Ok(bytes) => head.set_body(BoxBody::new(Bytes::from_owner(HeldAnswer { bytes, _memory: memory }))),
         Err(body) => head.set_body(body),
-    }
-}
-
-impl MessageBody for HeldAnswer {
-    type Error = Infallible;
-
-    fn size(&self) -> BodySize {
-        BodySize::Sized(self.rest.len() as u64)
-    }
-
-    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        let piece = self.rest.len().min(LARGE_ANSWER_BYTES);
-        let piece = self.rest.split_to(piece);
-        Poll::Ready((!piece.is_empty()).then_some(Ok(piece)))
     }
 }

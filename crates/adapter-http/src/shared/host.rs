@@ -1,13 +1,19 @@
 //! The listener's view of what requests share: time-outs, and what answers what is no request.
 
+use std::net::IpAddr;
+use std::sync::Arc;
+
 use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderName;
+use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
 use payroll_domain::violation::Violation;
 
 use crate::shared::api::Api;
 use crate::shared::error::Failure;
+use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::transport::host::{ConnectionSettings, Host, Refused};
+use crate::transport::memory::MemoryBudget;
 
 impl Host for Api {
     fn settings(&self) -> ConnectionSettings {
@@ -18,6 +24,7 @@ impl Host for Api {
             shutdown_timeout: settings.shutdown_timeout,
             keep_alive: settings.keep_alive,
             max_connections: settings.max_connections,
+            max_connections_per_address: settings.max_connections_per_address,
             workers: settings.workers,
         }
     }
@@ -36,7 +43,10 @@ impl Host for Api {
 
     fn refuse(&self, fault: Violation) -> Refused {
         let request_id = self.request_ids.next();
-        let response = Failure::from(fault).into_response(&request_id);
+        let is_unavailable = fault.reason == Reason::Unavailable;
+        let failure = Failure::from(fault);
+        let failure = if is_unavailable { failure.retry_after(RETRY_AFTER_SECONDS.into()) } else { failure };
+        let response = failure.into_response(&request_id);
         log_unheard(self, &request_id, response.status());
         Refused { request_id, response }
     }
@@ -47,6 +57,18 @@ impl Host for Api {
 
     fn connection_closed(&self) {
         self.metrics.connection_closed();
+    }
+
+    fn connections_evicted(&self, count: usize) {
+        self.metrics.connections_evicted(count);
+    }
+
+    fn is_trusted_proxy(&self, address: IpAddr) -> bool {
+        self.settings.trusted_proxies.iter().any(|network| network.contains(address))
+    }
+
+    fn memory(&self) -> &Arc<MemoryBudget> {
+        &self.memory
     }
 }
 

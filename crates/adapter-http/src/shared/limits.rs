@@ -7,8 +7,8 @@ use std::time::Duration;
 /// most proxies let through.
 pub(crate) const MAX_TARGET_BYTES: usize = 8 * 1024;
 
-/// Bytes of all header names and values: room for a large token and a proxy's additions. What is
-/// above 128 KiB or 96 headers is refused by the HTTP library before it comes here.
+/// Bytes of all header names and values: room for a large token and a proxy's additions. A head of more than
+/// 64 KiB or 96 fields is refused by its connection.
 pub(crate) const MAX_HEADER_BYTES: usize = 32 * 1024;
 
 /// Bytes of a token request: a key, a secret and a list of scopes are a few hundred.
@@ -60,10 +60,6 @@ pub(crate) const TEST_CALLS_PER_MINUTE: u32 = 10;
 /// How many clients of one peer may fail to get tokens as often as each may alone: a company with
 /// many programs behind one address, of which a few have an old secret.
 pub(crate) const FAILING_CLIENTS_OF_A_PEER: u32 = 10;
-
-/// The length of the networks of IPv6 that count as one peer: the smallest that is given to a
-/// customer (RFC 6177).
-pub(crate) const PEER_PREFIX_V6: u32 = 64;
 
 /// `Retry-After` in seconds when the storage is unreachable or a company is busy:
 /// long enough for a restart, short enough for a person.

@@ -42,12 +42,15 @@ pub struct HttpSettings {
     pub max_memory_bytes_of_application: usize,
     /// The time in which a whole request body must arrive. Default 30 seconds.
     pub body_timeout: Duration,
-    /// The time in which the first request's head must arrive on a connection. Default 10 seconds.
+    /// The time in which the head of a request must arrive, from its first byte, and of the first request of a
+    /// connection from the connection's beginning. Default 5 seconds.
     pub head_timeout: Duration,
     /// How long an idle connection is kept. Default 75 seconds.
     pub keep_alive: Duration,
     /// Connections in all. Default 10,000.
     pub max_connections: usize,
+    /// Connections from one address that is not a trusted proxy's. Default 2,000.
+    pub max_connections_per_address: usize,
     /// Threads that answer requests. Default none: one for each processor.
     pub workers: Option<usize>,
     /// Answers without a page size that may be streamed at one time; each pins a snapshot of the
@@ -126,9 +129,10 @@ impl Default for HttpSettings {
             max_memory_bytes: 64 * 1024 * 1024,
             max_memory_bytes_of_application: 32 * 1024 * 1024,
             body_timeout: Duration::from_secs(30),
-            head_timeout: Duration::from_secs(10),
+            head_timeout: Duration::from_secs(5),
             keep_alive: Duration::from_secs(75),
             max_connections: 10_000,
+            max_connections_per_address: 2_000,
             workers: None,
             max_streams: 32,
             stream_timeout: Duration::from_secs(300),
@@ -183,8 +187,14 @@ impl HttpSettings {
         if self.rate_limit_per_minute == Some(0) {
             return invalid("rate_limit_per_minute", "must be at least 1, or off");
         }
-        if self.workers == Some(0) || self.max_connections == 0 || self.max_streams == 0 {
-            return invalid("workers, max_connections, max_streams", "must each be at least 1");
+        let least = [
+            ("workers", self.workers),
+            ("max_connections", Some(self.max_connections)),
+            ("max_connections_per_address", Some(self.max_connections_per_address)),
+            ("max_streams", Some(self.max_streams)),
+        ];
+        if let Some((setting, _)) = least.into_iter().find(|(_, value)| *value == Some(0)) {
+            return invalid(setting, "must be at least 1");
         }
         Ok(())
     }

@@ -49,7 +49,19 @@ pub(crate) struct Streams {
 /// The place of one stream.
 pub(crate) struct StreamPermit {
     _place: OwnedSemaphorePermit,
-    _memory: Reservation,
+    memory: Arc<Reservation>,
+}
+
+/// A chunk on its way to the client, and the memory of its stream until the client has taken it.
+struct StreamChunk {
+    bytes: Bytes,
+    _memory: Arc<Reservation>,
+}
+
+impl AsRef<[u8]> for StreamChunk {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
 }
 
 /// A part of a stream, or the sign that it has ended well.
@@ -81,7 +93,7 @@ impl Streams {
             .map_err(|_| Failure::from(Reason::Unavailable).retry_after(RETRY_AFTER_SECONDS.into()))?;
         let mut memory = self.memory.reservation(None);
         memory.resize(STREAM_BYTES).map_err(|refusal| refusal.failure(Reason::Unavailable))?;
-        Ok(StreamPermit { _place: place, _memory: memory })
+        Ok(StreamPermit { _place: place, memory: Arc::new(memory) })
     }
 
     /// Takes a stream among those that run; what comes out is cut off where making it fails or
@@ -98,8 +110,7 @@ impl Streams {
         let (sender, receiver) = mpsc::channel(CHUNKS_AHEAD);
         let (time, request_id) = (self.time, request_id.to_owned());
         tokio::spawn(async move {
-            let _permit = permit;
-            match tokio::time::timeout(time, drive(chunks, sender)).await {
+            match tokio::time::timeout(time, drive(chunks, sender, &permit)).await {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => tracing::error!(request_id, error = %error, "a streamed answer failed"),
                 Err(_) => tracing::warn!(request_id, "a streamed answer took too long"),
@@ -111,9 +122,14 @@ impl Streams {
 
 /// Hands on chunks until there are none, one fails, or the receiver is gone. Without the sign of the end the
 /// other side is cut off.
-async fn drive(mut chunks: Chunks, sender: mpsc::Sender<Part>) -> Result<(), BoxError> {
+async fn drive(
+    mut chunks: Chunks,
+    sender: mpsc::Sender<Part>,
+    permit: &StreamPermit,
+) -> Result<(), BoxError> {
     while let Some(chunk) = chunks.next().await {
-        if sender.send(Part::Chunk(chunk?)).await.is_err() {
+        let chunk = StreamChunk { bytes: chunk?, _memory: Arc::clone(&permit.memory) };
+        if sender.send(Part::Chunk(Bytes::from_owner(chunk))).await.is_err() {
             return Ok(());
         }
     }

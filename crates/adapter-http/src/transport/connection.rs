@@ -1,39 +1,48 @@
-//! A connection that puts the envelope into what the HTTP library answers by itself.
+//! A connection of HTTP/1.1, below the HTTP library.
 //!
-//! A request that is no HTTP, whose head is too large or comes too slowly, gets its response from the library
+//! The library reads whatever a client sends, and holds it. Here it is given a request at a time: its head, then
+//! as much of its body as the request takes, and the next head when the response is written. So what a client
+//! can make a connection hold is known, and so is what the connection waits for, which has a time limit each.
+//!
+//! A request that is no HTTP, or whose head is too large, gets its response from the library
 //! below every handler, with a status and no body, and it has no hook for that. Such a response is the last
 //! one of its connection and is recognised on its way out: it is a bare head, and the header with the
-//! request's id, which every answer of ours has, is not in it.
+//! request's id, which every answer of ours has, is not in it. What says something else is in `last_response`.
 //!
 //! A client that waits for `100 Continue` gets it when a request wants the body, and not before, so that a
 //! request that is refused without it is refused at once: the library would send it before the request was
 //! looked at. What a connection shares with its requests is in `state`.
-//!
-//! The library also waits for ever for the rest of a head that is not the first of its connection,
-//! and for a client that reads no more. Here the patience ends.
 
+mod bodies;
+mod head;
+mod input;
+mod last_response;
 mod state;
+#[cfg(test)]
+mod tests;
 
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
-use actix_web::body::MessageBody;
-use payroll_domain::code::Reason;
-use payroll_domain::violation::Violation;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use actix_web::web::BytesMut;
+use tokio::io::AsyncWrite;
 use tokio::time::Sleep;
 
-use crate::transport::host::{Host, OpenConnection, Refused};
+use crate::transport::connections::Wait;
+use crate::transport::host::OpenConnection;
+use crate::transport::memory::Reservation;
 use crate::transport::socket::Transport;
+use head::Head;
+use last_response::{bare_answer, envelope, refusal};
 use state::DroppedConnection;
 
-pub(crate) use state::{ConnectionState, LINGER};
-
-/// What `X-Content-Type-Options` says on every answer: what is no page is never shown as one.
-pub(crate) const NO_SNIFFING: &str = "nosniff";
+pub(crate) use bodies::{PacedBody, announced_body, watched};
+pub(crate) use last_response::{NO_SNIFFING, broken_off, no_memory, too_many_fields};
+pub(crate) use state::{AnnouncedBody, ConnectionState, LINGER};
 
 /// The response that has a client send its body (RFC 9110 §15.2.1).
 const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
@@ -43,10 +52,19 @@ pub(crate) struct Connection {
     /// `None`: it was handed on to its end.
     stream: Option<Transport>,
     state: Rc<ConnectionState>,
-    /// Bytes that were read since the last answer.
-    unanswered: usize,
-    /// Ends when nothing was written for too long, though there was something to answer or to write.
-    patience: Option<Pin<Box<Sleep>>>,
+    /// The head that is read.
+    head: Head,
+    /// Memory of a large head, as long as its request is in progress.
+    memory: Reservation,
+    /// What was read behind a head, and is not handed on yet.
+    ahead: BytesMut,
+    /// Bytes of a body that were handed on without a pause.
+    turn: usize,
+    patience: Option<Patience>,
+    /// What the connection waits for, and by the number of its request since when.
+    waits_for: Option<(Wait, u64)>,
+    /// The client takes nothing of what is written.
+    write_blocked: bool,
     /// What is still to be written in place of the library's own answer, and how far that is.
     substitute: Vec<u8>,
     written: usize,
@@ -55,7 +73,21 @@ pub(crate) struct Connection {
     /// What was written instead of the library's own response: the library closes after it.
     substituted: bool,
     /// It is counted as long as it is open.
-    open: OpenConnection,
+    open: Rc<OpenConnection>,
+}
+
+/// How long a client is waited for, and for what: the head of a request or the rest of its body, by the number of
+/// the request, or to read its response.
+struct Patience {
+    awaited: Awaited,
+    timer: Pin<Box<Sleep>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Awaited {
+    Head(u64),
+    Rest(u64),
+    Reader,
 }
 
 impl Connection {
@@ -64,13 +96,18 @@ impl Connection {
         Self {
             stream: Some(stream),
             state: Rc::default(),
-            unanswered: 0,
+            head: Head::default(),
+            memory: open.host().memory().reservation(None),
+            ahead: BytesMut::new(),
+            turn: 0,
             patience: None,
+            waits_for: None,
+            write_blocked: false,
             substitute: Vec::new(),
             written: 0,
             ended: false,
             substituted: false,
-            open,
+            open: Rc::new(open),
         }
     }
 
@@ -90,11 +127,39 @@ impl Connection {
         polled
     }
 
-    /// Waits for the client, as long as a request may take from its first byte to its answer.
-    fn poll_patience<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
+    /// The connection may be evicted from now on. A client that sends a byte now and then does not make it younger.
+    fn wait(&mut self, wait: Wait) {
+        let waits_for = Some((wait, self.state.requests()));
+        if self.waits_for != waits_for {
+            self.waits_for = waits_for;
+            self.open.place.wait(wait);
+        }
+    }
+
+    /// The connection is not evicted from now on.
+    fn work(&mut self) {
+        if self.waits_for.take().is_some() || self.state.requests() == 0 {
+            self.open.place.work();
+        }
+    }
+
+    /// Waits for the client, as long as that may take.
+    fn poll_patience(&mut self, context: &mut Context<'_>, awaited: Awaited, longest: Duration) -> Poll<()> {
+        let timer = match &mut self.patience {
+            Some(patience) if patience.awaited == awaited => &mut patience.timer,
+            patience => {
+                let timer = Box::pin(tokio::time::sleep(longest));
+                &mut patience.insert(Patience { awaited, timer }).timer
+            }
+        };
+        timer.as_mut().poll(context)
+    }
+
+    /// Waits until the client reads what is written.
+    fn poll_reader<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
+        self.write_blocked = true;
         let longest = self.open.host().settings().write_timeout();
-        let patience = self.patience.get_or_insert_with(|| Box::pin(tokio::time::sleep(longest)));
-        ready!(patience.as_mut().poll(context));
+        ready!(self.poll_patience(context, Awaited::Reader, longest));
         self.ended = true;
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
@@ -103,7 +168,7 @@ impl Connection {
     fn poll_stream(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = self.stream()?.poll_write(context, bytes);
         if written.is_pending() {
-            return self.poll_patience(context);
+            return self.poll_reader(context);
         }
         self.patience = None;
         self.noting(written)
@@ -113,28 +178,15 @@ impl Connection {
     fn poll_substitute(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while let Some(rest @ [_, ..]) = self.substitute.get(self.written..) {
             let Some(stream) = &mut self.stream else { break };
-            let count = match ready!(Pin::new(stream).poll_write(context, rest)) {
-                Ok(0) => Err(io::ErrorKind::WriteZero.into()),
-                written => written,
+            let count = match Pin::new(stream).poll_write(context, rest) {
+                Poll::Pending => return self.poll_reader(context),
+                Poll::Ready(Ok(0)) => Err(io::ErrorKind::WriteZero.into()),
+                Poll::Ready(written) => written,
             };
             self.ended |= count.is_err();
             self.written = self.written.saturating_add(count?);
         }
         Poll::Ready(Ok(()))
-    }
-}
-
-impl AsyncRead for Connection {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
-        let read = self.stream()?.poll_read(context, buffer);
-        let count = buffer.filled().len().saturating_sub(before);
-        self.unanswered = self.unanswered.saturating_add(count);
-        if read.is_pending() && self.unanswered > 0 { self.poll_patience(context) } else { self.noting(read) }
     }
 }
 
@@ -149,11 +201,10 @@ impl AsyncWrite for Connection {
             return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
         }
         ready!(self.poll_substitute(context))?;
-        let unanswered = std::mem::take(&mut self.unanswered);
         let Some((before, status)) = bare_answer(bytes, self.open.host().request_id_header().as_str()) else {
             return self.poll_stream(context, bytes);
         };
-        self.substitute = [before, &envelope(self.open.host(), refusal(status, unanswered))].concat();
+        self.substitute = [before, &envelope(self.open.host(), refusal(status))].concat();
         self.written = 0;
         self.substituted = true;
         // The rest, if any, goes out with the flush that follows every write.
@@ -171,11 +222,21 @@ impl AsyncWrite for Connection {
             ready!(self.poll_substitute(context))?;
         }
         let flushed = self.stream()?.poll_flush(context);
-        // TLS takes what is written into a buffer of its own, so here too a client can be waited for.
-        if flushed.is_pending() { self.poll_patience(context) } else { self.noting(flushed) }
+        if flushed.is_pending() {
+            // TLS takes what is written into a buffer of its own, so here too a client can be waited for.
+            return self.poll_reader(context);
+        }
+        if std::mem::take(&mut self.write_blocked) {
+            self.state.wake_reader();
+        }
+        self.noting(flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.substituted {
+            // Whoever is still sending is let finish, when the library has dropped the connection.
+            return Poll::Ready(Ok(()));
+        }
         ready!(self.poll_substitute(context))?;
         self.ended = true;
         self.stream()?.poll_shutdown(context)
@@ -192,89 +253,9 @@ impl Drop for Connection {
         let Some(stream) = self.stream.take() else { return };
         let mut unsent = self.substitute.split_off(self.written.min(self.substitute.len()));
         if self.state.is_abandoned() && !self.substituted {
-            unsent.extend(envelope(self.open.host(), broken_off()));
+            let fault = if self.open.place.is_evicted() { last_response::evicted() } else { broken_off() };
+            unsent.extend(envelope(self.open.host(), fault));
         }
-        self.state.leave_behind(DroppedConnection { stream, unsent });
-    }
-}
-
-/// The status of the library's own answer at the end of the bytes, and what comes before it.
-fn bare_answer<'a>(bytes: &'a [u8], id_header: &str) -> Option<(&'a [u8], u16)> {
-    const START: &[u8] = b"HTTP/1.1 ";
-    // Nearly every answer has a body and fails here at once.
-    let head = bytes.strip_suffix(b"\r\n\r\n")?;
-    let start = head.windows(START.len()).rposition(|window| window == START)?;
-    let (before, head) = head.split_at_checked(start)?;
-    let mut lines = std::str::from_utf8(head).ok()?.split("\r\n");
-    let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
-    let foreign = |line: &str| {
-        line.split_once(':').is_some_and(|(name, _)| !name.trim().eq_ignore_ascii_case(id_header))
-    };
-    let is_error = matches!(status, 400 | 408 | 431 | 500);
-    (is_error && lines.all(foreign)).then_some((before, status))
-}
-
-/// Bytes of an address above which the library can only report that something is wrong.
-const LIBRARY_MAX_ADDRESS: usize = 65_534;
-
-/// What a bare answer with that status says, to a request of that many bytes.
-fn refusal(status: u16, request_bytes: usize) -> Violation {
-    match status {
-        400 if request_bytes > LIBRARY_MAX_ADDRESS => Reason::UriTooLong.into(),
-        408 => Violation::new(Reason::BodyTooSlow, "the request's head did not arrive in time"),
-        431 => Violation::new(Reason::HeadersTooLarge, "the request has too many headers, or too large ones"),
-        500 => Reason::Internal.into(),
-        _ => Violation::new(Reason::InvalidParameter, "the request is no HTTP/1.1"),
-    }
-}
-
-/// The last answer of a connection, to a request that no handler answers.
-fn envelope(host: &dyn Host, fault: Violation) -> Vec<u8> {
-    let Refused { request_id, response } = host.refuse(fault);
-    let line = response.status();
-    // An envelope is always whole, so there is nothing to wait for.
-    let body = response.into_body().try_into_bytes().unwrap_or_default();
-    let head = format!(
-        "HTTP/1.1 {line}\r\ncontent-length: {}\r\ncontent-type: application/json\r\nconnection: close\r\n\
-         vary: Accept\r\nx-content-type-options: {NO_SNIFFING}\r\n{}: {request_id}\r\n\r\n",
-        body.len(),
-        host.request_id_header()
-    );
-    [head.as_bytes(), &body].concat()
-}
-
-/// 400 API-40: the body ends in the middle.
-pub(crate) fn broken_off() -> Violation {
-    Violation::new(Reason::InvalidParameter, "the request's body breaks off or is wrongly encoded")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn bare(text: &str) -> Option<(&str, u16)> {
-        let (before, status) = bare_answer(text.as_bytes(), "x-id")?;
-        Some((std::str::from_utf8(before).unwrap(), status))
-    }
-
-    #[test]
-    fn only_an_error_without_our_id_is_bare() {
-        let error = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\ndate: now\r\n\r\n";
-        assert_eq!(bare(error), Some(("", 400)));
-        assert_eq!(bare("HTTP/1.1 400 Bad Request\r\nX-Id: 7\r\n\r\n"), None);
-        assert_eq!(bare("HTTP/1.1 204 No Content\r\n\r\n"), None);
-        assert_eq!(bare("HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\n\r\n{}"), None);
-    }
-
-    #[test]
-    fn what_was_answered_before_stays() {
-        let first = "HTTP/1.1 200 OK\r\nx-id: 1\r\ncontent-length: 2\r\n\r\n{}";
-        assert_eq!(bare(&format!("{first}HTTP/1.1 431 Too Large\r\na: b\r\n\r\n")), Some((first, 431)));
-    }
-
-    #[test]
-    fn the_words_of_an_answer_inside_a_streamed_body_are_left_alone() {
-        assert_eq!(bare("20\r\n\"HTTP/1.1 400 Bad Request\r\n0\r\n\r\n"), None);
-        assert_eq!(bare("HTTP/1.1 400 Bad\r\n0\r\n\r\n"), None);
+        self.state.leave_behind(DroppedConnection { stream, unsent, open: Rc::clone(&self.open) });
     }
 }

@@ -1,5 +1,6 @@
 //! What handles the requests of a listener, as the transport sees it.
 
+use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,6 +12,8 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::violation::Violation;
 
 use crate::transport::connection::ConnectionState;
+use crate::transport::connections::{Connections, Place};
+use crate::transport::memory::MemoryBudget;
 
 /// What answers the requests of a listener.
 pub(crate) trait RequestHandler: Send + Sync + 'static {
@@ -47,6 +50,15 @@ pub(crate) trait Host: Send + Sync {
 
     /// A connection has ended.
     fn connection_closed(&self);
+
+    /// That many connections were evicted for a new one.
+    fn connections_evicted(&self, count: usize);
+
+    /// Whether the address is that of a proxy whose word is trusted. It has the connections of all its clients.
+    fn is_trusted_proxy(&self, address: IpAddr) -> bool;
+
+    /// Memory for requests and responses.
+    fn memory(&self) -> &Arc<MemoryBudget>;
 }
 
 /// A response to what is no request.
@@ -58,7 +70,7 @@ pub(crate) struct Refused {
 /// The time that connections have, and how many there may be.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ConnectionSettings {
-    /// For the first head on a connection.
+    /// For each head on a connection, from its first byte; for the first head from the beginning.
     pub(crate) head_timeout: Duration,
     /// For a whole body.
     pub(crate) body_timeout: Duration,
@@ -68,6 +80,8 @@ pub(crate) struct ConnectionSettings {
     pub(crate) keep_alive: Duration,
     /// Connections in all.
     pub(crate) max_connections: usize,
+    /// Connections from one address.
+    pub(crate) max_connections_per_address: usize,
     /// Threads; `None`: one for each processor.
     pub(crate) workers: Option<usize>,
 }
@@ -82,12 +96,17 @@ impl ConnectionSettings {
 /// Counts as a connection as long as it is there.
 pub(crate) struct OpenConnection {
     host: Arc<dyn Host>,
+    pub(crate) place: Place,
 }
 
 impl OpenConnection {
-    pub(crate) fn new(host: Arc<dyn Host>) -> Self {
+    /// A new connection, for which another one may have to end.
+    pub(crate) fn new(host: Arc<dyn Host>, connections: &Arc<Connections>, peer: Option<SocketAddr>) -> Self {
+        let address = peer.map(|peer| peer.ip().to_canonical()).filter(|it| !host.is_trusted_proxy(*it));
+        let (place, evicted) = connections.open(address);
         host.connection_opened();
-        Self { host }
+        host.connections_evicted(evicted);
+        Self { host, place }
     }
 
     pub(crate) fn host(&self) -> &dyn Host {

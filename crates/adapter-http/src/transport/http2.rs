@@ -17,12 +17,16 @@ use std::time::Duration;
 use actix_web::web::Bytes;
 use h2::RecvStream;
 use h2::server::{Builder, Connection, SendResponse};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
+use crate::transport::connection::{no_memory, too_many_fields};
+use crate::transport::connections::{Place, Wait};
 use crate::transport::host::RequestHandler;
 use crate::transport::limits::{
-    CONNECTION_WINDOW, MAX_CONNECTION_STREAMS, MAX_HEADER_LIST_BYTES, MAX_RESETS, STREAM_WINDOW,
+    CONNECTION_WINDOW, HEADER_FIELD_BYTES, HTTP_2_REQUEST_BYTES, MAX_CONNECTION_STREAMS, MAX_HEADER_FIELDS,
+    MAX_HEADER_LIST_BYTES, MAX_RESETS, MAX_SEND_BUFFER_BYTES, STREAM_WINDOW,
 };
 use crate::transport::socket::Transport;
 use exchange::Exchange;
@@ -34,9 +38,10 @@ const FAREWELL: Duration = Duration::from_secs(2);
 type Http2Request = (http::Request<RecvStream>, SendResponse<Bytes>);
 
 /// A connection, and the requests that are under way on it.
-struct Conversation<H: RequestHandler> {
+struct Conversation<'p, H: RequestHandler> {
     handler: Arc<H>,
     peer: Option<SocketAddr>,
+    place: &'p Place,
     connection: Connection<Transport, Bytes>,
     under_way: JoinSet<()>,
     /// No more requests are wanted.
@@ -51,6 +56,8 @@ enum Next {
     /// A request under way has ended.
     Answered,
     Stop,
+    /// The connection has to make room for another one.
+    Evicted,
     Idle,
     Closed,
 }
@@ -61,17 +68,18 @@ enum Next {
 /// A client that does not speak HTTP/2, breaks its rules or goes away.
 pub(crate) async fn converse<H: RequestHandler>(
     stream: Transport,
-    handler: Arc<H>,
-    peer: Option<SocketAddr>,
+    (handler, peer): (Arc<H>, Option<SocketAddr>),
+    place: &Place,
     stopping: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let patience = handler.host().settings().head_timeout;
-    let connection = timeout(patience, builder().handshake(stream))
-        .await
-        .map_err(|_| io::ErrorKind::TimedOut)?
-        .map_err(io::Error::other)?;
+    let handshake = tokio::select! {
+        handshake = timeout(patience, builder().handshake(stream)) => handshake,
+        () = place.evicted() => return Ok(()),
+    };
+    let connection = handshake.map_err(|_| io::ErrorKind::TimedOut)?.map_err(io::Error::other)?;
     let idle = Box::pin(sleep_until(Instant::now() + patience));
-    Conversation { handler, peer, connection, under_way: JoinSet::new(), leaving: false, idle }
+    Conversation { handler, peer, place, connection, under_way: JoinSet::new(), leaving: false, idle }
         .run(stopping)
         .await
         .map_err(io::Error::other)
@@ -85,14 +93,14 @@ fn builder() -> Builder {
         .max_header_list_size(MAX_HEADER_LIST_BYTES)
         .initial_window_size(STREAM_WINDOW)
         .initial_connection_window_size(CONNECTION_WINDOW)
-        .max_send_buffer_size(STREAM_WINDOW as usize)
+        .max_send_buffer_size(MAX_SEND_BUFFER_BYTES)
         .max_pending_accept_reset_streams(MAX_RESETS)
         .max_concurrent_reset_streams(MAX_RESETS)
         .max_local_error_reset_streams(Some(MAX_RESETS));
     builder
 }
 
-impl<H: RequestHandler> Conversation<H> {
+impl<H: RequestHandler> Conversation<'_, H> {
     async fn run(mut self, stopping: impl Future<Output = ()>) -> Result<(), h2::Error> {
         let mut stopping = pin!(stopping);
         loop {
@@ -101,6 +109,7 @@ impl<H: RequestHandler> Conversation<H> {
                 Next::Answered if self.under_way.is_empty() => self.wait_again(),
                 Next::Answered => {}
                 Next::Stop => self.leave(),
+                Next::Evicted => return Ok(()),
                 Next::Idle if self.leaving => return Ok(()),
                 Next::Idle => self.leave(),
                 Next::Closed => return Ok(()),
@@ -110,7 +119,7 @@ impl<H: RequestHandler> Conversation<H> {
 
     /// Waits for what happens next, and moves the connection meanwhile.
     async fn next(&mut self, stopping: Pin<&mut impl Future<Output = ()>>) -> Result<Next, h2::Error> {
-        let Self { connection, under_way, leaving, idle, .. } = self;
+        let Self { connection, under_way, leaving, idle, place, .. } = self;
         // A client that resets its request frees its stream at once, but not our work on it.
         let full = under_way.len() >= MAX_CONNECTION_STREAMS as usize;
         let quiet = under_way.is_empty();
@@ -125,14 +134,26 @@ impl<H: RequestHandler> Conversation<H> {
             }
             _ = under_way.join_next(), if !quiet => Ok(Next::Answered),
             () = stopping, if !*leaving => Ok(Next::Stop),
+            () = place.evicted(), if quiet => Ok(Next::Evicted),
             () = idle, if quiet => Ok(Next::Idle),
         }
     }
 
-    /// Answers a request beside the others.
+    /// Answers a request beside the others, if there is memory for its head.
     fn begin(&mut self, (request, respond): Http2Request) {
-        let exchange = Exchange { handler: Arc::clone(&self.handler), peer: self.peer, respond };
-        self.under_way.spawn_local(exchange.answer(request));
+        self.place.work();
+        let host = self.handler.host();
+        let mut memory = host.memory().reservation(None);
+        let fault = if request.headers().len() > MAX_HEADER_FIELDS {
+            Some(too_many_fields())
+        } else {
+            memory.resize(request_bytes(request.headers())).err().map(|_| no_memory())
+        };
+        let exchange = Exchange { handler: Arc::clone(&self.handler), peer: self.peer, respond, memory };
+        match fault {
+            Some(fault) => exchange.refuse(fault),
+            None => drop(self.under_way.spawn_local(exchange.answer(request))),
+        }
     }
 
     /// Asks the client to ask no more here; what is under way goes on.
@@ -144,7 +165,15 @@ impl<H: RequestHandler> Conversation<H> {
 
     /// Has the connection wait anew for the next request, or for its end.
     fn wait_again(&mut self) {
+        self.place.wait(Wait::NextRequest);
         let patience = if self.leaving { FAREWELL } else { self.handler.host().settings().keep_alive };
         self.idle.as_mut().reset(Instant::now() + patience);
     }
+}
+
+/// The memory of a request beside its body.
+fn request_bytes(headers: &HeaderMap) -> usize {
+    let bytes =
+        |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len() + HEADER_FIELD_BYTES;
+    headers.iter().map(bytes).sum::<usize>().saturating_add(HTTP_2_REQUEST_BYTES)
 }

@@ -1,18 +1,62 @@
-//! The limits of HTTP/2 that are not settings, each with its reason.
+//! The limits of connections that are not settings, each with its reason.
+
+/// Header fields of a request. The HTTP library has this limit for HTTP/1.1, with room for a proxy's additions;
+/// HTTP/2 gets the same.
+pub(crate) const MAX_HEADER_FIELDS: usize = 96;
+
+/// Bytes of the head of an HTTP/1.1 request: the target and the headers that are accepted, and room to report in
+/// the envelope which of them is too large.
+pub(crate) const MAX_HEAD_BYTES: usize = 64 * 1024;
+
+/// Bytes of a head that need no memory of the budget: nearly every head is smaller, and each connection has a
+/// buffer of this size anyway.
+pub(crate) const FREE_HEAD_BYTES: usize = 8 * 1024;
+
+/// Bytes that a connection reads of a body before it lets others have their turn. The HTTP library else reads
+/// 128 KiB before it hands any of them on, and keeps buffers of that size.
+pub(crate) const READ_BYTES: usize = 16 * 1024;
+
+/// Bytes of a body that a connection reads ahead of the request that they belong to.
+pub(crate) const UNREAD_BODY_BYTES: usize = 32 * 1024;
+
+/// Bytes of a response that are handed to a connection at a time, and that it collects before it writes: a
+/// client that reads nothing leaves twice as many in its buffer.
+pub(crate) const WRITE_BYTES: usize = 16 * 1024;
+
+/// Connections for each thread beyond the limit, for those that are evicted and have not ended yet. Above it no
+/// connection is accepted.
+pub(crate) const CONNECTIONS_IN_TRANSIT: usize = 64;
+
+/// Connections that are found for eviction in one search through all.
+pub(crate) const EVICTION_BATCH: usize = 64;
+
+/// The length of the networks of IPv6 that count as one address: the smallest that is given to a customer
+/// (RFC 6177).
+pub(crate) const PREFIX_V6: u32 = 64;
 
 /// Requests under way on one HTTP/2 connection; what is beyond waits at the client. That many are
 /// what clients expect (RFC 9113 §6.5.2), and no more than a program that opens as many connections.
 pub(crate) const MAX_CONNECTION_STREAMS: u32 = 100;
 
-/// Bytes of the headers of one HTTP/2 request, with 32 for each (RFC 9113 §6.5.2): room to say in our
-/// own words that they are too large. What is above is refused by the HTTP library, without a body.
-pub(crate) const MAX_HEADER_LIST_BYTES: u32 = 128 * 1024;
+/// Bytes of the headers of one HTTP/2 request, with 32 for each (RFC 9113 §6.5.2): what is accepted, and room to
+/// say in our own words that they are too large. What is above is refused by the HTTP library, without a body.
+pub(crate) const MAX_HEADER_LIST_BYTES: u32 = 64 * 1024;
+
+/// Memory that the budget has for an HTTP/2 request beside its headers: its task, and a response that is too
+/// small to be counted by itself. One connection has as many requests as a hundred of HTTP/1.1.
+pub(crate) const HTTP_2_REQUEST_BYTES: usize = 16 * 1024;
+
+/// Memory of a header field beside its name and value.
+pub(crate) const HEADER_FIELD_BYTES: usize = 128;
 
 /// Bytes that a client may send of one body before they are read.
 pub(crate) const STREAM_WINDOW: u32 = 128 * 1024;
 
 /// And of all bodies of one HTTP/2 connection.
 pub(crate) const CONNECTION_WINDOW: u32 = 256 * 1024;
+
+/// Bytes of one response that HTTP/2 holds while the client does not read them.
+pub(crate) const MAX_SEND_BUFFER_BYTES: usize = 64 * 1024;
 
 /// Requests that an HTTP/2 client takes back before they are looked at, or that break the rules: above
 /// it the connection ends. A flood of them is an attack, a few are a person who clicks away.

@@ -12,16 +12,18 @@ use std::time::Duration;
 
 use actix_http::{ConnectionType, HttpService, Request, Response};
 use actix_service::{Service, ServiceFactoryExt, apply_fn_factory, fn_service};
-use actix_web::body::BoxBody;
+use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::Server;
 use actix_web::rt::net::TcpStream;
 use futures_util::future::LocalBoxFuture;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use crate::transport::connection::{Connection, ConnectionState, LINGER};
+use crate::transport::connection::{Connection, ConnectionState, LINGER, PacedBody, announced_body, watched};
+use crate::transport::connections::Connections;
 use crate::transport::host::{OpenConnection, RequestHandler};
 use crate::transport::http2;
+use crate::transport::limits::{CONNECTIONS_IN_TRANSIT, WRITE_BYTES};
 use crate::transport::socket::Transport;
 use crate::transport::tls::{HTTP_2, Tls};
 
@@ -42,10 +44,11 @@ pub(crate) fn listen<H: RequestHandler>(
     let stopping = builder.graceful_shutdown_signal();
     builder = builder
         .workers(workers)
-        .max_concurrent_connections(settings.max_connections.div_ceil(workers))
+        .max_concurrent_connections(settings.max_connections.div_ceil(workers) + CONNECTIONS_IN_TRANSIT)
         .shutdown_timeout(settings.shutdown_timeout.as_secs())
         .disable_signals();
     let tls = tls.map(Tls::acceptor);
+    let connections = Connections::new(settings.max_connections, settings.max_connections_per_address);
     let service = move || {
         let (answering, expected) = (Arc::clone(&handler), Arc::clone(&handler));
         let stopping = stopping.clone();
@@ -57,7 +60,9 @@ pub(crate) fn listen<H: RequestHandler>(
         let http = HttpService::build()
             .graceful_shutdown_signal(move || stopped_here())
             .keep_alive(settings.keep_alive)
-            .client_request_timeout(settings.head_timeout)
+            // Each head has its time limit in `connection`.
+            .client_request_timeout(Duration::ZERO)
+            .h1_write_buffer_size(WRITE_BYTES)
             .client_disconnect_timeout(LINGER)
             .on_connect_ext(|connection: &Connection, shared| {
                 shared.insert(connection.state());
@@ -73,7 +78,8 @@ pub(crate) fn listen<H: RequestHandler>(
                 ended
             }
         });
-        let door = Rc::new(Door { handler: Arc::clone(&handler), tls: tls.clone(), stopped });
+        let connections = Arc::clone(&connections);
+        let door = Rc::new(Door { handler: Arc::clone(&handler), tls: tls.clone(), connections, stopped });
         fn_service(move |stream: TcpStream| Rc::clone(&door).welcome(stream)).and_then(http)
     };
     Ok(builder.listen(name, listener, service)?.run())
@@ -92,6 +98,7 @@ struct ConnectionEnded;
 struct Door<H> {
     handler: Arc<H>,
     tls: Option<TlsAcceptor>,
+    connections: Arc<Connections>,
     stopped: Stopped,
 }
 
@@ -105,18 +112,27 @@ impl<H: RequestHandler> Door<H> {
         let _ = stream.set_nodelay(true);
         let host = self.handler.host();
         let settings = host.settings();
-        let open = OpenConnection::new(host);
+        let open = OpenConnection::new(host, &self.connections, peer);
         let Some(tls) = self.tls.clone() else {
             return Ok((Connection::new(Transport::Plain(stream), open), peer));
         };
-        let stream = Box::pin(shake_hands(tls, stream, settings.head_timeout)).await?;
+        let shaking_hands = Box::pin(shake_hands(tls, stream, settings.head_timeout));
+        let stream = tokio::select! {
+            stream = shaking_hands => stream?,
+            () = open.place.evicted() => return Err(ConnectionEnded),
+        };
         let speaks_http_2 = stream.get_ref().1.alpn_protocol() == Some(HTTP_2);
         let stream = Transport::Tls(Box::new(stream));
         if !speaks_http_2 {
             return Ok((Connection::new(stream, open), peer));
         }
-        let ended =
-            Box::pin(http2::converse(stream, Arc::clone(&self.handler), peer, (self.stopped)())).await;
+        let ended = Box::pin(http2::converse(
+            stream,
+            (Arc::clone(&self.handler), peer),
+            &open.place,
+            (self.stopped)(),
+        ));
+        let ended = ended.await;
         drop(open);
         if let Err(error) = ended {
             tracing::debug!(%error, "an HTTP/2 connection broke");
@@ -156,15 +172,29 @@ async fn answer_one<H: RequestHandler>(
 ) -> Response<BoxBody> {
     let payload = request.take_payload();
     let state = request.conn_data::<Rc<ConnectionState>>().cloned().unwrap_or_default();
-    let unanswered = state.begin(expects_continue);
+    let unanswered = state.begin(expects_continue, announced_body(&request, &payload));
+    let payload = watched(payload, &state);
     let host = handler.host();
     let mut response: Response<BoxBody> = handler.handle(request, payload, Rc::clone(&state)).await.into();
     unanswered.answered();
-    if host.is_stopping() {
+    if host.is_stopping() || state.ends_with_response() {
         // A connection that ends with an answer is not closed while its next request is on the way.
         response.head_mut().set_connection_type(ConnectionType::Close);
     }
-    response
+    paced(response, &state)
+}
+
+/// The response as it is handed to the HTTP library. A small one is taken at once.
+fn paced(response: Response<BoxBody>, state: &Rc<ConnectionState>) -> Response<BoxBody> {
+    match response.body().size() {
+        BodySize::Sized(bytes) if bytes > WRITE_BYTES as u64 => {}
+        BodySize::Stream => {}
+        BodySize::None | BodySize::Sized(_) => {
+            state.response_ended();
+            return response;
+        }
+    }
+    response.map_body(|_, body| BoxBody::new(PacedBody::new(body, Rc::clone(state))))
 }
 
 /// Answers a request whose client waits for `100 Continue`. The library sends it once this has let the

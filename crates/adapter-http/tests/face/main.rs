@@ -6,6 +6,7 @@
 
 mod access_store;
 mod archive_store;
+mod attacks;
 mod operator;
 mod operator_store;
 mod server;

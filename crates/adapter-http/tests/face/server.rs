@@ -16,7 +16,7 @@ use payroll_ports::oversight::{Backup, Finding, Oversight};
 use payroll_ports::{Clock, Randomness};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 use crate::operator_store::AwayAddresses;
 use crate::store::AwayStore;
@@ -149,6 +149,21 @@ impl Server {
         Self::start_partner(impatient(), Some(tls))
     }
 
+    /// Both sides with other settings.
+    pub(crate) fn start_both(change: impl Fn(&mut HttpSettings)) -> [Self; 2] {
+        let mut settings = patient();
+        change(&mut settings);
+        let operator = OperatorApi { settings: settings.clone(), ..operator_api() };
+        [Self::start_partner(settings, None), Self::start_operators(operator, None)]
+    }
+
+    /// The partners' side in TLS with other settings.
+    pub(crate) fn start_changed_with(tls: &Tls, change: impl Fn(&mut HttpSettings)) -> Self {
+        let mut settings = patient();
+        change(&mut settings);
+        Self::start_partner(settings, Some(tls))
+    }
+
     fn start_partner(settings: HttpSettings, tls: Option<&Tls>) -> Self {
         let (listener, address) = listener();
         let api = PartnerApi {
@@ -221,6 +236,13 @@ impl Server {
         Connection(TcpStream::connect(self.address).await.unwrap())
     }
 
+    /// Connects from that address of this machine.
+    pub(crate) async fn connect_from(&self, address: &str) -> Connection {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind(SocketAddr::new(address.parse().unwrap(), 0)).unwrap();
+        Connection(socket.connect(self.address).await.unwrap())
+    }
+
     /// Lets the server stop when it has answered what it was asked.
     pub(crate) fn stop(&self) -> impl Future<Output = ()> + Send + 'static {
         self.handle.stop(true)
@@ -237,9 +259,21 @@ impl Connection {
 
     /// Waits until the server closes the connection; what it says before is not looked at.
     pub(crate) async fn closed(&mut self) {
+        self.rest().await;
+    }
+
+    /// All that the server sends until it closes the connection.
+    pub(crate) async fn rest(&mut self) -> String {
         let mut rest = Vec::new();
         // A connection that is reset is closed too.
         let _ = self.0.read_to_end(&mut rest).await;
+        String::from_utf8(rest).unwrap()
+    }
+
+    /// Whether the server has closed the connection, or sent something, by now.
+    pub(crate) fn is_quiet(&self) -> bool {
+        let would_block = |error: &std::io::Error| error.kind() == std::io::ErrorKind::WouldBlock;
+        self.0.try_read(&mut [0]).as_ref().err().is_some_and(would_block)
     }
 
     /// Waits until that text has come.

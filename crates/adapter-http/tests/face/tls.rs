@@ -200,6 +200,66 @@ async fn a_head_or_a_body_that_is_too_large_is_refused_in_the_envelope() {
     assert_eq!(response.await.unwrap().status().as_u16(), 413);
 }
 
+/// A request with so many small header fields, of one name.
+fn with_fields(path: &str, fields: usize) -> Request<()> {
+    let mut request = get(path);
+    for _ in 0..fields {
+        request.headers_mut().append("a", http::HeaderValue::from_static("b"));
+    }
+    request
+}
+
+#[tokio::test]
+async fn http_2_accepts_as_many_header_fields_as_http_1_1() {
+    let secured = with_http_2();
+    for (fields, status, code) in [(96, 401, "API-102"), (97, 431, "API-431"), (1_500, 431, "API-431")] {
+        let (mut client, _connection) = secured.converse().await;
+        let (answered, body) = ask(&mut client, with_fields("/companies", fields)).await;
+        assert!(answered == status && body.contains(code), "{fields}: {answered} {body}");
+        let plain = Server::start();
+        // Host is a field as well, which HTTP/2 has in another place.
+        let lines = "a: b\r\n".repeat(fields - 1);
+        let answer =
+            plain.send(format!("GET /companies HTTP/1.1\r\nHost: h\r\n{lines}\r\n").as_bytes()).await;
+        assert!(answer.status == status && answer.body.contains(code), "{fields}: {}", answer.body);
+    }
+    // What is far above is refused by the library, without a body; the connection goes on.
+    let (mut client, _connection) = secured.converse().await;
+    let (status, _) = ask(&mut client, with_fields("/companies", 3_000)).await;
+    assert_eq!((status, ask(&mut client, get("/nothing")).await.0), (431, 404));
+}
+
+#[tokio::test]
+async fn the_requests_of_http_2_count_in_the_memory_of_their_listener() {
+    let start = |tls: &Tls| Server::start_changed_with(tls, |settings| settings.max_memory_bytes = 64 * 1024);
+    let secured = Secured::start(start, &[b"h2"]);
+    let (mut client, _connection) = secured.converse().await;
+    let mut open = Vec::new();
+    for _ in 0..3 {
+        poll_fn(|context| client.poll_ready(context)).await.unwrap();
+        open.push(client.send_request(post("/auth/oauth/v2/token"), false).unwrap());
+    }
+    let (status, body) = ask(&mut client, get("/nothing")).await;
+    assert!(status == 503 && body.contains("API-503"), "{status} {body}");
+    drop(open);
+    while ask(&mut client, get("/nothing")).await.0 != 404 {}
+}
+
+#[tokio::test]
+async fn a_connection_of_http_2_that_asks_nothing_makes_room() {
+    let start = |tls: &Tls| Server::start_changed_with(tls, |settings| settings.max_connections = 4);
+    let secured = Secured::start(start, &[b"h2"]);
+    let mut open = Vec::new();
+    for _ in 0..12 {
+        open.push(secured.converse().await);
+    }
+    let (mut client, _connection) = secured.converse().await;
+    assert_eq!(ask(&mut client, get("/nothing")).await.0, 404);
+    let (_, first) = open.swap_remove(0);
+    // How it ends is of no account.
+    let _ = first.await.unwrap();
+}
+
 #[tokio::test]
 async fn a_flood_of_requests_that_are_taken_back_ends_the_connection() {
     let secured = with_http_2();

@@ -12,6 +12,9 @@ use crate::webhooks;
 const OPERATOR_WORKERS: usize = 2;
 /// Connections of operators: a few programs and people, far from every file that may be open.
 const OPERATOR_CONNECTIONS: usize = 256;
+/// Connections of operators from one address: half of all, so that no other address is shut out. Programs and
+/// browsers of a company often share one.
+const OPERATOR_CONNECTIONS_PER_ADDRESS: usize = 128;
 /// The time in which a whole body of an operator must arrive, and what comes next of an import: they
 /// are larger than a partner's, and their sender is trusted with more.
 const OPERATOR_BODY_TIMEOUT: Duration = Duration::from_secs(300);
@@ -46,6 +49,7 @@ pub(super) fn operator_settings(settings: &Settings) -> HttpSettings {
         max_memory_bytes: settings.operator_max_request_memory_bytes as usize,
         body_timeout: OPERATOR_BODY_TIMEOUT,
         max_connections: OPERATOR_CONNECTIONS,
+        max_connections_per_address: OPERATOR_CONNECTIONS_PER_ADDRESS,
         workers: Some(OPERATOR_WORKERS),
         max_streams: OPERATOR_STREAMS,
         ..http_settings(settings)
@@ -71,6 +75,7 @@ pub(super) fn http_settings(settings: &Settings) -> HttpSettings {
         head_timeout: seconds(settings.head_timeout_seconds),
         keep_alive: seconds(settings.keep_alive_seconds),
         max_connections: settings.max_connections as usize,
+        max_connections_per_address: settings.max_connections_per_address as usize,
         workers: Some(settings.workers as usize),
         max_streams: settings.max_streams as usize,
         stream_timeout: seconds(settings.stream_timeout_seconds),

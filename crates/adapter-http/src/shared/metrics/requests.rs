@@ -46,6 +46,7 @@ pub(crate) struct SideMetrics {
     routes: HashMap<&'static str, [RequestMetrics; METHODS.len()]>,
     in_progress: Number,
     connections: Number,
+    evictions: AtomicU64,
     pub(crate) replays: Number,
     streams: OnceLock<Box<dyn Fn() -> usize + Send + Sync>>,
     memory: OnceLock<Box<dyn Fn() -> usize + Send + Sync>>,
@@ -69,6 +70,7 @@ impl SideMetrics {
             routes: all.map(|path| (path, Default::default())).collect(),
             in_progress: Number::default(),
             connections: Number::default(),
+            evictions: AtomicU64::default(),
             replays: Number::default(),
             streams: OnceLock::new(),
             memory: OnceLock::new(),
@@ -88,6 +90,11 @@ impl SideMetrics {
     /// A connection has ended.
     pub(crate) fn connection_closed(&self) {
         self.connections.down();
+    }
+
+    /// That many connections were evicted for a new one.
+    pub(crate) fn connections_evicted(&self, count: usize) {
+        self.evictions.fetch_add(count as u64, Ordering::Relaxed);
     }
 
     /// Says who knows how many long answers are being sent.
@@ -250,6 +257,11 @@ fn write_counts(side: &SideMetrics, text: &mut Text) {
             "payroll_idempotent_replays_total",
             "Requests that were answered as the first with their Idempotency-Key was.",
             side.replays.get(),
+        ),
+        (
+            "payroll_http_evicted_connections_total",
+            "Connections that waited for their client and ended to make room for a new one.",
+            side.evictions.load(Ordering::Relaxed),
         ),
     ];
     for (name, meaning, count) in counts {

@@ -10,9 +10,9 @@ use super::*;
 
 const LONG: Duration = Duration::from_secs(3_600);
 
-/// One stream at a time, for that long.
+/// One stream at a time, for that long, and memory for what another one has left unread.
 fn streams(time: Duration) -> Streams {
-    Streams::new(1, time, MemoryBudget::new(STREAM_BYTES, STREAM_BYTES))
+    Streams::new(1, time, MemoryBudget::new(2 * STREAM_BYTES, STREAM_BYTES))
 }
 
 fn numbers(count: u8) -> Chunks {
@@ -54,6 +54,22 @@ async fn a_stream_that_takes_too_long_is_cut_off_and_makes_room() {
     tokio::time::sleep(Duration::from_secs(2)).await;
     assert!(streams.run(numbers(1), "id").is_ok());
     assert_eq!(collect(unread).await, (vec![0], false));
+}
+
+#[tokio::test]
+async fn a_chunk_counts_in_memory_until_it_was_sent() {
+    let memory = MemoryBudget::new(STREAM_BYTES, STREAM_BYTES);
+    let streams = Streams::new(1, LONG, Arc::clone(&memory));
+    let mut chunks = streams.run(numbers(1), "id").unwrap();
+    let chunk = chunks.next().await.unwrap().unwrap();
+    assert!(chunks.next().await.is_none());
+    drop(chunks);
+    while streams.free.available_permits() == 0 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(memory.in_use(), STREAM_BYTES);
+    drop(chunk);
+    assert_eq!(memory.in_use(), 0);
 }
 
 #[tokio::test]

@@ -7,19 +7,63 @@
 //! connection is dropped though the client is there: then it is ended here.
 
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::task::{Context, Waker};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
+use crate::transport::connections::Wait;
+use crate::transport::host::OpenConnection;
+use crate::transport::limits::UNREAD_BODY_BYTES;
 use crate::transport::socket::Transport;
 
 /// How long the rest of a refused body is still taken in and thrown away: a client that is cut off
 /// while it sends does not read the answer.
 pub(crate) const LINGER: Duration = Duration::from_secs(2);
 
+/// How far a connection is with its present request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Phase {
+    /// The next head is awaited.
+    #[default]
+    Head,
+    /// A head has been handed to the HTTP library, which has not begun its request yet.
+    HeadRead,
+    /// A request is in progress, and its body has not arrived in full.
+    Body,
+    /// A request is in progress, and nothing more of it is awaited.
+    Working,
+    /// A request was answered before its body was read: the rest of the body is thrown away.
+    Discarding,
+    /// The connection is to end, and nothing is read any more.
+    Ended,
+}
+
+/// The body that a request announces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AnnouncedBody {
+    None,
+    /// A body of that many bytes.
+    Sized(u64),
+    /// A body in chunks.
+    Chunked,
+}
+
 /// What a connection and its requests share.
 #[derive(Default)]
 pub(crate) struct ConnectionState {
+    phase: Cell<Phase>,
+    /// Requests that have begun.
+    requests: Cell<u64>,
+    /// Bytes of the body that have not arrived. `None`: its end is only known when it is there.
+    missing: Cell<Option<u64>>,
+    /// Bytes that the connection has read since the request last waited for its body.
+    unread: Cell<usize>,
+    /// Wakes the connection when it may read on.
+    reader: RefCell<Option<Waker>>,
+    /// The connection ends with the response to its present request.
+    last_request: Cell<bool>,
     /// The client of the request under way waits for the word to send its body.
     expects_continue: Cell<bool>,
     /// The client is to be given that word.
@@ -39,6 +83,8 @@ pub(super) struct DroppedConnection {
     pub(super) stream: Transport,
     /// What the client is still to be sent.
     pub(super) unsent: Vec<u8>,
+    /// It keeps its place until it has ended.
+    pub(super) open: Rc<OpenConnection>,
 }
 
 /// A request that is being answered.
@@ -48,9 +94,114 @@ pub(crate) struct UnansweredRequest<'s> {
 
 impl ConnectionState {
     /// A request begins, whose client may wait for the word to send its body.
-    pub(crate) fn begin(&self, expects_continue: bool) -> UnansweredRequest<'_> {
+    pub(crate) fn begin(&self, expects_continue: bool, body: AnnouncedBody) -> UnansweredRequest<'_> {
         self.expects_continue.set(expects_continue);
+        self.requests.set(self.requests.get() + 1);
+        self.unread.set(0);
+        self.missing.set(match body {
+            AnnouncedBody::Sized(bytes) => Some(bytes),
+            AnnouncedBody::None | AnnouncedBody::Chunked => None,
+        });
+        self.phase.set(if body == AnnouncedBody::None { Phase::Working } else { Phase::Body });
+        if body != AnnouncedBody::None {
+            self.wake_reader();
+        }
         UnansweredRequest { state: Some(self) }
+    }
+
+    pub(super) const fn phase(&self) -> Phase {
+        self.phase.get()
+    }
+
+    /// How many requests have begun.
+    pub(super) const fn requests(&self) -> u64 {
+        self.requests.get()
+    }
+
+    /// A whole head has been handed to the HTTP library.
+    pub(super) fn head_read(&self) {
+        self.phase.set(Phase::HeadRead);
+    }
+
+    /// How many bytes of the body the connection may read now.
+    pub(super) fn readable(&self) -> usize {
+        let room = match self.phase.get() {
+            Phase::Discarding => UNREAD_BODY_BYTES,
+            Phase::Head | Phase::HeadRead | Phase::Body | Phase::Working | Phase::Ended => {
+                UNREAD_BODY_BYTES.saturating_sub(self.unread.get())
+            }
+        };
+        let missing = self.missing.get().map_or(usize::MAX, |it| usize::try_from(it).unwrap_or(usize::MAX));
+        room.min(missing)
+    }
+
+    /// The connection has read that many bytes of the body.
+    pub(super) fn body_read(&self, bytes: usize) {
+        self.unread.set(self.unread.get().saturating_add(bytes));
+        let Some(missing) = self.missing.get() else { return };
+        let missing = missing.saturating_sub(bytes as u64);
+        self.missing.set(Some(missing));
+        if missing == 0 {
+            self.phase.set(if self.phase.get() == Phase::Body { Phase::Working } else { Phase::Head });
+        }
+    }
+
+    /// The request has taken all of its body that is there, and waits for more.
+    pub(super) fn body_wanted(&self) {
+        if self.unread.take() > 0 {
+            self.wake_reader();
+        }
+    }
+
+    /// The body has ended, or is broken.
+    pub(super) fn body_ended(&self) {
+        if self.phase.get() == Phase::Body {
+            self.phase.set(Phase::Working);
+        }
+    }
+
+    /// Whether the request has taken all of its body that is there.
+    pub(super) const fn waits_for_body(&self) -> bool {
+        self.unread.get() == 0
+    }
+
+    /// All of the response is with the HTTP library.
+    pub(crate) fn response_ended(&self) {
+        match self.phase.get() {
+            Phase::Body => self.phase.set(Phase::Discarding),
+            Phase::Working | Phase::HeadRead => self.phase.set(Phase::Head),
+            Phase::Head | Phase::Discarding | Phase::Ended => {}
+        }
+        self.wake_reader();
+    }
+
+    /// Nothing is read from the connection any more.
+    pub(super) fn end(&self) {
+        self.phase.set(Phase::Ended);
+    }
+
+    /// The connection goes on to read when something of the above has changed.
+    pub(super) fn read_later(&self, context: &Context<'_>) {
+        let mut reader = self.reader.borrow_mut();
+        if !reader.as_ref().is_some_and(|waker| waker.will_wake(context.waker())) {
+            *reader = Some(context.waker().clone());
+        }
+    }
+
+    pub(super) fn wake_reader(&self) {
+        if let Some(waker) = self.reader.take() {
+            waker.wake();
+        }
+    }
+
+    /// The connection ends with the response to its present request.
+    pub(super) fn end_with_response(&self) {
+        self.last_request.set(true);
+    }
+
+    /// Whether the connection ends with the response to its present request.
+    pub(crate) const fn ends_with_response(&self) -> bool {
+        self.last_request.get()
     }
 
     /// Whether the client of the request under way waits for the word to send its body.
@@ -100,13 +251,20 @@ impl ConnectionState {
     /// Ends a connection that the library has dropped too early: sends what is left, and takes in
     /// what the client is still sending.
     pub(crate) async fn finish(&self) {
-        let Some(DroppedConnection { mut stream, unsent }) = self.dropped.take() else { return };
+        let Some(DroppedConnection { mut stream, unsent, open }) = self.dropped.take() else { return };
+        open.place.wait(Wait::NextRequest);
         let ending = async {
             stream.write_all(&unsent).await?;
             stream.shutdown().await?;
             let mut thrown_away = [0; 4_096];
-            while stream.read(&mut thrown_away).await? > 0 {}
-            std::io::Result::Ok(())
+            let rest = async {
+                while stream.read(&mut thrown_away).await? > 0 {}
+                std::io::Result::Ok(())
+            };
+            tokio::select! {
+                rest = rest => rest,
+                () = open.place.evicted() => Ok(()),
+            }
         };
         // A client that goes away meanwhile, or never stops, has had its chance.
         let _ = tokio::time::timeout(LINGER, ending).await;

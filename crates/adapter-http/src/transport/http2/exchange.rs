@@ -13,16 +13,20 @@ use actix_http::{BoxedPayloadStream, Payload, Request};
 use actix_web::HttpResponse;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::error::PayloadError;
-use actix_web::http::header::{EXPECT, HOST, HeaderMap, HeaderName, HeaderValue};
+use actix_web::http::header::{
+    EXPECT, HOST, HeaderMap, HeaderName, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS,
+};
 use actix_web::http::{Method, Uri, Version};
 use actix_web::web::Bytes;
 use futures_util::Stream;
 use h2::server::SendResponse;
 use h2::{Reason, RecvStream, SendStream};
+use payroll_domain::violation::Violation;
 use tokio::time::timeout;
 
-use crate::transport::connection::ConnectionState;
-use crate::transport::host::{Host, RequestHandler};
+use crate::transport::connection::{AnnouncedBody, ConnectionState, NO_SNIFFING};
+use crate::transport::host::{Host, Refused, RequestHandler};
+use crate::transport::memory::Reservation;
 
 /// Bytes that are handed over at a time: what a frame holds.
 const FRAME_BYTES: usize = 16 * 1024;
@@ -35,9 +39,38 @@ pub(super) struct Exchange<H> {
     pub(super) handler: Arc<H>,
     pub(super) peer: Option<SocketAddr>,
     pub(super) respond: SendResponse<Bytes>,
+    /// The memory of the request, until the client has read its response.
+    pub(super) memory: Reservation,
+}
+
+/// A part of a response that HTTP/2 holds until the client reads it, and with it the memory of the request.
+struct SentPart {
+    bytes: Bytes,
+    _memory: Arc<Reservation>,
+}
+
+impl AsRef<[u8]> for SentPart {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
 }
 
 impl<H: RequestHandler> Exchange<H> {
+    /// Refuses a request that no handler is to see.
+    pub(super) fn refuse(mut self, fault: Violation) {
+        let host = self.handler.host();
+        let Refused { request_id, response } = host.refuse(fault);
+        let mut head = head(&response, host.as_ref());
+        add(head.headers_mut(), host.request_id_header().as_str(), request_id.as_bytes());
+        add(head.headers_mut(), VARY.as_str(), b"Accept");
+        add(head.headers_mut(), X_CONTENT_TYPE_OPTIONS.as_str(), NO_SNIFFING.as_bytes());
+        // An envelope is always whole. A client that is gone needs none.
+        let body = response.into_body().try_into_bytes().unwrap_or_default();
+        if let Ok(mut stream) = self.respond.send_response(head, false) {
+            let _ = stream.send_data(body, true);
+        }
+    }
+
     /// Answers, unless the client takes its request back.
     pub(super) async fn answer(mut self, request: http::Request<RecvStream>) {
         let Some((request, payload)) = read(request, self.peer) else {
@@ -46,8 +79,10 @@ impl<H: RequestHandler> Exchange<H> {
         let asked_for_head = request.method() == Method::HEAD;
         let state = Rc::<ConnectionState>::default();
         let expects_continue = request.head().headers.get(EXPECT);
-        let unanswered = state
-            .begin(expects_continue.is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"100-continue")));
+        let expects_continue =
+            expects_continue.is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"100-continue"));
+        // How much of a body is read ahead, flow control sees to.
+        let unanswered = state.begin(expects_continue, AnnouncedBody::None);
         let mut answer = pin!(Arc::clone(&self.handler).handle(request, payload, Rc::clone(&state)));
         let response = poll_fn(|context| {
             if let Poll::Ready(response) = answer.as_mut().poll(context) {
@@ -70,14 +105,16 @@ impl<H: RequestHandler> Exchange<H> {
     }
 
     /// Sends head and body; half a body ends in a reset, so that the client does not take it for a whole one.
-    async fn send(&mut self, response: HttpResponse, asked_for_head: bool) -> Result<(), h2::Error> {
+    async fn send(self, response: HttpResponse, asked_for_head: bool) -> Result<(), h2::Error> {
         let host = self.handler.host();
         let size = response.body().size();
         let bodiless = asked_for_head || size.is_eof();
-        let mut stream = self.respond.send_response(head(&response, host.as_ref()), bodiless)?;
+        let Self { mut respond, memory, .. } = self;
+        let mut stream = respond.send_response(head(&response, host.as_ref()), bodiless)?;
         if bodiless {
             return Ok(());
         }
+        let memory = Arc::new(memory);
         let mut body = pin!(response.into_body());
         let patience = host.settings().write_timeout();
         while let Some(chunk) = next_of(&mut stream, body.as_mut()).await? {
@@ -85,7 +122,8 @@ impl<H: RequestHandler> Exchange<H> {
                 stream.send_reset(Reason::INTERNAL_ERROR);
                 return Ok(());
             };
-            hand_over(&mut stream, chunk, patience).await?;
+            let part = SentPart { bytes: chunk, _memory: Arc::clone(&memory) };
+            hand_over(&mut stream, Bytes::from_owner(part), patience).await?;
         }
         stream.send_data(Bytes::new(), true)
     }

@@ -1,0 +1,98 @@
+//! The bodies of a request and of its response, as they pass between the HTTP library and a connection.
+
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, ready};
+
+use actix_http::{BoxedPayloadStream, HttpMessage, Payload, Request};
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::error::PayloadError;
+use actix_web::http::header::{CONTENT_LENGTH, TRANSFER_ENCODING, UPGRADE};
+use actix_web::web::Bytes;
+use futures_util::Stream;
+
+use super::state::{AnnouncedBody, ConnectionState};
+use crate::transport::limits::WRITE_BYTES;
+
+/// The body that a request announces. The HTTP library has accepted its headers.
+pub(crate) fn announced_body(request: &Request, payload: &Payload) -> AnnouncedBody {
+    if matches!(payload, Payload::None) {
+        return AnnouncedBody::None;
+    }
+    let headers = request.headers();
+    if headers.contains_key(TRANSFER_ENCODING) || headers.contains_key(UPGRADE) {
+        return AnnouncedBody::Chunked;
+    }
+    let length = headers.get(CONTENT_LENGTH).and_then(|it| it.to_str().ok()?.trim().parse().ok());
+    length.map_or(AnnouncedBody::Chunked, AnnouncedBody::Sized)
+}
+
+/// The same body, from which the connection learns how much of it is read.
+pub(crate) fn watched(payload: Payload, state: &Rc<ConnectionState>) -> Payload {
+    if matches!(payload, Payload::None) {
+        return payload;
+    }
+    let payload: BoxedPayloadStream = Box::pin(WatchedBody { payload, state: Rc::clone(state) });
+    Payload::Stream { payload }
+}
+
+struct WatchedBody {
+    payload: Payload,
+    state: Rc<ConnectionState>,
+}
+
+impl Stream for WatchedBody {
+    type Item = Result<Bytes, PayloadError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let part = Pin::new(&mut self.payload).poll_next(context);
+        match &part {
+            Poll::Pending => self.state.body_wanted(),
+            Poll::Ready(None | Some(Err(_))) => self.state.body_ended(),
+            Poll::Ready(Some(Ok(_))) => {}
+        }
+        part
+    }
+}
+
+/// The body of a response in small parts: the HTTP library copies each part into its buffer, and asks for more
+/// only when the client has read most of that. When the body is dropped, the response is done.
+pub(crate) struct PacedBody {
+    body: BoxBody,
+    rest: Bytes,
+    state: Rc<ConnectionState>,
+}
+
+impl PacedBody {
+    pub(crate) fn new(body: BoxBody, state: Rc<ConnectionState>) -> Self {
+        Self { body, rest: Bytes::new(), state }
+    }
+}
+
+impl MessageBody for PacedBody {
+    type Error = Box<dyn std::error::Error>;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        while self.rest.is_empty() {
+            match ready!(Pin::new(&mut self.body).poll_next(context)) {
+                Some(Ok(part)) => self.rest = part,
+                end => return Poll::Ready(end),
+            }
+        }
+        let part = self.rest.len().min(WRITE_BYTES);
+        Poll::Ready(Some(Ok(self.rest.split_to(part))))
+    }
+}
+
+impl Drop for PacedBody {
+    fn drop(&mut self) {
+        self.state.response_ended();
+    }
+}

@@ -1,0 +1,76 @@
+//! Where the head of an HTTP/1.1 request ends.
+//!
+//! The library would read on behind the head, and hold whatever a client sends ahead as requests of about a
+//! kilobyte each.
+
+/// The head of one request as it comes.
+#[derive(Debug, Default)]
+pub(super) struct Head {
+    bytes: usize,
+    /// Of these, bytes of the request line.
+    line_bytes: usize,
+    has_line: bool,
+    /// The line that is read has bytes.
+    in_line: bool,
+}
+
+impl Head {
+    /// Reads on; how many of the bytes belong to the head, if it ends in them.
+    pub(super) fn read(&mut self, bytes: &[u8]) -> Option<usize> {
+        for (index, &byte) in bytes.iter().enumerate() {
+            self.bytes += 1;
+            match byte {
+                // Empty lines before the request line are none of it.
+                b'\n' if !self.in_line => {
+                    if self.has_line {
+                        return Some(index + 1);
+                    }
+                }
+                b'\n' => (self.in_line, self.has_line) = (false, true),
+                b'\r' => {}
+                _ => {
+                    self.in_line = true;
+                    if !self.has_line {
+                        self.line_bytes += 1;
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Bytes until now.
+    pub(super) const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Whether most of it is the target.
+    pub(super) const fn is_mostly_target(&self) -> bool {
+        self.line_bytes > self.bytes / 2
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn end(text: &str) -> Option<usize> {
+        Head::default().read(text.as_bytes())
+    }
+
+    #[test]
+    fn a_head_ends_with_its_first_empty_line() {
+        for head in
+            ["GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: h\r\n\r\n", "\r\n\r\nGET / HTTP/1.1\n\n"]
+        {
+            assert_eq!(end(head), Some(head.len()), "{head:?}");
+            assert_eq!(end(&format!("{head}GET /")), Some(head.len()), "{head:?}");
+            for length in 0..head.len() {
+                assert_eq!(end(&head[..length]), None, "{head:?} {length}");
+            }
+            let mut apart = Head::default();
+            let ends: Vec<_> = head.bytes().filter_map(|byte| apart.read(&[byte])).collect();
+            assert_eq!((ends, apart.bytes()), (vec![1], head.len()), "{head:?}");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! What a connection reads: a head, then its body as far as the request takes it, then the next head.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use actix_web::web::BytesMut;
+use payroll_domain::violation::Violation;
+use tokio::io::{AsyncRead, ReadBuf};
+
+use super::head::Head;
+use super::last_response;
+use super::state::{LINGER, Phase};
+use super::{Awaited, Connection};
+use crate::transport::connections::Wait;
+use crate::transport::limits::{FREE_HEAD_BYTES, MAX_HEAD_BYTES, READ_BYTES};
+
+impl AsyncRead for Connection {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.ahead.is_empty() && self.ahead.capacity() > 0 {
+            self.ahead = BytesMut::new();
+        }
+        match self.state.phase() {
+            Phase::Head => self.poll_head(context, buffer),
+            Phase::Body | Phase::Discarding => self.poll_body(context, buffer),
+            Phase::HeadRead | Phase::Working => {
+                if self.waits_for.is_some() {
+                    self.work();
+                }
+                self.state.read_later(context);
+                Poll::Pending
+            }
+            Phase::Ended => Poll::Ready(Ok(())),
+        }
+    }
+}
+
+impl Connection {
+    /// The next head.
+    fn poll_head(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        if self.open.place.poll_evicted(context).is_ready() {
+            // A client that has sent nothing of a request is told nothing.
+            return self.end((self.head.bytes() > 0).then(last_response::evicted));
+        }
+        if self.head.bytes() == 0 {
+            self.memory.force(0);
+        }
+        if self.write_blocked {
+            // A client that does not read gets no further requests read.
+            self.state.read_later(context);
+            return Poll::Pending;
+        }
+        let before = buffer.filled().len();
+        let end = if self.ahead.is_empty() {
+            let Poll::Ready(read) = self.stream()?.poll_read(context, buffer) else {
+                return self.poll_client(context);
+            };
+            self.ended |= read.is_err();
+            read?;
+            let read = buffer.filled().get(before..).unwrap_or_default();
+            if read.is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+            let end = self.head.read(read);
+            if let Some(end) = end {
+                self.ahead.extend_from_slice(read.get(end..).unwrap_or_default());
+                buffer.set_filled(before.saturating_add(end));
+            }
+            end
+        } else {
+            let room = self.ahead.len().min(buffer.remaining());
+            let end = self.head.read(self.ahead.get(..room).unwrap_or_default());
+            buffer.put_slice(&self.ahead.split_to(end.unwrap_or(room)));
+            end
+        };
+        if let Err(fault) = self.check_head() {
+            buffer.set_filled(before);
+            return self.end(Some(fault));
+        }
+        if end.is_some() {
+            self.head = Head::default();
+            self.state.head_read();
+            self.work();
+            if self.open.place.is_last_request() {
+                self.state.end_with_response();
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Whether the head as far as it is there is one that is accepted, and there is memory for it.
+    fn check_head(&mut self) -> Result<(), Violation> {
+        let bytes = self.head.bytes();
+        if bytes > MAX_HEAD_BYTES {
+            return Err(last_response::head_too_large(self.head.is_mostly_target()));
+        }
+        let counted = if bytes > FREE_HEAD_BYTES { bytes } else { 0 };
+        self.memory.resize(counted).map_err(|_| last_response::no_memory())
+    }
+
+    /// Waits for the client's next head.
+    fn poll_client(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let number = self.state.requests();
+        let is_first = number == 0;
+        self.wait(if is_first { Wait::FirstRequest } else { Wait::NextRequest });
+        // How long a connection is kept for its next request, the library sees to.
+        if !is_first && self.head.bytes() == 0 {
+            return Poll::Pending;
+        }
+        let longest = self.open.host().settings().head_timeout;
+        ready!(self.poll_patience(context, Awaited::Head(number), longest));
+        self.end(Some(last_response::head_too_slow()))
+    }
+
+    /// The next part of a body.
+    fn poll_body(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let is_discarded = self.state.phase() == Phase::Discarding;
+        if self.open.place.poll_evicted(context).is_ready() {
+            let broken = io::ErrorKind::ConnectionAborted.into();
+            return if is_discarded { self.end(None) } else { Poll::Ready(Err(broken)) };
+        }
+        let readable = self.state.readable();
+        if readable == 0 {
+            self.state.read_later(context);
+            return Poll::Pending;
+        }
+        if self.turn >= READ_BYTES {
+            self.turn = 0;
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let limit = readable.min(READ_BYTES).min(buffer.remaining());
+        let count = if self.ahead.is_empty() {
+            let mut part = ReadBuf::new(buffer.initialize_unfilled_to(limit));
+            let read = self.stream()?.poll_read(context, &mut part);
+            let count = part.filled().len();
+            if read.is_pending() {
+                return self.poll_rest(context, is_discarded);
+            }
+            ready!(self.noting(read))?;
+            buffer.advance(count);
+            count
+        } else {
+            let count = self.ahead.len().min(limit);
+            buffer.put_slice(&self.ahead.split_to(count));
+            count
+        };
+        self.turn = self.turn.saturating_add(count);
+        self.state.body_read(count);
+        if self.state.phase() == Phase::Working {
+            self.work();
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Waits for the rest of a body. The request itself has a time limit; where it has ended there is one here.
+    fn poll_rest(&mut self, context: &mut Context<'_>, is_discarded: bool) -> Poll<io::Result<()>> {
+        self.turn = 0;
+        if !is_discarded {
+            if self.state.waits_for_body() {
+                self.wait(Wait::Body);
+            }
+            return Poll::Pending;
+        }
+        self.wait(Wait::NextRequest);
+        ready!(self.poll_patience(context, Awaited::Rest(self.state.requests()), LINGER));
+        self.end(None)
+    }
+
+    /// Ends the connection, after a last response where there is one: for the library, the client has gone.
+    fn end(&mut self, fault: Option<Violation>) -> Poll<io::Result<()>> {
+        if let Some(fault) = fault {
+            self.substitute = last_response::envelope(self.open.host(), fault);
+            self.written = 0;
+            self.substituted = true;
+        }
+        self.state.end();
+        Poll::Ready(Ok(()))
+    }
+}

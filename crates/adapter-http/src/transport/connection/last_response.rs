@@ -1,0 +1,120 @@
+//! The last response of a connection: what it says in place of the HTTP library's own, and to requests that
+//! never reach the library.
+
+use actix_web::body::MessageBody;
+use actix_web::http::header::RETRY_AFTER;
+use payroll_domain::code::Reason;
+use payroll_domain::violation::Violation;
+
+use crate::transport::host::{Host, Refused};
+use crate::transport::limits::MAX_HEADER_FIELDS;
+
+/// What `X-Content-Type-Options` says on every answer: what is no page is never shown as one.
+pub(crate) const NO_SNIFFING: &str = "nosniff";
+
+/// The status of the library's own answer at the end of the bytes, and what comes before it.
+pub(super) fn bare_answer<'a>(bytes: &'a [u8], id_header: &str) -> Option<(&'a [u8], u16)> {
+    const START: &[u8] = b"HTTP/1.1 ";
+    // Nearly every answer has a body and fails here at once.
+    let head = bytes.strip_suffix(b"\r\n\r\n")?;
+    let start = head.windows(START.len()).rposition(|window| window == START)?;
+    let (before, head) = head.split_at_checked(start)?;
+    let mut lines = std::str::from_utf8(head).ok()?.split("\r\n");
+    let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
+    let foreign = |line: &str| {
+        line.split_once(':').is_some_and(|(name, _)| !name.trim().eq_ignore_ascii_case(id_header))
+    };
+    let is_error = matches!(status, 400 | 431 | 500);
+    (is_error && lines.all(foreign)).then_some((before, status))
+}
+
+/// What a bare answer with that status says.
+pub(super) fn refusal(status: u16) -> Violation {
+    match status {
+        431 => too_many_fields(),
+        500 => Reason::Internal.into(),
+        _ => Violation::new(Reason::InvalidParameter, "the request is no HTTP/1.1"),
+    }
+}
+
+/// 431 API-431: the request has more header fields than are accepted.
+pub(crate) fn too_many_fields() -> Violation {
+    let description =
+        format!("the request has more than {MAX_HEADER_FIELDS} header fields, or too large ones");
+    Violation::new(Reason::HeadersTooLarge, description)
+}
+
+/// 408 API-408: the head did not arrive in time.
+pub(super) fn head_too_slow() -> Violation {
+    Violation::new(Reason::BodyTooSlow, "the request's head did not arrive in time")
+}
+
+/// 414 API-414 or 431 API-431: the head is longer than any that is accepted.
+pub(super) fn head_too_large(is_mostly_target: bool) -> Violation {
+    if is_mostly_target { Reason::UriTooLong.into() } else { too_many_fields() }
+}
+
+/// 503 API-503: there is no memory for the head.
+pub(crate) fn no_memory() -> Violation {
+    let description = "the requests that are under way take too much memory together";
+    Violation::new(Reason::Unavailable, description)
+}
+
+/// 503 API-503: the connection made room for another one.
+pub(super) fn evicted() -> Violation {
+    let description = "the server has too many connections, and this one has waited longest";
+    Violation::new(Reason::Unavailable, description)
+}
+
+/// The last answer of a connection, to a request that no handler answers.
+pub(super) fn envelope(host: &dyn Host, fault: Violation) -> Vec<u8> {
+    let Refused { request_id, response } = host.refuse(fault);
+    let line = response.status();
+    let retry_after = response.headers().get(RETRY_AFTER).and_then(|it| it.to_str().ok());
+    let retry_after = retry_after.map_or(String::new(), |seconds| format!("retry-after: {seconds}\r\n"));
+    // An envelope is always whole, so there is nothing to wait for.
+    let body = response.into_body().try_into_bytes().unwrap_or_default();
+    let head = format!(
+        "HTTP/1.1 {line}\r\ncontent-length: {}\r\ncontent-type: application/json\r\nconnection: close\r\n\
+         {retry_after}vary: Accept\r\nx-content-type-options: {NO_SNIFFING}\r\n{}: {request_id}\r\n\r\n",
+        body.len(),
+        host.request_id_header()
+    );
+    [head.as_bytes(), &body].concat()
+}
+
+/// 400 API-40: the body ends in the middle.
+pub(crate) fn broken_off() -> Violation {
+    Violation::new(Reason::InvalidParameter, "the request's body breaks off or is wrongly encoded")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bare(text: &str) -> Option<(&str, u16)> {
+        let (before, status) = bare_answer(text.as_bytes(), "x-id")?;
+        Some((std::str::from_utf8(before).unwrap(), status))
+    }
+
+    #[test]
+    fn only_an_error_without_our_id_is_bare() {
+        let error = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\ndate: now\r\n\r\n";
+        assert_eq!(bare(error), Some(("", 400)));
+        assert_eq!(bare("HTTP/1.1 400 Bad Request\r\nX-Id: 7\r\n\r\n"), None);
+        assert_eq!(bare("HTTP/1.1 204 No Content\r\n\r\n"), None);
+        assert_eq!(bare("HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\n\r\n{}"), None);
+    }
+
+    #[test]
+    fn what_was_answered_before_stays() {
+        let first = "HTTP/1.1 200 OK\r\nx-id: 1\r\ncontent-length: 2\r\n\r\n{}";
+        assert_eq!(bare(&format!("{first}HTTP/1.1 431 Too Large\r\na: b\r\n\r\n")), Some((first, 431)));
+    }
+
+    #[test]
+    fn the_words_of_an_answer_inside_a_streamed_body_are_left_alone() {
+        assert_eq!(bare("20\r\n\"HTTP/1.1 400 Bad Request\r\n0\r\n\r\n"), None);
+        assert_eq!(bare("HTTP/1.1 400 Bad\r\n0\r\n\r\n"), None);
+    }
+}

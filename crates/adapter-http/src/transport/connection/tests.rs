@@ -1,0 +1,153 @@
+//! What a connection hands on, as the HTTP library above it reads.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+use std::task::Waker;
+
+use actix_web::http::header::HeaderName;
+use actix_web::rt::net::TcpStream;
+use payroll_domain::date::Timestamp;
+use payroll_domain::violation::Violation;
+use tokio::io::{AsyncRead, AsyncWriteExt, ReadBuf};
+use tokio::net::TcpListener;
+
+use super::*;
+use crate::transport::connections::Connections;
+use crate::transport::host::{ConnectionSettings, Host, Refused};
+use crate::transport::limits::{READ_BYTES, UNREAD_BODY_BYTES};
+use crate::transport::memory::MemoryBudget;
+
+const LONG: Duration = Duration::from_secs(3_600);
+
+struct Nobody(Arc<MemoryBudget>, HeaderName);
+
+impl Host for Nobody {
+    fn settings(&self) -> ConnectionSettings {
+        ConnectionSettings {
+            head_timeout: LONG,
+            body_timeout: LONG,
+            shutdown_timeout: LONG,
+            keep_alive: LONG,
+            max_connections: 1,
+            max_connections_per_address: 1,
+            workers: None,
+        }
+    }
+
+    fn is_stopping(&self) -> bool {
+        false
+    }
+
+    fn now(&self) -> Timestamp {
+        Timestamp::from_micros(0)
+    }
+
+    fn request_id_header(&self) -> &HeaderName {
+        &self.1
+    }
+
+    fn refuse(&self, _: Violation) -> Refused {
+        Refused { request_id: "1".to_owned(), response: actix_web::HttpResponse::BadRequest().finish() }
+    }
+
+    fn connection_opened(&self) {}
+
+    fn connection_closed(&self) {}
+
+    fn connections_evicted(&self, _: usize) {}
+
+    fn is_trusted_proxy(&self, _: IpAddr) -> bool {
+        false
+    }
+
+    fn memory(&self) -> &Arc<MemoryBudget> {
+        &self.0
+    }
+}
+
+/// A connection, and the client at its other end.
+async fn connected() -> (Connection, TcpStream) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+    let (stream, _) = listener.accept().await.unwrap();
+    let host = Arc::new(Nobody(MemoryBudget::new(1 << 20, 1 << 20), HeaderName::from_static("x-id")));
+    let open = OpenConnection::new(host, &Connections::new(1, 1), None);
+    (Connection::new(Transport::Plain(stream), open), client)
+}
+
+/// What the connection hands on until it has no more for now, a part at a time.
+fn handed_on(connection: &mut Connection) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut context = Context::from_waker(Waker::noop());
+    // A pause lets others have their turn, and is no end.
+    for _ in 0..1_000 {
+        let mut bytes = vec![0; 64 * 1024];
+        let mut buffer = ReadBuf::new(&mut bytes);
+        if Pin::new(&mut *connection).poll_read(&mut context, &mut buffer).is_ready() {
+            parts.push(String::from_utf8(buffer.filled().to_vec()).unwrap());
+        }
+    }
+    parts
+}
+
+/// Waits until that much has come.
+async fn arrived(connection: &mut Connection, bytes: usize) {
+    let Some(Transport::Plain(stream)) = &connection.stream else { panic!("it is plain") };
+    let mut seen = vec![0; bytes];
+    while stream.peek(&mut seen).await.unwrap() < bytes {}
+}
+
+const GET: &str = "GET / HTTP/1.1\r\n\r\n";
+
+#[actix_web::test]
+async fn a_request_is_handed_on_when_the_one_before_it_is_answered() {
+    let (mut connection, mut client) = connected().await;
+    client.write_all(GET.repeat(3).as_bytes()).await.unwrap();
+    arrived(&mut connection, 3 * GET.len()).await;
+    for _ in 0..3 {
+        assert_eq!(handed_on(&mut connection), [GET]);
+        let state = connection.state();
+        state.begin(false, AnnouncedBody::None).answered();
+        assert!(handed_on(&mut connection).is_empty(), "it has no response");
+        state.response_ended();
+    }
+    assert!(handed_on(&mut connection).is_empty());
+}
+
+#[actix_web::test]
+async fn a_body_is_handed_on_as_far_as_its_request_takes_it() {
+    let (mut connection, mut client) = connected().await;
+    let body = "x".repeat(3 * UNREAD_BODY_BYTES);
+    client.write_all(format!("{GET}{body}{GET}").as_bytes()).await.unwrap();
+    arrived(&mut connection, 2 * GET.len() + body.len()).await;
+    assert_eq!(handed_on(&mut connection), [GET]);
+    let state = connection.state();
+    let unanswered = state.begin(false, AnnouncedBody::Sized(body.len() as u64));
+    for _ in 0..3 {
+        let parts = handed_on(&mut connection);
+        assert!(parts.iter().all(|part| part.len() <= READ_BYTES), "{:?}", parts.len());
+        assert_eq!(parts.concat(), body[..UNREAD_BODY_BYTES]);
+        state.body_wanted();
+    }
+    assert!(handed_on(&mut connection).is_empty());
+    unanswered.answered();
+    state.response_ended();
+    assert_eq!(handed_on(&mut connection), [GET]);
+}
+
+#[actix_web::test]
+async fn a_client_that_does_not_read_gets_no_further_request_read() {
+    let (mut connection, mut client) = connected().await;
+    client.write_all(GET.repeat(2).as_bytes()).await.unwrap();
+    arrived(&mut connection, 2 * GET.len()).await;
+    assert_eq!(handed_on(&mut connection), [GET]);
+    let state = connection.state();
+    state.begin(false, AnnouncedBody::None).answered();
+    let mut context = Context::from_waker(Waker::noop());
+    let response = [b'x'; 64 * 1024];
+    while Pin::new(&mut connection).poll_write(&mut context, &response).is_ready() {
+        tokio::task::yield_now().await;
+    }
+    state.response_ended();
+    assert!(handed_on(&mut connection).is_empty());
+}

@@ -1,0 +1,238 @@
+//! Clients that want to wear the server out: many connections, heads and bodies that never end, requests ahead
+//! of their responses. Each listener has the same limits, and others are served meanwhile.
+
+use std::time::Duration;
+
+use payroll_adapter_http::HttpSettings;
+
+use crate::envelope_code;
+use crate::server::{Answer, Connection, Server};
+
+const HALF: &str = "GET /companies HTTP/1.1\r\nHost:";
+const GET: &str = "GET /nothing HTTP/1.1\r\nHost: h\r\n\r\n";
+/// Longer than any machine takes for what is to happen soon, and shorter than the time-outs that would else end it.
+const SOON: Duration = Duration::from_secs(25);
+
+/// What happens soon.
+async fn soon<T>(what: impl Future<Output = T>) -> T {
+    tokio::time::timeout(SOON, what).await.unwrap()
+}
+
+/// Sends a request on a new connection; its response.
+async fn answered(server: &Server) -> Answer {
+    let mut connection = server.connect().await;
+    connection.send(GET).await;
+    soon(connection.answer()).await
+}
+
+/// Opens connections one after the other, each with half a head that the server has read.
+async fn half_heads(server: &Server, count: usize) -> Vec<Connection> {
+    let mut connections = Vec::new();
+    for _ in 0..count {
+        let mut connection = server.connect().await;
+        connection.send(HALF).await;
+        connections.push(connection);
+        // The only thread of the listener has read what was sent before.
+        answered(server).await;
+    }
+    connections
+}
+
+fn of_connections(max: usize) -> impl Fn(&mut HttpSettings) {
+    move |settings| settings.max_connections = max
+}
+
+#[tokio::test]
+async fn the_oldest_half_head_makes_room_for_a_new_connection() {
+    for server in Server::start_both(of_connections(4)) {
+        // With the one that is answered after the third there are four.
+        let mut open = half_heads(&server, 3).await;
+        open.extend(half_heads(&server, 1).await);
+        let refused = soon(open.remove(0).rest()).await;
+        assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("API-503"), "{refused}");
+        assert!(refused.contains("\r\nretry-after: "), "{refused}");
+        // The newest is as it was.
+        let newest = open.last_mut().unwrap();
+        newest.send(" h\r\n\r\n").await;
+        assert!((401..=404).contains(&soon(newest.answer()).await.status));
+    }
+}
+
+#[tokio::test]
+async fn any_number_of_half_heads_keeps_nobody_out() {
+    for server in Server::start_both(of_connections(8)) {
+        let mut open = Vec::new();
+        for _ in 0..200 {
+            let mut connection = server.connect().await;
+            connection.send(HALF).await;
+            open.push(connection);
+        }
+        assert_eq!(answered(&server).await.status, 404);
+        drop(open);
+    }
+}
+
+#[tokio::test]
+async fn silent_connections_and_bodies_that_never_end_make_room_too() {
+    let sign_in = "POST /operator/v1/sessions HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n";
+    let token = "POST /auth/oauth/v2/token HTTP/1.1\r\nHost: h\r\nContent-Type: application/x-www-form-urlencoded\r\n";
+    for (server, post) in Server::start_both(of_connections(8)).into_iter().zip([token, sign_in]) {
+        let mut open = Vec::new();
+        for number in 0..200 {
+            let mut connection = server.connect().await;
+            if number % 2 == 0 {
+                connection.send(&format!("{post}Content-Length: 100\r\n\r\n{{")).await;
+            }
+            open.push(connection);
+        }
+        assert_eq!(answered(&server).await.status, 404);
+        drop(open);
+    }
+}
+
+#[tokio::test]
+async fn connections_that_have_had_a_request_outlive_those_that_have_had_none() {
+    for server in Server::start_both(of_connections(4)) {
+        let mut known = server.connect().await;
+        known.send(GET).await;
+        assert_eq!(soon(known.answer()).await.status, 404);
+        let open = half_heads(&server, 20).await;
+        known.send(GET).await;
+        assert_eq!(soon(known.answer()).await.status, 404);
+        drop(open);
+    }
+}
+
+/// Addresses of this machine beside 127.0.0.1, which Linux has without being asked.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn an_address_takes_places_from_itself_alone() {
+    let few = |settings: &mut HttpSettings| settings.max_connections_per_address = 2;
+    for server in Server::start_both(few) {
+        let mut other = server.connect_from("127.0.0.2").await;
+        other.send(HALF).await;
+        answered(&server).await;
+        let mut first = server.connect_from("127.0.0.3").await;
+        first.send(HALF).await;
+        let mut open = Vec::new();
+        for _ in 0..20 {
+            let mut connection = server.connect_from("127.0.0.3").await;
+            connection.send(HALF).await;
+            open.push(connection);
+        }
+        soon(first.closed()).await;
+        assert_eq!(answered(&server).await.status, 404);
+        assert!(other.is_quiet());
+        other.send(" h\r\n\r\n").await;
+        assert!((401..=404).contains(&soon(other.answer()).await.status));
+        drop(open);
+    }
+}
+
+#[tokio::test]
+async fn a_trusted_proxy_has_as_many_connections_as_there_may_be() {
+    let behind_a_proxy = |settings: &mut HttpSettings| {
+        settings.max_connections_per_address = 1;
+        settings.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
+    };
+    for server in Server::start_both(behind_a_proxy) {
+        for mut connection in half_heads(&server, 10).await {
+            connection.send(" h\r\n\r\n").await;
+            assert!((401..=404).contains(&soon(connection.answer()).await.status));
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_head_of_a_connection_has_the_same_time() {
+    let impatient = |settings: &mut HttpSettings| settings.head_timeout = Duration::from_secs(1);
+    for server in Server::start_both(impatient) {
+        let mut connection = server.connect().await;
+        connection.send(GET).await;
+        assert_eq!(soon(connection.answer()).await.status, 404);
+        connection.send(HALF).await;
+        let answer = soon(connection.answer()).await;
+        assert_eq!((answer.status, envelope_code(&answer)), (408, "API-408".to_owned()));
+        soon(connection.closed()).await;
+    }
+}
+
+#[tokio::test]
+async fn a_head_that_comes_a_byte_at_a_time_is_given_up_like_any_other() {
+    let impatient = |settings: &mut HttpSettings| settings.head_timeout = Duration::from_secs(1);
+    for server in Server::start_both(impatient) {
+        let mut connection = server.connect().await;
+        connection.send(HALF).await;
+        let trickled = async {
+            while connection.is_quiet() {
+                connection.send("x").await;
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        soon(trickled).await;
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_is_refused_without_its_body_ends_its_connection_soon() {
+    for server in Server::start_both(|_| ()) {
+        for length in ["Content-Length: 1000000", "Transfer-Encoding: chunked"] {
+            let mut connection = server.connect().await;
+            connection.send(&format!("PUT /nothing HTTP/1.1\r\nHost: h\r\n{length}\r\n\r\n5\r\n[")).await;
+            assert_eq!(soon(connection.answer()).await.status, 404, "{length}");
+            soon(connection.closed()).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn large_heads_count_in_the_memory_of_their_listener() {
+    // Room for two of them.
+    let small = |settings: &mut HttpSettings| settings.max_memory_bytes = 70 * 1024;
+    for server in Server::start_both(small) {
+        let head = format!("{HALF} h\r\nX-Large: {}", "x".repeat(30 * 1024));
+        let mut open = Vec::new();
+        for _ in 0..2 {
+            let mut connection = server.connect().await;
+            connection.send(&head).await;
+            // The only thread of the listener has read some of it.
+            answered(&server).await;
+            open.push(connection);
+        }
+        let mut third = server.connect().await;
+        third.send(&head).await;
+        let answer = soon(third.answer()).await;
+        assert_eq!((answer.status, envelope_code(&answer)), (503, "API-503".to_owned()));
+        assert!(answer.header("retry-after").is_some());
+        drop(open);
+        // The server learns that they are gone when it looks at them next.
+        let freed = async {
+            loop {
+                let mut connection = server.connect().await;
+                connection.send(&format!("{head}\r\n\r\n")).await;
+                if connection.answer().await.status != 503 {
+                    break;
+                }
+            }
+        };
+        soon(freed).await;
+    }
+}
+
+#[tokio::test]
+async fn requests_that_are_sent_ahead_are_answered_in_order() {
+    for server in Server::start_both(|_| ()) {
+        let mut connection = server.connect().await;
+        let body = "PUT /nothing HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nGET /";
+        let ahead = format!("{GET}{body}BREW /livez HTTP/1.1\r\nHost: h\r\n\r\n{GET}");
+        let last = "GET /nothing HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
+        connection.send(&format!("{}{last}", GET.repeat(300))).await;
+        let answers = soon(connection.rest()).await;
+        assert_eq!(answers.matches("HTTP/1.1 404").count(), 301);
+        let mut connection = server.connect().await;
+        connection.send(&ahead).await;
+        // The body is refused unread, and ends the connection.
+        let answers = soon(connection.rest()).await;
+        assert_eq!(answers.matches("HTTP/1.1 ").count(), 2, "{answers}");
+    }
+}
