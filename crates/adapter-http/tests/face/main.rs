@@ -75,6 +75,9 @@ async fn other_ways_to_write_a_request_meet_the_same_rules() {
         ("CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n", 404, "API-7"),
         ("BREW /companies HTTP/1.1\r\nHost: h\r\n\r\n", 405, "API-59"),
         ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400, "API-40"),
+        ("GET /companies#top HTTP/1.1\r\nHost: h\r\n\r\n", 400, "API-40"),
+        ("GET /companies?limit=1#top HTTP/1.1\r\nHost: h\r\n\r\n", 400, "API-40"),
+        ("GET /companies HTTP/1.1\r\nHost: h\r\nX-Note: #1\r\n\r\n", 401, "API-102"),
     ];
     for (request, status, code) in cases {
         let answer = server.send(request.as_bytes()).await;

@@ -1,7 +1,7 @@
-//! Where the head of an HTTP/1.1 request ends.
+//! Where the head of an HTTP/1.1 request ends, and what the HTTP library does not report of it.
 //!
 //! The library would read on behind the head, and hold whatever a client sends ahead as requests of about a
-//! kilobyte each.
+//! kilobyte each. It also drops what follows a `#` in the target, which no request may have (RFC 9112 §3.2).
 
 /// The head of one request as it comes.
 #[derive(Debug, Default)]
@@ -12,6 +12,7 @@ pub(super) struct Head {
     has_line: bool,
     /// The line that is read has bytes.
     in_line: bool,
+    has_fragment: bool,
 }
 
 impl Head {
@@ -32,6 +33,7 @@ impl Head {
                     self.in_line = true;
                     if !self.has_line {
                         self.line_bytes += 1;
+                        self.has_fragment |= byte == b'#';
                     }
                 }
             }
@@ -47,6 +49,11 @@ impl Head {
     /// Whether most of it is the target.
     pub(super) const fn is_mostly_target(&self) -> bool {
         self.line_bytes > self.bytes / 2
+    }
+
+    /// Whether the target has a `#`.
+    pub(super) const fn has_fragment(&self) -> bool {
+        self.has_fragment
     }
 }
 
@@ -72,5 +79,16 @@ mod tests {
             let ends: Vec<_> = head.bytes().filter_map(|byte| apart.read(&[byte])).collect();
             assert_eq!((ends, apart.bytes()), (vec![1], head.len()), "{head:?}");
         }
+    }
+
+    #[test]
+    fn a_fragment_is_one_in_the_target_alone() {
+        let has_fragment = |text: &str| {
+            let mut head = Head::default();
+            head.read(text.as_bytes());
+            head.has_fragment()
+        };
+        assert!(has_fragment("GET /companies#x HTTP/1.1\r\n\r\n"));
+        assert!(!has_fragment("GET /companies HTTP/1.1\r\nX-Note: #1\r\n\r\n"));
     }
 }

@@ -94,6 +94,9 @@ impl Connection {
 
     /// Whether the head as far as it is there is one that is accepted, and there is memory for it.
     fn check_head(&mut self) -> Result<(), Violation> {
+        if self.head.has_fragment() {
+            return Err(last_response::fragment());
+        }
         let bytes = self.head.bytes();
         if bytes > MAX_HEAD_BYTES {
             return Err(last_response::head_too_large(self.head.is_mostly_target()));

@@ -54,6 +54,11 @@ pub(super) fn head_too_large(is_mostly_target: bool) -> Violation {
     if is_mostly_target { Reason::UriTooLong.into() } else { too_many_fields() }
 }
 
+/// 400 API-40: the target has a fragment.
+pub(super) fn fragment() -> Violation {
+    Violation::new(Reason::InvalidParameter, "the request's target has a `#`; write it as %23")
+}
+
 /// 503 API-503: there is no memory for the head.
 pub(crate) fn no_memory() -> Violation {
     let description = "the requests that are under way take too much memory together";
