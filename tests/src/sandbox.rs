@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     Answer, Caller, OPEN, Reply, Request, Server, Settings, good_check, on_every_database,
-    on_every_database_with,
+    on_every_database_with, token_form,
 };
 use crate::webhooks::{change_worker, hook, until_in_state, with_receiver};
 
@@ -45,6 +45,37 @@ fn a_server_that_is_no_sandbox_has_no_such_paths_and_ignores_the_header() {
         for fault in ["503", "lost", "reset", "nonsense"] {
             let answer = server.send(&faulty(Request::get("/companies"), fault)).await;
             assert_eq!(answer.status, 200, "{fault}");
+        }
+    });
+}
+
+#[test]
+fn a_fault_is_only_for_callers_with_valid_credentials() {
+    on_every_database_with(sandbox, async |server| {
+        let list = Request::operator_get("/companies");
+        for fault in ["503", "slow=120", "lost", "reset", "nonsense"] {
+            for caller in [Caller::Anonymous, Caller::Malformed, Caller::Expired] {
+                let answer = server.send(&faulty(Request::get("/companies").by(caller), fault)).await;
+                assert_eq!(answer.refusal(), "401 API-102", "{fault} {caller:?}");
+            }
+            for caller in [Caller::Anonymous, Caller::Malformed] {
+                let answer = server.send(&faulty(list.clone().by(caller), fault)).await;
+                assert_eq!(answer.refusal(), "401 API-102", "{fault} {caller:?}");
+            }
+            let form = "grant_type=client_credentials&client_id=nobody&client_secret=x";
+            assert_eq!(
+                server.send(&faulty(Request::token(form), fault)).await.refusal(),
+                "401 API-102",
+                "{fault}"
+            );
+        }
+        for request in [Request::get("/companies"), list, Request::token(&token_form())] {
+            assert_eq!(server.send_unchecked(&faulty(request, "503")).await.refusal(), "503 API-503");
+        }
+        server.database.execute("UPDATE applications SET enabled = false WHERE name = 'partner'").await;
+        for fault in ["reset", "nonsense"] {
+            let disabled = server.send(&faulty(Request::get("/companies"), fault)).await;
+            assert_eq!(disabled.refusal(), "401 API-102", "{fault}");
         }
     });
 }

@@ -48,6 +48,7 @@ mod sessions;
 mod wire;
 mod worker_changes;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use actix_web::http::header::AUTHORIZATION;
@@ -69,6 +70,7 @@ use crate::shared::limits::MAX_TOKEN_BYTES;
 use crate::shared::metrics::Metrics;
 use crate::shared::rate_limit::LimitChanges;
 use crate::shared::route_table::{Operation, PathIds, RouteTable};
+use crate::shared::sandbox_fault::{self, SandboxFault};
 use crate::shared::service::ServiceHandler;
 use crate::shared::settings::HttpSettings;
 use crate::shared::settings::InvalidSetting;
@@ -193,8 +195,7 @@ impl Side for Operator {
         &self.services
     }
 
-    /// Finds out whose key was sent, whether all parameters are known and whether the key may write,
-    /// and asks the handler.
+    /// Finds out whose key was sent, and answers what its caller asks for.
     async fn call(
         self: &Arc<Self>,
         operation: &Operation<OperatorHandler>,
@@ -204,19 +205,29 @@ impl Side for Operator {
         let caller = self.authenticate(&incoming).await?;
         // Nothing has set it before: each request comes here once.
         let _ = incoming.trail.operator.set(caller.actor.name.clone());
-        incoming.query().check_names(operation.parameters)?;
-        let handler = &operation.handler;
-        if handler.writes && caller.read_only {
-            return Err(Violation::new(Reason::NotAuthorized, "the operator key is for reading only").into());
-        }
-        if caller.session.is_some()
-            && operation.method != "GET"
-            && let Some(session) = session_cookie::read(incoming.headers())
-        {
-            session_cookie::check_same_site(&incoming, session)?;
-        }
-        (handler.answer)(OperatorCall { incoming, caller, ids }).await
+        let (fault, connection) = (SandboxFault::requested(&incoming)?, Rc::clone(incoming.connection()));
+        sandbox_fault::carry_out(fault, &connection, answer(operation, ids, (incoming, caller))).await
     }
+}
+
+/// Asks the handler of an operation, if the caller may use it.
+async fn answer(
+    operation: &Operation<OperatorHandler>,
+    ids: PathIds,
+    (incoming, caller): (Incoming, OperatorCaller),
+) -> Handled {
+    incoming.query().check_names(operation.parameters)?;
+    let handler = &operation.handler;
+    if handler.writes && caller.read_only {
+        return Err(Violation::new(Reason::NotAuthorized, "the operator key is for reading only").into());
+    }
+    if caller.session.is_some()
+        && operation.method != "GET"
+        && let Some(session) = session_cookie::read(incoming.headers())
+    {
+        session_cookie::check_same_site(&incoming, session)?;
+    }
+    (handler.answer)(OperatorCall { incoming, caller, ids }).await
 }
 
 impl From<OperatorKey> for OperatorCaller {

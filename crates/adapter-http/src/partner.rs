@@ -11,6 +11,7 @@ mod reading;
 mod routes;
 mod wire;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use actix_web::http::Method;
@@ -30,11 +31,12 @@ use crate::shared::preference;
 use crate::shared::rate_limit::{Empty, LimitChanges, Ticket};
 use crate::shared::request_log::{EndedRequest, RequestLog};
 use crate::shared::route_table::{Operation, PathIds, RouteTable};
+use crate::shared::sandbox_fault::{self, SandboxFault};
 use crate::shared::settings::HttpSettings;
 use crate::transport::origin::Origin;
 use call::{Call, CompanyInPath, Target};
 use context::PartnerContext;
-use routes::Handler;
+use routes::{Handler, OpenHandler};
 
 use crate::shared::service::ServiceHandler;
 use crate::shared::settings::InvalidSetting;
@@ -118,6 +120,14 @@ impl Partner {
             replica,
             api: Arc::new(Api::new(outside, side, settings, origin)?),
         })
+    }
+
+    /// Answers a request without a token. Whether its credentials are good, the handler knows, so a sandbox does
+    /// what it asks for only when the handler has accepted it.
+    async fn answer_anyone(&self, answer: &OpenHandler, incoming: Incoming) -> Handled {
+        let (fault, connection) = (SandboxFault::requested(&incoming), Rc::clone(incoming.connection()));
+        let handled = answer(Arc::clone(&self.context), incoming).await?;
+        sandbox_fault::carry_out(fault?, &connection, async { Ok(handled) }).await
     }
 
     /// Refuses a caller whose bucket is empty, unless storage knows a limit by which it is not. Which limit
@@ -205,7 +215,7 @@ impl Side for Partner {
         incoming: Incoming,
     ) -> Handled {
         let (scope, unknown_company, answer) = match &operation.handler {
-            Handler::Open(answer) => return answer(Arc::clone(&self.context), incoming).await,
+            Handler::Open(answer) => return self.answer_anyone(answer, incoming).await,
             Handler::ForCaller { scope, unknown_company, answer } => (*scope, *unknown_company, answer),
         };
         let caller = self.context.tokens.authenticate(incoming.headers(), self.api.now())?;
@@ -221,14 +231,23 @@ impl Side for Partner {
         if let Err(empty) = taken {
             self.look_up_limit(&caller, &mut ticket, empty).await?;
         }
-        let company = self.company_in(&ids).await?;
-        let target = Target { scope, others: Scopes::NONE, company, unknown_company };
-        let names = incoming.query().check_names(operation.parameters);
-        let partner = Arc::clone(&self.context);
-        let mut call = Call { partner, incoming, caller, target, ids, ticket, replica: None };
-        call.after_authentication(names).await?;
-        call.replica = self.replica_for(&call).await?;
-        answer(call).await
+        let (fault, connection) = (SandboxFault::requested(&incoming), Rc::clone(incoming.connection()));
+        if !matches!(fault, Ok(None)) {
+            // The token is signed by us; whether it was revoked, only the store knows.
+            let access = self.api.store.access(&caller, None).await?;
+            access.authenticate().map_err(|_| Failure::invalid_token())?;
+        }
+        let handled = async {
+            let company = self.company_in(&ids).await?;
+            let target = Target { scope, others: Scopes::NONE, company, unknown_company };
+            let names = incoming.query().check_names(operation.parameters);
+            let partner = Arc::clone(&self.context);
+            let mut call = Call { partner, incoming, caller, target, ids, ticket, replica: None };
+            call.after_authentication(names).await?;
+            call.replica = self.replica_for(&call).await?;
+            answer(call).await
+        };
+        sandbox_fault::carry_out(fault?, &connection, handled).await
     }
 
     fn ended(&self, request: EndedRequest<'_>) {

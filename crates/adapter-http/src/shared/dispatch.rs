@@ -29,7 +29,6 @@ use crate::shared::preference;
 use crate::shared::request_context::RequestContext;
 use crate::shared::request_log::{self, EndedRequest};
 use crate::shared::route_table::{Operation, PathIds, Route, RouteMatch, RouteTable};
-use crate::shared::sandbox_fault::{self, SandboxFault};
 use crate::shared::service::ServiceHandler;
 use crate::transport::connection::{ConnectionState, NO_SNIFFING};
 use crate::transport::host::{Host, RequestHandler};
@@ -49,7 +48,7 @@ pub(crate) trait Side: Send + Sync + 'static {
     fn services(&self) -> &RouteTable<ServiceHandler>;
 
     /// Finds out who calls, refuses parameters that the operation does not know, and asks its
-    /// handler.
+    /// handler, or does what a caller of a sandbox wants instead (`sandbox_fault`).
     async fn call(
         self: &Arc<Self>,
         operation: &Operation<Self::Handler>,
@@ -165,44 +164,11 @@ async fn handle<S: Side>(side: &Arc<S>, incoming: Incoming) -> Handled {
     let handled = match operation_of(route, &incoming) {
         ControlFlow::Continue(operation) => {
             incoming.trail.personal.set(operation.personal);
-            let fault = asked_fault(&incoming)?;
-            carry_out(side, (operation, ids), incoming, fault).await
+            side.call(operation, ids, incoming).await
         }
         ControlFlow::Break(answer) => answer,
     };
     handled.map_err(|failure| failure.allowing(route.allow()).naming(|| route.unknown_in(address.path())))
-}
-
-/// The fault that a request asks for, where the server is a sandbox.
-fn asked_fault(incoming: &Incoming) -> Result<Option<SandboxFault>, Failure> {
-    if incoming.api.settings.sandbox { SandboxFault::asked(incoming.headers()) } else { Ok(None) }
-}
-
-/// Calls the handler, unless a request to a sandbox wants another answer.
-async fn carry_out<S: Side>(
-    side: &Arc<S>,
-    (operation, ids): (&Operation<S::Handler>, PathIds),
-    incoming: Incoming,
-    fault: Option<SandboxFault>,
-) -> Handled {
-    let connection = Rc::clone(incoming.connection());
-    match fault {
-        None => side.call(operation, ids, incoming).await,
-        Some(SandboxFault::Refused(reason)) => Err(sandbox_fault::refusal(reason)),
-        Some(SandboxFault::Slow(time)) => {
-            tokio::time::sleep(time).await;
-            side.call(operation, ids, incoming).await
-        }
-        Some(SandboxFault::Lost) => {
-            let handled = side.call(operation, ids, incoming).await;
-            connection.cut_off();
-            handled
-        }
-        Some(SandboxFault::Reset) => {
-            connection.cut_off();
-            Ok(HttpResponse::NoContent().finish())
-        }
-    }
 }
 
 /// Answers a request for a path that is no operation of the API.

@@ -3,11 +3,15 @@
 
 use std::time::Duration;
 
+use actix_web::HttpResponse;
 use actix_web::http::header::HeaderMap;
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
 
 use crate::shared::error::{Failure, status};
+use crate::shared::handled::Handled;
+use crate::shared::incoming::Incoming;
+use crate::transport::connection::ConnectionState;
 
 /// The header.
 const HEADER: &str = "sandbox-fault";
@@ -32,11 +36,15 @@ pub(crate) enum SandboxFault {
 }
 
 impl SandboxFault {
-    /// What the request asks for.
+    /// What the request of a caller who is known asks for. A server that is no sandbox does nothing of it.
     ///
     /// # Errors
     /// 400 API-40 for a value that is none of those.
-    pub(crate) fn asked(headers: &HeaderMap) -> Result<Option<Self>, Failure> {
+    pub(crate) fn requested(incoming: &Incoming) -> Result<Option<Self>, Failure> {
+        if incoming.api.settings.sandbox { Self::read(incoming.headers()) } else { Ok(None) }
+    }
+
+    fn read(headers: &HeaderMap) -> Result<Option<Self>, Failure> {
         let Some(value) = headers.get(HEADER) else { return Ok(None) };
         let read = value.to_str().ok().and_then(|text| Self::parse(text.trim()));
         let rule = "the header Sandbox-Fault must be a code such as API-10, a status such as 503, slow, \
@@ -62,8 +70,34 @@ impl SandboxFault {
     }
 }
 
+/// Carries out the request of a caller who is known, or what it asks for instead. A request without a good token
+/// or key never comes here, so nobody else can have a connection held or cut.
+pub(crate) async fn carry_out(
+    fault: Option<SandboxFault>,
+    connection: &ConnectionState,
+    handled: impl Future<Output = Handled>,
+) -> Handled {
+    match fault {
+        None => handled.await,
+        Some(SandboxFault::Refused(reason)) => Err(refusal(reason)),
+        Some(SandboxFault::Slow(time)) => {
+            tokio::time::sleep(time).await;
+            handled.await
+        }
+        Some(SandboxFault::Lost) => {
+            let handled = handled.await;
+            connection.cut_off();
+            handled
+        }
+        Some(SandboxFault::Reset) => {
+            connection.cut_off();
+            Ok(HttpResponse::NoContent().finish())
+        }
+    }
+}
+
 /// The refusal for that reason, as the server would give it by itself.
-pub(crate) fn refusal(reason: Reason) -> Failure {
+fn refusal(reason: Reason) -> Failure {
     let failure = Failure::from(Violation::new(
         reason,
         format!("{}; the header Sandbox-Fault asked for it", reason.summary()),
@@ -83,7 +117,7 @@ mod tests {
     fn asked(value: &'static str) -> Result<Option<SandboxFault>, Failure> {
         let mut headers = HeaderMap::new();
         headers.insert(HeaderName::from_static(HEADER), HeaderValue::from_static(value));
-        SandboxFault::asked(&headers)
+        SandboxFault::read(&headers)
     }
 
     #[test]
@@ -104,6 +138,6 @@ mod tests {
         for wrong in ["", "API-0", "200", "slow=", "slow=0", "slow=121", "slow=-1", "Lost", "API-10, 503"] {
             assert!(asked(wrong).is_err(), "{wrong}");
         }
-        assert_eq!(SandboxFault::asked(&HeaderMap::new()).unwrap(), None);
+        assert_eq!(SandboxFault::read(&HeaderMap::new()).unwrap(), None);
     }
 }

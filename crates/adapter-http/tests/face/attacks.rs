@@ -236,3 +236,27 @@ async fn requests_that_are_sent_ahead_are_answered_in_order() {
         assert_eq!(answers.matches("HTTP/1.1 ").count(), 2, "{answers}");
     }
 }
+
+#[tokio::test]
+async fn a_sandbox_obeys_nobody_whom_it_does_not_know() {
+    let sandbox = |settings: &mut HttpSettings| settings.sandbox = true;
+    let [partner, operator] = Server::start_both(sandbox);
+    // Whether a key is good, only the store knows, which is away; so the operator's side is sent none.
+    let requests = [
+        (&partner, "/companies", ""),
+        (&partner, "/companies", "Authorization: Bearer x.y.z"),
+        (&operator, "/operator/v1/companies", ""),
+    ];
+    for fault in ["503", "slow=100", "lost", "reset", "nonsense"] {
+        let fault = format!("Sandbox-Fault: {fault}");
+        for (server, path, token) in requests {
+            let headers: Vec<&str> =
+                [fault.as_str(), token].into_iter().filter(|it| !it.is_empty()).collect();
+            let answer = soon(server.request("GET", path, &headers, "")).await;
+            assert_eq!((answer.status, envelope_code(&answer)), (401, "API-102".to_owned()), "{fault}");
+        }
+        let headers = ["Content-Type: application/x-www-form-urlencoded", fault.as_str()];
+        let answer = soon(partner.request("POST", "/auth/oauth/v2/token", &headers, "grant_type=x")).await;
+        assert_eq!((answer.status, envelope_code(&answer)), (400, "API-48".to_owned()), "{fault}");
+    }
+}
