@@ -118,6 +118,45 @@ fn what_one_operator_requests_another_one_approves() {
 }
 
 #[test]
+fn the_approver_previews_the_taxes_and_the_net_that_approving_stores() {
+    in_a_browser_with(
+        |settings| settings.two_person_completion = true,
+        async |server, browser| {
+            let added = server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await;
+            let id = added.each("paycheckId").remove(0);
+            let send = async |step: &str, document: &serde_json::Value| {
+                server.send(&Request::operator_post(&format!("{PERIOD}/{step}"), document)).await
+            };
+            assert_eq!(send("process", &json!({})).await.status, 200);
+            browser.sign_in().await;
+            browser.go(&format!("{PERIOD}?view=preview")).await;
+            browser.sees("What completing would do").await;
+            let taxes = json!({"checks": [{"paycheckId": id,
+                "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
+                          {"name": "A tax", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}]}]});
+            assert_eq!(send("completionrequest", &taxes).await.status, 201);
+            browser.press("Sign out").await;
+            let made = server.send(&Request::operator_post("/keys", &json!({"name": "ben"}))).await;
+            browser.sees("Operator key").await;
+            browser.sign_in_with(made.content()[0]["value"].as_str().expect("a key")).await;
+            browser.sees("Sign out").await;
+            browser.go(&format!("{PERIOD}?view=preview")).await;
+            browser.sees("Approval preview").await;
+            browser.sees("The figures that desk requested.").await;
+            for figure in ["28.33", "11.62", "131.67", "171.62"] {
+                browser.sees(figure).await;
+            }
+            browser.press("Approve").await;
+            browser.confirm("Approve").await;
+            browser.sees_no("Withdraw the request").await;
+            browser.sees("completed").await;
+            let checks = server.send(&Request::operator_get(&format!("{PERIOD}/checks"))).await;
+            assert_eq!(checks.each("netPay"), ["131.67"]);
+        },
+    );
+}
+
+#[test]
 fn a_move_that_somebody_else_was_faster_with_is_refused_with_its_code() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;

@@ -242,9 +242,11 @@ fn what_changed_behind_the_request_is_requested_again() {
             .database
             .execute("UPDATE pay_periods SET version = version + 1 WHERE pay_period_id = 'ENTRY'")
             .await;
-        let changed = server.send(&by(&ben, step(APPROVE))).await;
-        assert_eq!(changed.refusal(), "409 API-409");
-        assert!(description(&changed).ends_with("request it again"), "{changed:?}");
+        for approval in [APPROVE, "completionrequest/approve?dryrun=true"] {
+            let changed = server.send(&by(&ben, moving(OPEN, "ENTRY", approval))).await;
+            assert_eq!(changed.refusal(), "409 API-409");
+            assert!(description(&changed).ends_with("request it again"), "{changed:?}");
+        }
         assert!(waiting(server).await.is_empty());
         assert_eq!(reported(server, &step(REQUEST)).await, "201");
         let amount = "UPDATE completion_requests SET net_pay = net_pay + 10000";
@@ -339,6 +341,12 @@ fn an_approver_sees_first_what_approving_would_do() {
         assert_eq!(status(server).await, "PROCESSING");
         let read = server.send(&of_request(Method::GET).by(Caller::OperatorReader)).await;
         assert_eq!(read.content(), requested.content());
+
+        let approved = server.send(&by(&ben, step(APPROVE)).if_match(preview.header("etag"))).await;
+        assert_eq!((approved.status, &approved.content()[0]["totals"]), (200, &shown["totals"]));
+        let pay = |check: &Value| ["paycheckId", "grossEarnings", "netPay"].map(|name| check[name].clone());
+        let previewed: Vec<_> = shown["checks"].as_array().expect("checks").iter().map(pay).collect();
+        assert_eq!(previewed, super::read(server).await.content().iter().map(pay).collect::<Vec<_>>());
     });
 }
 

@@ -94,7 +94,10 @@ pub(super) async fn approve(mut call: OperatorCall) -> Handled {
     let body = period.after_finding(&call, body).await?;
     if dry_run {
         let found = waiting(&call, &period).await?;
-        let (preview, _) = preview(&call, &period, &handed_in(&found), Ok(IfMatch::Any)).await?;
+        let (preview, period_version) = preview(&call, &period, &handed_in(&found), Ok(IfMatch::Any)).await?;
+        if period_version != found.request.period_version {
+            return Err(changed_since());
+        }
         return answer::tagged(preview, found.version);
     }
     let rule = needs_rule(&call);

@@ -12,8 +12,11 @@ import { TwoOperators } from './two-operators.js';
 /** @typedef {import('../client/client.js').Schemas['PayPeriod']} Period */
 /** @typedef {{companyId: string, payPeriodId: string}} Path */
 
-/** @param {{path: Path, period: Period, tag: string, changed: () => void}} props */
-export function Moves({ path, period, tag, changed }) {
+/**
+ * @param {{path: Path, period: Period, tag: string, changed: () => void,
+ *   request: {value: import('./two-operators.js').Pending | null | undefined, error: unknown}}} props
+ */
+export function Moves({ path, period, tag, request, changed }) {
   const [asked, ask] = useState(/** @type {'process' | 'complete' | 'reopen' | undefined} */ (undefined));
   const { busy, error, run, clear } = useAction();
   const [allowEmpty, setAllowEmpty] = useState(false);
@@ -36,7 +39,7 @@ export function Moves({ path, period, tag, changed }) {
     ${open ? html`<button type="button" class="primary" onClick=${() => begin('process')}>Process</button>` : null}
     ${period.status === 'PROCESSING'
       ? html`${needsTwoOperators
-            ? html`<${TwoOperators} path=${path} tag=${tag} changed=${changed} />`
+            ? html`<${TwoOperators} path=${path} tag=${tag} request=${request} changed=${changed} />`
             : html`<button type="button" class="primary" onClick=${() => begin('complete')}>Complete</button>`}
           <button type="button" onClick=${() => begin('reopen')}>Open again</button>`
       : null}

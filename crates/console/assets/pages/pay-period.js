@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { api, one, page } from '../client/client.js';
 import { useLoad } from '../api/load.js';
+import { needsTwoOperators } from '../client/server.js';
 import { mayWrite } from '../client/session.js';
 import { CheckLines } from './check-lines.js';
 import { Empty, Loaded } from '../parts/feedback.js';
@@ -14,6 +15,7 @@ import { WindowedTable } from '../parts/windowed.js';
 import { Journal } from './journal.js';
 import { Moves } from './pay-period-moves.js';
 import { Preview } from './preview.js';
+import { pendingRequest } from './two-operators.js';
 
 /** @typedef {import('../client/client.js').Schemas['PayPeriod']} Period */
 /** @typedef {import('../client/client.js').Schemas['RegisterCheck']} Check */
@@ -26,8 +28,6 @@ const VIEWS = [
 
 /** @param {{companyId: string, payPeriodId: string}} props */
 export function PayPeriod({ companyId, payPeriodId }) {
-  const { query } = useLocation();
-  const view = query.get('view') ?? '';
   const path = { companyId, payPeriodId };
   const period = useLoad(
     () => one(api.GET('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}', { params: { path } })),
@@ -42,24 +42,46 @@ export function PayPeriod({ companyId, payPeriodId }) {
       <a href="#/">Pay runs</a> / <a href=${to('companies', companyId)}>${company.value?.item.legalName ?? companyId}</a>
     </p>
     <${Loaded} of=${period} what="the pay period">
-      ${(/** @type {{item: Period, tag: string}} */ { item, tag }) => html`
-        <h1>${item.description ?? 'Pay period'} <${Id} value=${payPeriodId} /></h1>
-        <${PeriodFacts} period=${item} />
-        ${mayWrite()
-          ? html`<${Moves} path=${path} period=${item} tag=${tag} changed=${period.reload} />`
-          : html`<p class="hint">The key of this session is for reading.</p>`}
-        <nav class="views" aria-label="Views of the pay period">
-          ${VIEWS.map(([name, title]) => html`<button type="button" aria-pressed=${view === name}
-            onClick=${() => setQuery({ view: name ?? '' })}>${title}</button>`)}
-        </nav>
-        ${view === 'preview' ? html`<${Preview} path=${path} period=${item} version=${tag} />` : null}
-        ${view === 'journal' && isProcessed(item) ? html`<${Journal} path=${path} version=${tag} />` : null}
-        ${view === 'journal' && !isProcessed(item)
-          ? html`<${Empty} title="The journal is known when the pay period is completed." />`
-          : null}
-        ${view === '' ? html`<${Register} path=${path} version=${tag} open=${isOpen(item)} changed=${period.reload} />` : null}
-      `}
+      ${(/** @type {{item: Period, tag: string}} */ { item, tag }) =>
+        html`<${LoadedPeriod} path=${path} period=${item} tag=${tag} reload=${period.reload} />`}
     <//>
+  `;
+}
+
+/** @param {{path: {companyId: string, payPeriodId: string}, period: Period, tag: string, reload: () => void}} props */
+function LoadedPeriod({ path, period, tag, reload }) {
+  const { query } = useLocation();
+  const view = query.get('view') ?? '';
+  // A request does not change the period, so its version alone does not say when to load this again.
+  const request = useLoad(
+    async () => (needsTwoOperators && period.status === 'PROCESSING' ? pendingRequest(path) : null),
+    [path.companyId, path.payPeriodId, tag, period.status],
+  );
+  const changed = () => {
+    request.reload();
+    reload();
+  };
+  return html`
+    <h1>${period.description ?? 'Pay period'} <${Id} value=${path.payPeriodId} /></h1>
+    <${PeriodFacts} period=${period} />
+    ${mayWrite()
+      ? html`<${Moves} path=${path} period=${period} tag=${tag} request=${request} changed=${changed} />`
+      : html`<p class="hint">The key of this session is for reading.</p>`}
+    <nav class="views" aria-label="Views of the pay period">
+      ${VIEWS.map(([name, title]) => html`<button type="button" aria-pressed=${view === name}
+        onClick=${() => setQuery({ view: name ?? '' })}>${title}</button>`)}
+    </nav>
+    ${view === 'preview'
+      ? html`<${Loaded} of=${request} what="the preview">
+          ${(/** @type {import('./two-operators.js').Pending | null} */ pending) =>
+            html`<${Preview} key=${pending?.tag} path=${path} period=${period} version=${tag} pending=${pending} />`}
+        <//>`
+      : null}
+    ${view === 'journal' && isProcessed(period) ? html`<${Journal} path=${path} version=${tag} />` : null}
+    ${view === 'journal' && !isProcessed(period)
+      ? html`<${Empty} title="The journal is known when the pay period is completed." />`
+      : null}
+    ${view === '' ? html`<${Register} path=${path} version=${tag} open=${isOpen(period)} changed=${changed} />` : null}
   `;
 }
 

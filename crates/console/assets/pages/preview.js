@@ -1,4 +1,5 @@
-// What completing a pay period would do, without doing it.
+// A preview of completing a pay period. While a request to complete it is pending, it previews the approval of
+// that request: the document of the request has taxes and deductions that the pay period itself lacks.
 import { api, body } from '../client/client.js';
 import { useLoad } from '../api/load.js';
 import { Loaded } from '../parts/feedback.js';
@@ -22,17 +23,34 @@ const PAY = [
 /** Checks of a preview that are shown; the register shows all. */
 const SHOWN = 200;
 
-/** @param {{path: {companyId: string, payPeriodId: string}, period: {status: string}, version: string}} props */
-export function Preview({ path, period, version }) {
-  const preview = useLoad(
-    () => body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete', {
-      params: { path, query: { dryrun: true } },
-      body: { allowEmpty: true },
-    })),
-    [path.companyId, path.payPeriodId, version, period.status],
-  );
+/** @typedef {{companyId: string, payPeriodId: string}} Path */
+/** @typedef {import('./two-operators.js').Pending} Pending */
+
+/**
+ * @param {Path} path
+ * @param {Pending | null} pending
+ */
+function load(path, pending) {
+  return pending
+    ? body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest/approve', {
+        params: { path, query: { dryrun: true }, header: { 'If-Match': pending.tag } },
+      }))
+    : body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete', {
+        params: { path, query: { dryrun: true } },
+        body: { allowEmpty: true },
+      }));
+}
+
+/** @param {{path: Path, period: {status: string}, version: string, pending: Pending | null}} props */
+export function Preview({ path, period, version, pending }) {
+  const inputs = [path.companyId, path.payPeriodId, version, period.status, pending?.tag];
+  const preview = useLoad(() => load(path, pending), inputs);
   return html`<section>
-    <h2>What completing would do</h2>
+    <h2>${pending ? 'Approval preview' : 'What completing would do'}</h2>
+    ${pending
+      ? html`<p class="hint">The figures that <strong>${pending.item.requestedBy.name}</strong> requested.
+          Approving the request stores exactly these figures.</p>`
+      : null}
     <${Loaded} of=${preview} what="the preview">
       ${(/** @type {{content: Completed[]}} */ { content: [shown] }) => shown && html`<${Shown} preview=${shown} />`}
     <//>
@@ -62,6 +80,7 @@ function Shown({ preview }) {
       ['Employee taxes', html`<${Money} value=${totals?.employeeTaxes} />`],
       ['Deductions', html`<${Money} value=${totals?.deductions} />`],
       ['Net', html`<${Money} value=${totals?.netPay} />`],
+      ['Employer taxes', html`<${Money} value=${totals?.employerTaxes} />`],
       ['Employer cost', html`<${Money} value=${totals?.employerCost} />`],
     ]} />
     <${Table} label="Pay by check" items=${checks.slice(0, SHOWN)} columns=${PAY} empty="No check would be completed." />

@@ -1,7 +1,7 @@
 // Completing a pay period where two operators do it: one requests it, another one approves.
 import { useState } from 'preact/hooks';
 import { ApiError, api, body, idempotencyKey, one } from '../client/client.js';
-import { useAction, useLoad } from '../api/load.js';
+import { useAction } from '../api/load.js';
 import { Dialog } from '../parts/dialog.js';
 import { Failed } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
@@ -9,20 +9,32 @@ import { Facts } from '../parts/table.js';
 import { Count, Money, When } from '../parts/values.js';
 
 /** @typedef {{companyId: string, payPeriodId: string}} Path */
+/** @typedef {import('../client/client.js').Schemas['CompletionRequest']} CompletionRequest */
+/** @typedef {{item: CompletionRequest, tag: string}} Pending */
 
-/** The request that waits, if there is one. @param {Path} path */
-async function waiting(path) {
+/**
+ * The pending request, if there is one.
+ *
+ * @param {Path} path
+ * @returns {Promise<Pending | null>}
+ */
+export async function pendingRequest(path) {
   try {
-    return await one(api.GET('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest', { params: { path } }));
+    const request = await one(
+      api.GET('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest', { params: { path } }),
+    );
+    return request.item.approvedBy ? null : request;
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;
   }
 }
 
-/** @param {{path: Path, tag: string, changed: () => void}} props */
-export function TwoOperators({ path, tag, changed }) {
-  const request = useLoad(() => waiting(path), [path.companyId, path.payPeriodId, tag]);
+/**
+ * @param {{path: Path, tag: string, request: {value: Pending | null | undefined, error: unknown},
+ *   changed: () => void}} props
+ */
+export function TwoOperators({ path, tag, request, changed }) {
   const [asked, ask] = useState(/** @type {'request' | 'approve' | 'withdraw' | undefined} */ (undefined));
   const [key, setKey] = useState('');
   const { busy, error, run, clear } = useAction();
@@ -34,7 +46,6 @@ export function TwoOperators({ path, tag, changed }) {
   const act = async (/** @type {() => Promise<unknown>} */ action) => {
     if (!(await run(action))) return;
     ask(undefined);
-    request.reload();
     changed();
   };
   if (request.error) return html`<${Failed} error=${request.error} />`;
@@ -69,6 +80,8 @@ export function TwoOperators({ path, tag, changed }) {
             ['Checks', html`<${Count} value=${item.totals.checks} />`],
             ['Workers', html`<${Count} value=${item.totals.workers} />`],
             ['Gross', html`<${Money} value=${item.totals.grossEarnings} />`],
+            ['Employee taxes', html`<${Money} value=${item.totals.employeeTaxes} />`],
+            ['Deductions', html`<${Money} value=${item.totals.deductions} />`],
             ['Net', html`<${Money} value=${item.totals.netPay} />`],
           ]} />
         <//>`
