@@ -4,6 +4,7 @@ use crate::audit::Actor;
 use crate::check::Totals;
 use crate::date::Timestamp;
 use crate::id::{CompanyId, PayPeriodId};
+use crate::operator_name;
 
 /// A request to complete a pay period: what its operator saw, until another one approves it, and who did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +42,8 @@ impl CompletionRequest {
     }
 
     /// Whether that operator may approve it: not the one who requested it. Operators are distinguished by how
-    /// they came and by their name, so a key that was revoked and made again under its name is the same.
+    /// they came and by their name, so a key that was revoked and made again under its name is the same, and so
+    /// is one whose name looks the same ([`operator_name::are_same`]).
     ///
     /// ```
     /// use payroll_domain::audit::{Actor, ActorKind};
@@ -59,11 +61,12 @@ impl CompletionRequest {
     ///     approval: None,
     /// };
     /// assert!(!request.may_be_approved_by(&actor(ActorKind::Operator, "ann")));
+    /// assert!(!request.may_be_approved_by(&actor(ActorKind::Operator, "Ann ")));
     /// assert!(request.may_be_approved_by(&actor(ActorKind::Operator, "ben")));
     /// assert!(request.may_be_approved_by(&actor(ActorKind::CommandLine, "ann")));
     /// ```
     #[must_use]
     pub fn may_be_approved_by(&self, actor: &Actor) -> bool {
-        self.requested_by != *actor
+        self.requested_by.kind != actor.kind || !operator_name::are_same(&self.requested_by.name, &actor.name)
     }
 }

@@ -33,6 +33,8 @@ pub mod money;
 mod named;
 #[cfg(feature = "server")]
 pub mod operator_key;
+#[cfg(feature = "server")]
+pub mod operator_name;
 pub mod pay_component;
 pub mod pay_period;
 pub mod plain;

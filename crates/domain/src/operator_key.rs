@@ -8,7 +8,7 @@ use crate::id::{OperatorKeyId, OperatorSessionId};
 pub struct OperatorKey {
     /// Its id.
     pub key_id: OperatorKeyId,
-    /// Its name, unique in the server.
+    /// Its name, unique in the server, also by its look ([`crate::operator_name::are_same`]).
     pub name: String,
     /// It reads and writes nothing.
     pub read_only: bool,

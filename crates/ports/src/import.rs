@@ -94,6 +94,15 @@ impl From<&WholeCompany> for Source {
     }
 }
 
+/// Rules of the server that an import keeps.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ImportRules {
+    /// Two operators complete a pay period. An import then completes none that is stored as open: a company
+    /// with such a period in a processed state is refused. Processed periods that are not stored are accepted,
+    /// since another system has completed them.
+    pub two_person_completion: bool,
+}
+
 /// What an import of one company did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ImportCounts {
@@ -159,7 +168,12 @@ pub trait ImportStore: Send + Sync {
     /// # Errors
     /// [`StoreError::Unavailable`], [`StoreError::CompanyBusy`], [`StoreError::Corrupt`] or
     /// [`StoreError::Bug`].
-    async fn import_company(&self, company: Source, by: &By) -> Result<Imported, StoreError>;
+    async fn import_company(
+        &self,
+        company: Source,
+        rules: ImportRules,
+        by: &By,
+    ) -> Result<Imported, StoreError>;
 
     /// Says what [`Self::import_company`] would say now, and stores nothing: [`Imported::Stored`] counts what
     /// would be written. Of a parent among `expected` it is believed that it will be stored by then.
@@ -170,6 +184,7 @@ pub trait ImportStore: Send + Sync {
         &self,
         company: Source,
         expected: &HashSet<CompanyId>,
+        rules: ImportRules,
         by: &By,
     ) -> Result<Imported, StoreError>;
 

@@ -19,6 +19,28 @@ fn a_key_that_only_reads_reads_and_nothing_else() {
 }
 
 #[test]
+fn the_name_of_a_key_is_trimmed_readable_and_unlike_every_other_name() {
+    on_every_database(async |server| {
+        let create = |name: &str| Request::operator_post("/keys", &json!({"name": name}));
+        let created = server.send(&create("  Ann Lee ")).await;
+        assert_eq!((created.status, created.each("name")), (201, vec!["Ann Lee".to_owned()]));
+        for (name, expected) in [
+            ("ann lee", "409 API-409"),
+            ("Ann  Lee ", "409 API-409"),
+            ("\u{410}nn Lee", "409 API-409"),
+            ("Ann Iee", "409 API-409"),
+            ("An\u{200b}n", "400 API-48"),
+            ("Ben\u{202e}", "400 API-48"),
+            ("Ben\u{a0}Lee", "400 API-48"),
+            (" ", "400 API-48"),
+            ("Ann Leeds", "201"),
+        ] {
+            assert_eq!(refusal(server, &create(name)).await, expected, "{name:?}");
+        }
+    });
+}
+
+#[test]
 fn a_partner_s_token_is_no_operator_key_and_the_other_way_round() {
     on_every_database(async |server| {
         let partner = Request::operator_get("/companies").by(Caller::Partner);

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{get, object};
-use crate::support::{Answer, Request, on_every_database};
+use crate::support::{Answer, Request, on_every_database, on_every_database_with};
 
 const NDJSON: &str = "application/x-ndjson";
 
@@ -85,6 +85,41 @@ fn a_dry_run_answers_what_an_import_would_and_stores_nothing() {
             Request::operator(Method::POST, "/import?dryrun=perhaps").header("content-type", NDJSON);
         assert_eq!(server.send(&nonsense).await.status, 400);
     });
+}
+
+#[test]
+fn an_import_completes_no_period_that_is_open_here_where_two_operators_complete_one() {
+    on_every_database_with(
+        |settings| settings.two_person_completion = true,
+        async |server| {
+            let with_periods = |periods: &[(&str, &str)]| {
+                let period = |(id, status): &(&str, &str)| {
+                    json!({"payPeriodId": id, "intervalCode": "WEEKLY", "status": status,
+                        "startDate": "2026-06-01", "endDate": "2026-06-07", "checkDate": "2026-06-12"})
+                };
+                let periods: Vec<Value> = periods.iter().map(period).collect();
+                json!({"companyId": "ONE", "displayId": "ONE", "legalName": "Example", "payPeriods": periods})
+            };
+            let reported = async |line: Value, path: &str| {
+                let request = Request::operator(Method::POST, path).header("content-type", NDJSON);
+                lines(&server.send_unchecked(&request.body(line.to_string())).await).remove(0)
+            };
+            let opened = reported(with_periods(&[("NOW", "ENTRY"), ("OLD", "COMPLETED")]), "/import").await;
+            assert_eq!(opened["result"], "stored", "another system has completed the old one: {opened}");
+            for path in ["/import", "/import?dryrun=true"] {
+                let refused = reported(with_periods(&[("NOW", "COMPLETED")]), path).await;
+                assert_eq!(
+                    (&refused["result"], &refused["errors"][0]["code"]),
+                    (&json!("refused"), &json!("API-409"))
+                );
+                let description = refused["errors"][0]["description"].as_str().expect("a text");
+                assert!(description.contains("two operators complete a pay period"), "{description}");
+            }
+            assert_eq!(object(&get(server, "/companies/ONE/payperiods/NOW").await)["status"], "ENTRY");
+            let again = reported(with_periods(&[("NOW", "ENTRY"), ("OLD", "COMPLETED")]), "/import").await;
+            assert_eq!(again["counts"]["changed"], 0, "{again}");
+        },
+    );
 }
 
 #[test]

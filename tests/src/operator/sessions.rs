@@ -4,7 +4,7 @@ use payroll_server::config::Settings;
 use serde_json::json;
 
 use super::get;
-use crate::support::{Answer, Caller, OPEN, Request, Server, on_every_database, on_every_database_with};
+use crate::support::{Answer, Caller, OPEN, OPERATOR_KEY, Request, Server, on_every_database, on_every_database_with};
 
 const SIGN_IN: &str = "/sessions";
 const CURRENT: &str = "/sessions/current";
@@ -91,6 +91,19 @@ fn a_session_does_what_its_key_may_under_the_name_of_the_key() {
         assert_eq!(masked.content()[0]["legalId"]["legalIdValue"], "*****6789");
         let again = server.send(&full.own(Request::operator(reqwest::Method::POST, SIGN_IN))).await;
         assert_eq!(code(&again), (403, "API-2".to_owned()), "a session makes no other");
+    });
+}
+
+#[test]
+fn a_session_creates_no_key_without_the_operator_key() {
+    on_every_database(async |server| {
+        let session = sign_in(server, Caller::Operator).await;
+        let create = Request::operator_post("/keys", &json!({"name": "left behind"}));
+        let refused = server.send(&session.own(create.clone())).await;
+        assert_eq!(code(&refused), (403, "API-2".to_owned()));
+        assert!(refused.text().contains("send an operator key in the header Authorization"), "{refused:?}");
+        let with_key = session.own(create).header("authorization", format!("Bearer {OPERATOR_KEY}"));
+        assert_eq!(server.send(&with_key).await.status, 201);
     });
 }
 

@@ -123,6 +123,8 @@ fn whoever_requested_it_does_not_approve_it_under_any_key_of_that_name() {
         assert_eq!(reported(server, &by(&again, step(APPROVE))).await, "403 API-2");
         assert_eq!(status(server).await, "PROCESSING");
         revoke(server, "ben").await;
+        let lookalike = operator(server, "B\u{435}n").await;
+        assert_eq!(reported(server, &by(&lookalike, step(APPROVE))).await, "403 API-2", "a Cyrillic e");
         assert_eq!(
             reported(server, &step(APPROVE)).await,
             "200",

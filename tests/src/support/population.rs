@@ -14,7 +14,7 @@ use payroll_ports::applications::{
     ApplicationSettings, Expected, GrantCall, GrantChange, NewApplication, NewSecret, SecretHash,
 };
 use payroll_ports::hooks::NewHook;
-use payroll_ports::import::Imported;
+use payroll_ports::import::{ImportRules, Imported};
 use payroll_ports::operator_keys::KeyMade;
 use payroll_ports::write::By;
 use payroll_server::app;
@@ -51,7 +51,7 @@ pub(crate) async fn import(store: &dyn Store, line: &serde_json::Value) {
     let node = input::parse(text.as_bytes()).expect("JSON");
     let whole = document::read_company(&node).unwrap_or_else(|faults| panic!("{faults}"));
     let imported = store
-        .import_company(whole.into(), &By::command("import", BEGINNING))
+        .import_company(whole.into(), ImportRules::default(), &By::command("import", BEGINNING))
         .await
         .expect("the store answers");
     assert!(matches!(imported, Imported::Stored(_)), "{imported:?}");

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::document;
 use payroll_domain::id::OperatorKeyId;
+use payroll_domain::operator_name;
 use payroll_ports::StoreError;
 use payroll_ports::applications::SecretHash;
 use payroll_ports::operator_keys::{KeyMade, OperatorKey, OperatorKeyStore};
@@ -64,6 +65,13 @@ async fn create(
     by: &By,
     sealer: &Sealer,
 ) -> Outcome<()> {
+    // Of two keys that are created at the same time, the constraint finds equal names alone. The rule of two
+    // operators compares names by itself.
+    const NAMES: &str = "SELECT name FROM operator_keys ORDER BY name";
+    let names: Vec<(String,)> = conn.rows(query!(NAMES, binds![])).await?;
+    if names.iter().any(|(name,)| operator_name::are_same(name, &key.name)) {
+        return Err(Failure::Taken("operator_keys_name".to_owned()));
+    }
     let row = OperatorKeyRow {
         key_id: key.key_id.to_string(),
         created: key.created.as_micros(),

@@ -20,7 +20,7 @@ use payroll_domain::id::CompanyId;
 use payroll_domain::input::{self, Node};
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::StoreError;
-use payroll_ports::import::{Imported, Source};
+use payroll_ports::import::{ImportRules, Imported, Source};
 use payroll_ports::write::By;
 
 use super::call::OperatorCall;
@@ -111,9 +111,10 @@ impl Import {
         let by = By { actor: self.actor.clone(), now: self.api.now(), kept: None };
         let id = company.company().company.company_id.clone();
         let store = &self.api.store;
+        let rules = ImportRules { two_person_completion: self.api.settings.two_person_completion };
         let imported = match &self.judged {
-            Some(judged) => store.judge_company(company, judged, &by).await,
-            None => store.import_company(company, &by).await,
+            Some(judged) => store.judge_company(company, judged, rules, &by).await,
+            None => store.import_company(company, rules, &by).await,
         };
         match imported {
             Ok(Imported::Stored(counts)) => {

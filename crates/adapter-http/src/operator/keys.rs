@@ -7,6 +7,7 @@ use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
 use payroll_domain::document;
 use payroll_domain::id::OperatorKeyId;
+use payroll_domain::violation::Violation;
 use payroll_ports::Listing;
 use payroll_ports::applications::SecretHash;
 use payroll_ports::operator_keys::{KeyMade, OperatorKey};
@@ -19,6 +20,9 @@ use crate::shared::handled::Handled;
 use crate::shared::idempotency::{self, Lease};
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
+
+/// A browser that is left open must not create a key that outlives its session.
+const NEEDS_KEY: &str = "a session of a browser does not create an operator key; send an operator key in the header Authorization";
 
 /// GET /operator/v1/keys.
 pub(super) async fn list(call: OperatorCall) -> Handled {
@@ -33,6 +37,9 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
 
 /// POST /operator/v1/keys.
 pub(super) async fn create(mut call: OperatorCall) -> Handled {
+    if call.caller.session.is_some() {
+        return Err(Violation::new(Reason::NotAuthorized, NEEDS_KEY).into());
+    }
     call.takes(&[JSON])?;
     let body = call.body().await?;
     call.once(&body, async |lease| make(&call, &body, lease).await).await
@@ -83,7 +90,7 @@ async fn make(call: &OperatorCall, body: &Bytes, lease: &Arc<Lease>) -> Handled 
 fn stored(made: KeyMade) -> Result<(), Failure> {
     match made {
         KeyMade::Stored => Ok(()),
-        KeyMade::Taken => Err(refusal::conflict("another key has that name")),
+        KeyMade::Taken => Err(refusal::conflict("another key has that name, or one that looks the same")),
         KeyMade::MarkLost => Err(idempotency::overtaken()),
     }
 }

@@ -29,7 +29,7 @@ use payroll_ports::completion_requests::{
 use payroll_ports::export::{ExportStore, ExportedCompany};
 use payroll_ports::filters::{ComponentFilter, PeriodFilter};
 use payroll_ports::idempotency::{Begun, IdempotencyStore, KeptAnswer, RequestMark};
-use payroll_ports::import::{ImportStore, Imported, Source, WorkersChanged, WorkersToChange};
+use payroll_ports::import::{ImportRules, ImportStore, Imported, Source, WorkersChanged, WorkersToChange};
 use payroll_ports::metrics::Metric;
 use payroll_ports::resources::Versioned;
 use payroll_ports::reversals::{NewReversal, OperatorRemoval, ReversalFacts, ReversalStore, Reversed};
@@ -218,10 +218,16 @@ impl ExportStore for AwayStore {
 
 #[async_trait]
 impl ImportStore for AwayStore {
-    async fn import_company(&self, _: Source, _: &By) -> Stored<Imported> {
+    async fn import_company(&self, _: Source, _: ImportRules, _: &By) -> Stored<Imported> {
         away()
     }
-    async fn judge_company(&self, _: Source, _: &HashSet<CompanyId>, _: &By) -> Stored<Imported> {
+    async fn judge_company(
+        &self,
+        _: Source,
+        _: &HashSet<CompanyId>,
+        _: ImportRules,
+        _: &By,
+    ) -> Stored<Imported> {
         away()
     }
     async fn change_workers(&self, _: WorkersToChange, _: &By) -> Stored<WorkersChanged> {

@@ -20,6 +20,7 @@ use crate::input::Node;
 use crate::input::values::{flag, text as any_text};
 use crate::named::named;
 use crate::operator_key::{OperatorKey, OperatorSession};
+use crate::operator_name::is_readable;
 use crate::report::Fault;
 use crate::violation::Violations;
 
@@ -132,10 +133,22 @@ pub fn read_grant(
 pub fn read_operator_key(node: &Node<'_>) -> Result<OperatorKeyDocument, Violations> {
     read_object(node, |object| {
         record!(OperatorKeyDocument {
-            name: object.required("name", text(NAME)),
+            name: object.required("name", operator_name),
             read_only: object.flag("readOnly"),
         })
     })
+}
+
+/// Reads the name of an operator, without the blanks around it.
+fn operator_name(node: &Node<'_>) -> Read<String> {
+    let name = text(NAME)(node)?.trim().to_owned();
+    if name.is_empty() || !is_readable(&name) {
+        return Err(Fault::invalid(format!(
+            "must have 1 to {NAME} characters that can be seen: no control or format character, and no white \
+             space but blanks"
+        )));
+    }
+    Ok(name)
 }
 
 /// Reads a list of scopes out of those that fit.

@@ -16,7 +16,7 @@ use crate::archive::{ArchiveClaim, ArchiveFile, Archiving, Due, DuePeriod, Packi
 use crate::audit::AuditQuery;
 use crate::checks::{CheckKey, CheckRows, ChecksQuery};
 use crate::export::Part;
-use crate::import::Imported;
+use crate::import::{ImportRules, Imported};
 use crate::periods::Register;
 use crate::reversals::OriginalCheck;
 use crate::write::By;
@@ -275,7 +275,8 @@ pub(super) async fn an_archived_check_is_not_changed_and_its_id_is_taken(store: 
     import(&store, &paid(3)).await;
     archive(&store, 3).await;
     for _ in 0..2 {
-        let Imported::Stored(counts) = store.import_company((&paid(3)).into(), &importer()).await.unwrap()
+        let Imported::Stored(counts) =
+            store.import_company((&paid(3)).into(), ImportRules::default(), &importer()).await.unwrap()
         else {
             panic!("what is as it was is imported")
         };
@@ -287,7 +288,8 @@ pub(super) async fn an_archived_check_is_not_changed_and_its_id_is_taken(store: 
         let check = processed("p0001", "beta-w1", "92.35");
         taken.pay_periods.last_mut().unwrap().processed_checks = vec![check];
         for whole in [paid(4), other, taken] {
-            let outcome = store.import_company((&whole).into(), &importer()).await.unwrap();
+            let outcome =
+                store.import_company((&whole).into(), ImportRules::default(), &importer()).await.unwrap();
             assert!(matches!(outcome, Imported::Refused(_)), "{outcome:?}");
         }
         let facts = store.reversal_facts(&id("acme"), &id("open"), &id("p0001")).await.unwrap().unwrap();

@@ -10,11 +10,11 @@ use super::world::{
     NOW, company, company_and_caller, component, empty_company, grant, id, import, importer, lock, worker,
 };
 use crate::Store;
-use crate::import::{ImportCounts, Imported};
+use crate::import::{ImportCounts, ImportRules, Imported};
 use crate::write::By;
 
 async fn counts(store: &Arc<dyn Store>, whole: &payroll_domain::whole_company::WholeCompany) -> ImportCounts {
-    match store.import_company(whole.into(), &importer()).await.unwrap() {
+    match store.import_company(whole.into(), ImportRules::default(), &importer()).await.unwrap() {
         Imported::Stored(counts) => counts,
         other => panic!("{other:?}"),
     }
@@ -31,7 +31,7 @@ pub(super) async fn importing_again_changes_nothing(store: Arc<dyn Store>) {
 pub(super) async fn a_company_that_is_judged_alone_is_not_stored(store: Arc<dyn Store>) {
     let judge = async |whole: &payroll_domain::whole_company::WholeCompany, expected: &[&str]| {
         let expected = expected.iter().map(|it| id(it)).collect();
-        store.judge_company(whole.into(), &expected, &importer()).await.unwrap()
+        store.judge_company(whole.into(), &expected, ImportRules::default(), &importer()).await.unwrap()
     };
     let Imported::Stored(judged) = judge(&company("acme"), &[]).await else { panic!("it is right") };
     assert_eq!(counts(&store, &company("acme")).await, judged);
@@ -40,7 +40,7 @@ pub(super) async fn a_company_that_is_judged_alone_is_not_stored(store: Arc<dyn 
     assert!(matches!(judge(&below, &[]).await, Imported::Refused(_)));
     assert!(matches!(judge(&below, &["above"]).await, Imported::Stored(_)));
     assert!(matches!(
-        store.import_company((&below).into(), &importer()).await.unwrap(),
+        store.import_company((&below).into(), ImportRules::default(), &importer()).await.unwrap(),
         Imported::Refused(_)
     ));
 }
@@ -70,14 +70,17 @@ pub(super) async fn a_locked_company_is_not_imported(store: Arc<dyn Store>) {
     import(&store, &whole).await;
     let mut changed = empty_company("acme");
     changed.company.legal_name = "Changed".to_owned();
-    assert_eq!(store.import_company(changed.into(), &importer()).await.unwrap(), Imported::Locked);
+    assert_eq!(
+        store.import_company(changed.into(), ImportRules::default(), &importer()).await.unwrap(),
+        Imported::Locked
+    );
 }
 
 pub(super) async fn an_id_of_another_company_is_refused(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     let mut thief = empty_company("bravo");
     thief.workers = vec![worker("acme-w1")];
-    let outcome = store.import_company(thief.into(), &importer()).await.unwrap();
+    let outcome = store.import_company(thief.into(), ImportRules::default(), &importer()).await.unwrap();
     assert!(matches!(&outcome, Imported::Refused(reasons) if !reasons.is_empty()), "{outcome:?}");
     let caller = super::world::application(&store, "partner").await;
     let access = store.access(&caller, Some(&id("bravo"))).await.unwrap();
@@ -87,11 +90,11 @@ pub(super) async fn an_id_of_another_company_is_refused(store: Arc<dyn Store>) {
 pub(super) async fn a_reference_to_nothing_is_refused(store: Arc<dyn Store>) {
     let mut orphan = empty_company("acme");
     orphan.company.parent_company_id = Some(id("nowhere"));
-    let outcome = store.import_company(orphan.into(), &importer()).await.unwrap();
+    let outcome = store.import_company(orphan.into(), ImportRules::default(), &importer()).await.unwrap();
     assert!(matches!(outcome, Imported::Refused(_)), "{outcome:?}");
     let mut whole = company("acme");
     whole.workers.iter_mut().for_each(|one| one.organization_id = Some(id("nowhere")));
-    let outcome = store.import_company(whole.into(), &importer()).await.unwrap();
+    let outcome = store.import_company(whole.into(), ImportRules::default(), &importer()).await.unwrap();
     assert!(matches!(outcome, Imported::Refused(_)), "{outcome:?}");
 }
 
@@ -104,7 +107,10 @@ pub(super) async fn a_company_below_itself_is_refused(store: Arc<dyn Store>) {
     import(&store, &empty_company("top")).await;
     import(&store, &below("middle", "top")).await;
     import(&store, &below("bottom", "middle")).await;
-    let outcome = store.import_company(below("top", "bottom").into(), &importer()).await.unwrap();
+    let outcome = store
+        .import_company(below("top", "bottom").into(), ImportRules::default(), &importer())
+        .await
+        .unwrap();
     assert!(matches!(outcome, Imported::Refused(_)), "{outcome:?}");
 }
 
@@ -119,8 +125,8 @@ pub(super) async fn two_imports_at_once_make_no_circle(store: Arc<dyn Store>) {
         import(&store, &below("two", None)).await;
         let by = importer();
         let (one, two) = futures_util::join!(
-            store.import_company(below("one", Some("two")).into(), &by),
-            store.import_company(below("two", Some("one")).into(), &by),
+            store.import_company(below("one", Some("two")).into(), ImportRules::default(), &by),
+            store.import_company(below("two", Some("one")).into(), ImportRules::default(), &by),
         );
         let stored = [one, two].map(|outcome| matches!(outcome.unwrap(), Imported::Stored(_)));
         assert_ne!(stored, [true, true], "each is below the other");
@@ -142,7 +148,7 @@ pub(super) async fn who_holds_the_lock_imports(store: Arc<dyn Store>) {
     whole.company.legal_name = "Changed".to_owned();
     let holder = Actor { kind: ActorKind::Operator, name: lock(None).holder };
     let by = By { actor: holder, ..importer() };
-    let outcome = store.import_company(whole.into(), &by).await.unwrap();
+    let outcome = store.import_company(whole.into(), ImportRules::default(), &by).await.unwrap();
     assert!(matches!(outcome, Imported::Stored(counts) if counts.changed == 1), "{outcome:?}");
 }
 

@@ -10,6 +10,7 @@ use super::world::{NOW, addition, check, company, company_and_caller, id, import
 use super::writing::{changed, operator};
 use crate::checks::Addition;
 use crate::filters::{ComponentFilter, PeriodFilter, ResourceFilter, WorkerFilter};
+use crate::import::ImportRules;
 use crate::resources::{Write, Written};
 use crate::{Store, Window};
 
@@ -60,7 +61,7 @@ pub(super) async fn an_import_that_changes_nothing_leaves_the_instant(store: Arc
     let mut whole = company("acme");
     whole.workers.first_mut().unwrap().clock_id = Some("99".to_owned());
     let later = crate::write::By::command("import", NOW.plus_seconds(60));
-    store.import_company((&whole).into(), &later).await.unwrap();
+    store.import_company((&whole).into(), ImportRules::default(), &later).await.unwrap();
     let instant = NOW.plus_seconds(1);
     assert_eq!(since(&store, ResourceKind::Worker, instant).await, ["acme-w1"]);
     assert!(since(&store, ResourceKind::PayPeriod, instant).await.is_empty());

@@ -22,7 +22,7 @@ use super::world::{
 use crate::checks::{Addition, CheckRows, ChecksToRemove, Removal, RemovedChecks};
 use crate::completion::Completing;
 use crate::filters::PeriodFilter;
-use crate::import::Imported;
+use crate::import::{ImportRules, Imported};
 use crate::periods::{Moved, PeriodMove, Register};
 use crate::{Store, Window};
 
@@ -230,7 +230,7 @@ pub(super) async fn checks_beyond_what_can_be_summed_up_are_not_imported(store: 
     let most = "99999999999999.99";
     let checks = (0..10).map(|at| processed(&format!("p{at}"), "acme-w1", most));
     closed(&mut whole).processed_checks = checks.collect();
-    let refused = store.import_company((&whole).into(), &importer()).await.unwrap();
+    let refused = store.import_company((&whole).into(), ImportRules::default(), &importer()).await.unwrap();
     assert!(matches!(refused, Imported::Refused(_)), "{refused:?}");
     assert!(store.period_summary(&id("acme"), &id("closed")).await.unwrap().is_none(), "all or nothing");
 }

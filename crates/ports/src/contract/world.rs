@@ -27,7 +27,7 @@ use payroll_domain::worker::{
 };
 
 use crate::Store;
-use crate::import::Imported;
+use crate::import::{ImportRules, Imported};
 use crate::write::By;
 
 pub use self::access::{application, application_settings, company_and_caller, grant, grant_call};
@@ -344,6 +344,6 @@ pub fn lock(expires: Option<Timestamp>) -> Lock {
 
 /// Stores a company; anything but success is a failed promise.
 pub async fn import(store: &Arc<dyn Store>, whole: &WholeCompany) {
-    let outcome = store.import_company(whole.into(), &importer()).await.unwrap();
+    let outcome = store.import_company(whole.into(), ImportRules::default(), &importer()).await.unwrap();
     assert!(matches!(outcome, Imported::Stored(_)), "{outcome:?}");
 }

@@ -15,7 +15,7 @@ use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use payroll_domain::id::CompanyId;
-use payroll_ports::import::{ImportCounts, Imported, Source};
+use payroll_ports::import::{ImportCounts, ImportRules, Imported, Source};
 use payroll_ports::schema::StatisticsOf;
 use payroll_ports::write::By;
 use payroll_ports::{Clock, Store, StoreError};
@@ -47,7 +47,8 @@ pub(super) async fn run(context: Context<'_>, arguments: ImportArguments) -> Out
         (summary, session.output)
     } else {
         let store = app::open_store(&context.settings, context.randomness.clone()).await?;
-        let storing = Storing { store: &*store, clock: &*context.clock, dry_run };
+        let rules = ImportRules { two_person_completion: context.settings.two_person_completion };
+        let storing = Storing { store: &*store, clock: &*context.clock, rules, dry_run };
         let summary = import(&storing, &mut lines, &mut io::stderr()).await?;
         if !dry_run {
             store.refresh_statistics(StatisticsOf::EveryTable).await?;
@@ -67,6 +68,7 @@ pub(super) async fn run(context: Context<'_>, arguments: ImportArguments) -> Out
 pub(super) struct Storing<'a> {
     pub(super) store: &'a dyn Store,
     pub(super) clock: &'a dyn Clock,
+    pub(super) rules: ImportRules,
     /// Judges alone.
     pub(super) dry_run: bool,
 }
@@ -119,8 +121,8 @@ async fn store_line(
     }
     let by = By::command("import", storing.clock.now());
     let imported = match storing.dry_run {
-        true => storing.store.judge_company(company, &summary.right, &by).await,
-        false => storing.store.import_company(company, &by).await,
+        true => storing.store.judge_company(company, &summary.right, storing.rules, &by).await,
+        false => storing.store.import_company(company, storing.rules, &by).await,
     };
     Ok(match imported {
         Ok(Imported::Stored(counts)) => Ok((company_id, counts)),

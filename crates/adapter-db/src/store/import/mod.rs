@@ -20,7 +20,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use payroll_domain::id::CompanyId;
 use payroll_ports::StoreError;
-use payroll_ports::import::{ImportStore, Imported, Source, WorkersChanged, WorkersToChange};
+use payroll_ports::import::{ImportRules, ImportStore, Imported, Source, WorkersChanged, WorkersToChange};
 use payroll_ports::write::By;
 
 use super::objects::{Hold, Home, Workers, hold, raise_version};
@@ -36,9 +36,14 @@ const WORKERS_AT_ONCE: usize = 500;
 
 #[async_trait]
 impl ImportStore for Store {
-    async fn import_company(&self, company: Source, by: &By) -> Result<Imported, StoreError> {
-        let sealer = Arc::clone(&self.sealer);
-        let import = Import { source: company, by: by.clone(), sealer, is_dry: false, parent_comes: false };
+    async fn import_company(
+        &self,
+        company: Source,
+        rules: ImportRules,
+        by: &By,
+    ) -> Result<Imported, StoreError> {
+        let (by, sealer) = (by.clone(), Arc::clone(&self.sealer));
+        let import = Import { source: company, rules, by, sealer, is_dry: false, parent_comes: false };
         self.import_or_judge(import).await
     }
 
@@ -46,12 +51,13 @@ impl ImportStore for Store {
         &self,
         company: Source,
         expected: &HashSet<CompanyId>,
+        rules: ImportRules,
         by: &By,
     ) -> Result<Imported, StoreError> {
         let parent = company.company().company.parent_company_id.as_ref();
         let parent_comes = parent.is_some_and(|parent| expected.contains(parent));
-        let sealer = Arc::clone(&self.sealer);
-        let import = Import { source: company, by: by.clone(), sealer, is_dry: true, parent_comes };
+        let (by, sealer) = (by.clone(), Arc::clone(&self.sealer));
+        let import = Import { source: company, rules, by, sealer, is_dry: true, parent_comes };
         self.import_or_judge(import).await
     }
 

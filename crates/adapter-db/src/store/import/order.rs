@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use payroll_ports::import::Source;
+use payroll_ports::import::{ImportRules, Source};
 use payroll_ports::write::By;
 
 use crate::seal::Sealer;
@@ -10,6 +10,7 @@ use crate::seal::Sealer;
 /// One company of a file, with what storing it needs.
 pub(super) struct Import {
     pub(super) source: Source,
+    pub(super) rules: ImportRules,
     pub(super) by: By,
     pub(super) sealer: Arc<Sealer>,
     /// Nothing is stored: it is judged alone.

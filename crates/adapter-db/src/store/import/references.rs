@@ -99,7 +99,16 @@ async fn periods(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
             let opened = status == PeriodStatus::Initial && stored_status == PeriodStatus::Entry.as_str();
             stored_id == id.as_str() && stored_status != status.as_str() && !opened && *checks > 0
         };
-        if stored.iter().any(moved) {
+        let opened_here = |(stored_id, stored_status, _): &(String, String, i64)| {
+            stored_id == id.as_str()
+                && !PeriodStatus::parse(stored_status).is_some_and(PeriodStatus::is_processed)
+        };
+        let takes_two = import.rules.two_person_completion && status.is_processed();
+        if takes_two && stored.iter().any(opened_here) {
+            let rule =
+                format!("pay period {id} is open on this server, where two operators complete a pay period");
+            problems.push(format!("{rule} (/payPeriods/{at}/status)"));
+        } else if stored.iter().any(moved) {
             let rule = format!("pay period {id} has checks, so its status cannot be changed");
             problems.push(format!("{rule} (/payPeriods/{at}/status)"));
         }

@@ -11,6 +11,7 @@ use payroll_domain::application::GrantChange;
 use payroll_domain::audit::{Actor, ActorKind};
 use payroll_domain::id::{ApplicationId, CompanyId};
 use payroll_ports::applications::{Expected, GrantCall};
+use payroll_ports::import::ImportRules;
 use payroll_ports::write::By;
 use payroll_ports::{Clock, Store, StoreError, Window};
 
@@ -38,7 +39,8 @@ impl DemoSeed {
     /// Stores the companies of an import file.
     async fn store(&self, store: &dyn Store, file: Box<dyn BufRead + Send>) -> Result<(), StoreError> {
         let mut lines = Lines::new(file, ProgressBar::hidden());
-        let storing = import::Storing { store, clock: &*self.clock, dry_run: false };
+        let storing =
+            import::Storing { store, clock: &*self.clock, rules: ImportRules::default(), dry_run: false };
         let summary = import::import(&storing, &mut lines, &mut io::stderr()).await;
         let summary = summary.map_err(|failure| StoreError::Bug(failure.to_string().into()))?;
         if summary.refused > 0 {

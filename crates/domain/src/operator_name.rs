@@ -1,0 +1,125 @@
+//! Names of operators: which text a name may be, and which names belong to the same person.
+//!
+//! Two operators complete a pay period (specification §10.22), and the trail shows who did what by name. So
+//! two names that a reader takes for the same one are the same operator.
+
+use caseless::default_case_fold_str;
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+use unicode_security::skeleton;
+
+/// Whether every character of a name is one that a reader sees: no control or format character, no unassigned
+/// or private one, and no white space but the blank.
+///
+/// ```
+/// use payroll_domain::operator_name::is_readable;
+/// assert!(is_readable("Ana María O'Neill"));
+/// assert!(!is_readable("An\u{200b}n"), "a zero-width space");
+/// ```
+#[must_use]
+pub fn is_readable(name: &str) -> bool {
+    !name.chars().any(is_hidden)
+}
+
+fn is_hidden(character: char) -> bool {
+    let is_other = character.general_category_group() == GeneralCategoryGroup::Other;
+    let is_blank_of_its_own = character.is_whitespace() && character != ' ';
+    // The skeleton leaves out what has no glyph, such as variation selectors and the fillers of Hangul.
+    is_other || is_blank_of_its_own || skeleton(character.encode_utf8(&mut [0; 4])).next().is_none()
+}
+
+/// Whether two names belong to the same person: they are equal without regard to case and to the number of
+/// blanks, or they look the same (UTS #39).
+///
+/// ```
+/// use payroll_domain::operator_name::are_same;
+/// assert!(are_same("Ann", " ann "));
+/// assert!(are_same("Ann", "\u{410}nn"), "a Cyrillic A");
+/// assert!(!are_same("Ann", "Anna"));
+/// ```
+#[must_use]
+pub fn are_same(one: &str, other: &str) -> bool {
+    folded(one) == folded(other) || look(one) == look(other)
+}
+
+/// A name without regard to case, in any script.
+fn folded(name: &str) -> String {
+    skeleton(&default_case_fold_str(&with_single_blanks(name))).collect()
+}
+
+/// The look of a name, the same for capital and small letters of the Latin alphabet.
+fn look(name: &str) -> String {
+    // Confusable characters become Latin letters first. Their capitals are compared next, since a capital I
+    // looks like a small L. The last skeleton writes M as RN, which look the same in small letters.
+    let latin: String = skeleton(&with_single_blanks(name)).collect();
+    let capitals: String = skeleton(&latin.to_uppercase()).collect();
+    skeleton(&default_case_fold_str(&capitals)).collect()
+}
+
+fn with_single_blanks(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_a_reader_takes_for_the_same_are_the_same() {
+        for (one, other) in [
+            ("Ann", "Ann"),
+            ("Ann", "ann "),
+            ("Ann Lee", "ANN  lee"),
+            ("Ann", "\u{410}nn"),
+            ("Ben", "\u{412}en"),
+            ("Vera", "\u{3bd}era"),
+            ("Ann", "\u{ff21}nn"),
+            ("Ann", "An\u{200d}n"),
+            ("Ian", "lan"),
+            ("ian", "1an"),
+            ("Bem", "Bern"),
+            ("Max", "rnax"),
+            ("month 0", "month O"),
+            ("Jos\u{e9}", "Jose\u{301}"),
+            ("Stra\u{df}e", "STRASSE"),
+            ("\u{412}\u{435}\u{43d}\u{44f}", "\u{432}\u{435}\u{43d}\u{44f}"),
+        ] {
+            assert!(are_same(one, other) && are_same(other, one), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn names_that_differ_are_different_people() {
+        for (one, other) in [("Ann", "Anna"), ("Ann", "Ben"), ("Ann Lee", "AnnLee"), ("Jos\u{e9}", "Jose")] {
+            assert!(!are_same(one, other), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn a_name_has_only_characters_that_a_reader_sees() {
+        for name in ["Ann", "Ann-Marie O'Neill (night)", "Jos\u{e9}", "\u{738b}\u{5c0f}", "\u{1f468}"] {
+            assert!(is_readable(name), "{name}");
+        }
+        for hidden in [
+            '\u{7}',
+            '\t',
+            '\n',
+            '\u{a0}',
+            '\u{ad}',
+            '\u{34f}',
+            '\u{600}',
+            '\u{61c}',
+            '\u{200b}',
+            '\u{202e}',
+            '\u{2028}',
+            '\u{2066}',
+            '\u{3164}',
+            '\u{e000}',
+            '\u{fe0f}',
+            '\u{feff}',
+            '\u{e0061}',
+            '\u{378}',
+        ] {
+            assert!(!is_readable(&format!("A{hidden}nn")), "U+{:04X}", u32::from(hidden));
+        }
+    }
+}
