@@ -78,14 +78,14 @@ use crate::transport::origin::Origin;
 use call::{OperatorCall, OperatorCaller};
 use payroll_ports::oversight::Oversight;
 use payroll_ports::sandbox::Sandbox;
-use payroll_ports::{Clock, Randomness, Store};
+use payroll_ports::{Clock, Randomness, Store, StoreError};
 use route::OperatorHandler;
 
 pub use local::{LocalAnswer, LocalBody, LocalOperator, LocalRequest};
 pub(crate) use periods::WAITING;
 pub use routes::{OperatorRoute, operator_routes, sandbox_routes};
 pub(crate) use service::services;
-pub(crate) use session_cookie::NAME as SESSION_COOKIE;
+pub(crate) use session_cookie::{NAME as SESSION_COOKIE, SECURE_NAME as SECURE_SESSION_COOKIE};
 
 /// Everything that the operator's side needs.
 pub struct OperatorApi {
@@ -114,7 +114,7 @@ pub(crate) struct Operator {
     api: Arc<Api>,
     routes: RouteTable<OperatorHandler>,
     services: RouteTable<ServiceHandler>,
-    /// Requests with a wrong key: a bucket for each key and peer.
+    /// Requests with a wrong key or session: a bucket for each of them and its peer, and one for each peer.
     failed: FailedCredentials,
     /// Who calls where that is known without a key.
     known: Option<OperatorCaller>,
@@ -147,31 +147,48 @@ impl Operator {
             return Ok(known.clone());
         }
         if !incoming.headers().contains_key(AUTHORIZATION)
-            && let Some(session) = session_cookie::read(incoming.headers())
+            && let Some(session) = session_cookie::read(incoming)
         {
-            return self.session_of(session).await;
+            return self.session_of(session, incoming).await;
         }
         let sent = bearer(incoming.headers())?;
         let text = std::str::from_utf8(sent).ok().filter(|text| text.len() <= MAX_TOKEN_BYTES);
         let hash = SecretHash::of(text.ok_or_else(Failure::invalid_token)?);
-        let (asking, now) = (Asking::new(&hash_prefix(&hash), incoming.peer()), self.api.monotonic());
-        self.failed.look(&asking, now)?;
-        match self.api.store.operator_key(&hash).await? {
-            Some(key) => Ok(key.into()),
-            None => {
-                self.failed.count(&asking, now);
-                Err(Failure::invalid_token())
-            }
-        }
+        let key = self.api.store.operator_key(&hash);
+        Ok(self.limited(incoming, &hash, key).await?.ok_or_else(Failure::invalid_token)?.into())
     }
 
     /// Whose session that is.
-    async fn session_of(&self, sent: &str) -> Result<OperatorCaller, Failure> {
+    async fn session_of(&self, sent: &str, incoming: &Incoming) -> Result<OperatorCaller, Failure> {
         let is_short = sent.len() <= MAX_TOKEN_BYTES;
         let hash = SecretHash::of(Some(sent).filter(|_| is_short).ok_or_else(Failure::no_token)?);
-        let session = self.api.store.operator_session(&hash, self.api.now()).await?;
-        let session = session.ok_or_else(Failure::no_token)?;
+        let session = self.api.store.operator_session(&hash, self.api.now());
+        let session = self.limited(incoming, &hash, session).await?.ok_or_else(Failure::no_token)?;
         Ok(OperatorCaller { session: Some(session.clone()), key: None, ..session.key.into() })
+    }
+
+    /// What a look-up by the hash of a key or session finds. Nothing found counts as a failed sign-in.
+    ///
+    /// A right key passes, however many wrong ones its address has sent: other clients may share the address of
+    /// a proxy. A wrong one that was sent too often is refused without a look-up.
+    ///
+    /// # Errors
+    /// 429 API-429; what the store says.
+    async fn limited<T>(
+        &self,
+        incoming: &Incoming,
+        hash: &SecretHash,
+        look_up: impl Future<Output = Result<Option<T>, StoreError>>,
+    ) -> Result<Option<T>, Failure> {
+        let (asking, now) = (Asking::new(&hash_prefix(hash), incoming.peer()), self.api.monotonic());
+        self.failed.look_at_client(&asking, now)?;
+        let found = look_up.await?;
+        if found.is_none() {
+            let may_fail = self.failed.look(&asking, now);
+            self.failed.count(&asking, now);
+            may_fail?;
+        }
+        Ok(found)
     }
 }
 
@@ -223,7 +240,7 @@ async fn answer(
     }
     if caller.session.is_some()
         && operation.method != "GET"
-        && let Some(session) = session_cookie::read(incoming.headers())
+        && let Some(session) = session_cookie::read(&incoming)
     {
         session_cookie::check_same_site(&incoming, session)?;
     }

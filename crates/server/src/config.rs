@@ -142,8 +142,9 @@ settings! {
     /// lifts the limit.
     rate_limit_per_minute: u32 = "10000";
     /// Token requests with wrong credentials that a client may make a minute from one address, and
-    /// ten times as many by all clients of that address; 0 lifts the limit. Wrong operator keys are counted
-    /// in the same way. Behind a proxy that is not in trusted_proxies all clients have one address.
+    /// ten times as many by all clients of that address; 0 lifts the limit. Wrong operator keys and sessions
+    /// are counted in the same way, but a right operator key is never refused for wrong ones. Behind a proxy
+    /// that is not in trusted_proxies all clients have one address.
     failed_tokens_per_minute: u32 = "20";
     /// The largest body that is read, in bytes.
     #[validate(range(min = 1024, max = 67_108_864, message = "must be from 1024 to 67108864"))]
@@ -229,7 +230,8 @@ settings! {
     /// false. A sandbox shows it either way.
     portal: bool = "false";
     /// The address by which operators reach their side, such as `https://payroll-ops.example.org`: what
-    /// links to requests for access begin with. Empty: the address that it listens on.
+    /// links to requests for access begin with. Empty: the address that it listens on. With https, the session
+    /// cookie is for TLS alone, and browsers are told to use nothing else (HSTS).
     #[validate(custom(function = values::base_url))]
     operator_public_url: String = "";
     /// Hooks that one application may have.

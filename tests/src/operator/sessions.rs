@@ -4,7 +4,9 @@ use payroll_server::config::Settings;
 use serde_json::json;
 
 use super::get;
-use crate::support::{Answer, Caller, OPEN, OPERATOR_KEY, Request, Server, on_every_database, on_every_database_with};
+use crate::support::{
+    Answer, Caller, OPEN, OPERATOR_KEY, Request, Server, on_every_database, on_every_database_with,
+};
 
 const SIGN_IN: &str = "/sessions";
 const CURRENT: &str = "/sessions/current";
@@ -58,6 +60,7 @@ fn a_key_is_exchanged_for_a_cookie_that_no_script_reads() {
         let cookie = answer.header("set-cookie");
         assert!(cookie.starts_with("payroll_operator_session=ops_"), "{cookie}");
         assert!(cookie.ends_with("; Path=/; Max-Age=36000; HttpOnly; SameSite=Strict"), "{cookie}");
+        assert_eq!(answer.header("strict-transport-security"), "");
         let value = cookie["payroll_operator_session=".len()..].split(';').next().expect("a value");
         assert!(!answer.text().contains(value), "the session is in the cookie alone");
         let signed_in = sign_in(server, Caller::Operator).await;
@@ -70,6 +73,30 @@ fn a_key_is_exchanged_for_a_cookie_that_no_script_reads() {
         assert!(!list.text().contains("csrfToken") && !list.text().contains("ops_"), "{list:?}");
         let one = get(server, &format!("{SIGN_IN}/{}", signed_in.session_id)).await;
         assert_eq!(one.content()[0], list.content()[0]);
+    });
+}
+
+#[test]
+fn over_tls_alone_the_cookie_belongs_to_the_host_and_browsers_stay_with_tls() {
+    let settings = |settings: &mut Settings| {
+        settings.operator_public_url = "https://ops.example.org".to_owned();
+    };
+    on_every_database_with(settings, async |server| {
+        let answer = server.send(&Request::operator(reqwest::Method::POST, SIGN_IN)).await;
+        let cookie = answer.header("set-cookie");
+        assert!(cookie.starts_with("__Host-payroll_operator_session=ops_"), "{cookie}");
+        assert!(cookie.ends_with("; Path=/; Max-Age=36000; HttpOnly; SameSite=Strict; Secure"), "{cookie}");
+        for path in ["/", "/operator/v1/companies", "/nowhere"] {
+            let page = server.operator_get(path).await;
+            assert_eq!(page.header("strict-transport-security"), "max-age=31536000", "{path}");
+        }
+        let session = sign_in(server, Caller::Operator).await;
+        assert_eq!(server.send(&session.own(Request::operator_get(CURRENT))).await.status, 200);
+        let (_, value) = session.cookie.split_once('=').expect("a cookie");
+        let unsafe_cookie = format!("payroll_operator_session={value}");
+        let neighbour = Request::operator_get(CURRENT).by(Caller::Anonymous).header("cookie", unsafe_cookie);
+        assert_eq!(server.send(&neighbour).await.status, 401, "a neighbour of the host can set that cookie");
+        assert_eq!(server.send(&Request::get("/companies")).await.header("strict-transport-security"), "");
     });
 }
 
@@ -203,8 +230,30 @@ fn wrong_keys_are_slowed_down_as_wrong_secrets_are() {
         for number in 0..30 {
             server.send(&with(&format!("opk_{number}"))).await;
         }
-        assert_eq!(get(server, "/companies").await.status, 429, "too many wrong keys from one address");
+        assert_eq!(server.send(&with("opk_new")).await.status, 429, "too many wrong keys from one address");
+        assert_eq!(get(server, "/companies").await.status, 200, "a right one is of another client");
         server.clock.move_seconds(60);
-        assert_eq!(get(server, "/companies").await.status, 200);
+        assert_eq!(server.send(&with("opk_new")).await.status, 401);
+    });
+}
+
+#[test]
+fn wrong_sessions_count_as_failed_sign_ins() {
+    let settings = |settings: &mut Settings| settings.failed_tokens_per_minute = 2;
+    on_every_database_with(settings, async |server| {
+        let session = sign_in(server, Caller::Operator).await;
+        let with = |value: &str| {
+            let request = Request::operator_get("/companies").by(Caller::Anonymous);
+            request.header("cookie", format!("payroll_operator_session={value}"))
+        };
+        for expected in [401, 401, 429] {
+            assert_eq!(server.send(&with("ops_wrong")).await.status, expected);
+        }
+        for number in 0..30 {
+            server.send(&with(&format!("ops_{number}"))).await;
+        }
+        assert_eq!(server.send(&with("ops_new")).await.status, 429);
+        assert_eq!(server.send(&session.own(Request::operator_get("/companies"))).await.status, 200);
+        sign_in(server, Caller::Operator).await;
     });
 }

@@ -18,7 +18,9 @@ use serde_json::{Value, json};
 use super::interface::Interface;
 use super::operation::DescribedRoute;
 use super::parameters::{self, IdInPath, named};
-use crate::operator::{OperatorRoute, SESSION_COOKIE, operator_routes, sandbox_routes};
+use crate::operator::{
+    OperatorRoute, SECURE_SESSION_COOKIE, SESSION_COOKIE, operator_routes, sandbox_routes,
+};
 use crate::shared::plain;
 use crate::shared::settings::HttpSettings;
 
@@ -71,7 +73,7 @@ pub(super) fn interface(settings: &HttpSettings) -> Interface {
             "type": "apiKey",
             "in": "cookie",
             "name": SESSION_COOKIE,
-            "description": "A session of a browser, for which an operator key was exchanged. In the place of the key it opens every operation but `signIn`; what writes needs the header `X-CSRF-Token` besides.",
+            "description": format!("A session of a browser, for which an operator key was exchanged. Over TLS the cookie is `{SECURE_SESSION_COOKIE}`. In the place of the key it opens every operation but `signIn` and `createOperatorKey`; what writes needs the header `X-CSRF-Token` besides."),
         }}),
         has_scopes: false,
         webhooks: None,

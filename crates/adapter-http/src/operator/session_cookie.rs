@@ -17,8 +17,12 @@ use sha2::Sha256;
 use crate::shared::error::Failure;
 use crate::shared::incoming::Incoming;
 
-/// The cookie's name.
+/// The name of the cookie without TLS.
 pub(crate) const NAME: &str = "payroll_operator_session";
+
+/// The name of the cookie over TLS. Browsers take such a cookie from this host alone, and only with `Secure`, so
+/// that no neighbour of the host sets one (RFC 6265bis).
+pub(crate) const SECURE_NAME: &str = "__Host-payroll_operator_session";
 
 /// The header in which a page sends the token against forged requests.
 const CSRF_HEADER: &str = "x-csrf-token";
@@ -28,10 +32,23 @@ static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// The value of the cookie, where one was sent. Of two cookies of that name none counts: a neighbour of the
 /// host may have set one of them.
-pub(super) fn read(headers: &HeaderMap) -> Option<&str> {
+pub(super) fn read(incoming: &Incoming) -> Option<&str> {
+    value_of(incoming.headers(), name(is_secure(incoming)))
+}
+
+/// Whether the browser has come by TLS, as far as the listener, its proxies or the settings show.
+fn is_secure(incoming: &Incoming) -> bool {
+    incoming.api.settings.https_only || incoming.base_url().starts_with("https:")
+}
+
+const fn name(is_secure: bool) -> &'static str {
+    if is_secure { SECURE_NAME } else { NAME }
+}
+
+fn value_of<'h>(headers: &'h HeaderMap, expected: &str) -> Option<&'h str> {
     let lines = headers.get_all(COOKIE).filter_map(|line| line.to_str().ok());
     let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    let mut values = pairs.filter(|(name, _)| *name == NAME).map(|(_, value)| value);
+    let mut values = pairs.filter(|(name, _)| *name == expected).map(|(_, value)| value);
     let value = values.next()?;
     values.next().is_none().then_some(value)
 }
@@ -87,8 +104,9 @@ pub(super) fn set(
     session: &str,
     seconds: i64,
 ) -> Result<HttpResponse, Failure> {
-    let secure = if incoming.base_url().starts_with("https:") { "; Secure" } else { "" };
-    let text = format!("{NAME}={session}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
+    let is_secure = is_secure(incoming);
+    let (name, secure) = (name(is_secure), if is_secure { "; Secure" } else { "" });
+    let text = format!("{name}={session}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
     let value = HeaderValue::try_from(text).map_err(|error| Failure::Bug(error.into()))?;
     response.headers_mut().insert(SET_COOKIE, value);
     Ok(response)
@@ -115,8 +133,11 @@ mod tests {
             (&["xpayroll_operator_session=a", "payroll_operator_session", ";;="], None),
             (&[], None),
         ] {
-            assert_eq!(read(&cookies(lines)), value, "{lines:?}");
+            assert_eq!(value_of(&cookies(lines), NAME), value, "{lines:?}");
         }
+        let both =
+            cookies(&["payroll_operator_session=set_by_a_neighbour; __Host-payroll_operator_session=ops_a"]);
+        assert_eq!(value_of(&both, SECURE_NAME), Some("ops_a"));
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub(super) async fn one(call: OperatorCall) -> Handled {
 pub(super) async fn current(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let session = call.caller.session.as_ref().ok_or_else(no_session)?;
-    let value = session_cookie::read(call.incoming.headers()).ok_or_else(no_session)?;
+    let value = session_cookie::read(&call.incoming).ok_or_else(no_session)?;
     let token = session_cookie::csrf_token(value).map_err(Failure::Bug)?;
     answer::one(&call, session.created.as_micros(), document::operator_session(session, Some(&token)))
 }

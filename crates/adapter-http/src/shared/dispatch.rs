@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use actix_http::{Payload, Request};
 use actix_web::HttpResponse;
-use actix_web::http::header::{ALLOW, CACHE_CONTROL, HeaderMap, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS};
+use actix_web::http::header::{
+    ALLOW, CACHE_CONTROL, HeaderMap, HeaderValue, STRICT_TRANSPORT_SECURITY, VARY, X_CONTENT_TYPE_OPTIONS,
+};
 use actix_web::http::{Method, StatusCode};
 use futures_util::FutureExt;
 use payroll_domain::code::Reason;
@@ -32,6 +34,10 @@ use crate::shared::route_table::{Operation, PathIds, Route, RouteMatch, RouteTab
 use crate::shared::service::ServiceHandler;
 use crate::transport::connection::{ConnectionState, NO_SNIFFING};
 use crate::transport::host::{Host, RequestHandler};
+
+/// A year, in which a browser asks for no page of this host without TLS (RFC 6797). Other hosts of its domain
+/// belong to others.
+const HTTPS_ONLY: &str = "max-age=31536000";
 
 /// One side of the server: who may call it, and what answers.
 pub(crate) trait Side: Send + Sync + 'static {
@@ -213,6 +219,9 @@ fn write_headers(answer: &mut HeaderMap, api: &Api, trail: &RequestContext, now:
         preference::applied(answer);
     }
     answer.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NO_SNIFFING));
+    if api.settings.https_only {
+        answer.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HTTPS_ONLY));
+    }
     if trail.personal.get() {
         answer.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }

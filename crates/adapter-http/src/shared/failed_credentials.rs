@@ -1,9 +1,10 @@
 //! The limit of requests with wrong credentials, for tokens and of operators: far below that of good ones.
 //!
 //! A request counts when its credentials were wrong, once for client and peer together and once for the peer.
-//! Where either bucket is empty the next request of that peer is refused before storage is queried, right or
-//! wrong; the client gets its tokens from everywhere else as before. Requests under way are not counted
-//! before they have failed, so that a crowd of good ones is never refused.
+//! Where either bucket is empty, the next token request of that peer is refused before storage is queried, right
+//! or wrong. The client gets its tokens from everywhere else as before. Of an operator key only the first bucket
+//! refuses before the look-up: a right key is too long to be guessed, so it passes. Requests under way are not
+//! counted before they have failed, so that a crowd of good ones is never refused.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -49,6 +50,11 @@ impl FailedCredentials {
     pub(crate) fn look(&self, asking: &Asking, now: Duration) -> Result<(), Empty> {
         self.of_client_and_peer.look(&asking.client_and_peer, now)?;
         self.of_peer.look(&asking.peer, now)
+    }
+
+    /// Whether one more of that client and peer may fail, whatever other clients of the peer do.
+    pub(crate) fn look_at_client(&self, asking: &Asking, now: Duration) -> Result<(), Empty> {
+        self.of_client_and_peer.look(&asking.client_and_peer, now)
     }
 
     /// Counts one that has failed.

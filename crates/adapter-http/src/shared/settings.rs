@@ -68,6 +68,8 @@ pub struct HttpSettings {
     pub two_person_completion: bool,
     /// Requests may ask for faults by the header `Sandbox-Fault`. Default no.
     pub sandbox: bool,
+    /// Browsers reach the listener by `https://` alone, whoever ends TLS. Default no.
+    pub https_only: bool,
     /// The operator's listener shows the console. Default yes.
     pub console: bool,
     /// The partners' listener shows the portal. Default no.
@@ -141,6 +143,7 @@ impl Default for HttpSettings {
             access: AccessSettings::default(),
             two_person_completion: false,
             sandbox: false,
+            https_only: false,
             console: true,
             portal: false,
         }

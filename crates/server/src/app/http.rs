@@ -52,6 +52,7 @@ pub(super) fn operator_settings(settings: &Settings) -> HttpSettings {
         max_connections_per_address: OPERATOR_CONNECTIONS_PER_ADDRESS,
         workers: Some(OPERATOR_WORKERS),
         max_streams: OPERATOR_STREAMS,
+        https_only: settings.operator_public_url.starts_with("https://"),
         ..http_settings(settings)
     }
 }
@@ -87,6 +88,7 @@ pub(super) fn http_settings(settings: &Settings) -> HttpSettings {
         },
         two_person_completion: settings.two_person_completion,
         sandbox: settings.sandbox,
+        https_only: false,
         console: !settings.no_console,
         portal: settings.portal || settings.sandbox,
     }
