@@ -10,6 +10,7 @@ mod receiver;
 mod registration;
 mod requests;
 mod secrets;
+mod verification;
 
 use reqwest::Method;
 use serde_json::Value;

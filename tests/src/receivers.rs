@@ -80,6 +80,15 @@ async fn takes_what_is_genuine_once(interpreter: &str, language: &str, file: &st
         assert_eq!(sent.to(&receiver.address).await, status, "{sent:?}");
     }
     assert_eq!(receiver.next(), line(first.id));
+    let get = async |query: &str| {
+        let response =
+            reqwest::get(format!("http://{}/in{query}", receiver.address)).await.expect("a response");
+        (response.status().as_u16(), response.text().await.expect("a text"))
+    };
+    assert_eq!(get("?tenant=7&challenge=whc_0-_aZ").await, (200, "whc_0-_aZ".to_owned()));
+    for query in ["", "?challenge=", "?challenge=%3Cscript%3E"] {
+        assert_eq!(get(query).await.0, 405, "{query}");
+    }
     // It works on one after another, so the first is marked as done once it works on the second.
     assert_eq!(second.to(&receiver.address).await, 204);
     assert_eq!(receiver.next(), line(second.id));

@@ -7,6 +7,7 @@
 
 mod answer;
 mod authentication;
+mod challenge;
 mod client;
 mod failure;
 mod resolver;
@@ -27,7 +28,7 @@ use payroll_domain::delivery::{ErrorClass, Notification};
 use payroll_domain::hook::Address;
 use payroll_domain::hook::address::AddressRule;
 use payroll_ports::deliveries::{HookNumber, Target};
-use payroll_ports::hooks::AddressCheck;
+use payroll_ports::hooks::{AddressCheck, ChallengeFailure};
 use reqwest::StatusCode;
 use tokio::time::timeout;
 
@@ -160,6 +161,13 @@ impl AddressCheck for Sender {
                 Err(Unresolved::Unknown | Unresolved::OtherFamily) => Err(AddressRule::Name),
             },
         }
+    }
+
+    async fn challenge(&self, address: &Address, challenge: &str) -> Result<(), ChallengeFailure> {
+        let route = Route::to(address, &self.resolver).map_err(ChallengeFailure::NoAnswer)?;
+        let sent = challenge::send(&self.clients, &route, challenge);
+        let ended = timeout(self.limits.challenge, sent).await;
+        ended.unwrap_or(Err(ChallengeFailure::NoAnswer(ErrorClass::Timeout)))
     }
 }
 

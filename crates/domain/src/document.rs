@@ -66,7 +66,7 @@ pub use export::{CompanyWriter, write_check_line};
 #[cfg(feature = "server")]
 pub use hook::{
     HookDocument, hook, hook_settings, hooks, read_hook_change, read_registration, refused_receiver,
-    refused_tokens, rotated_hook,
+    refused_tokens, rotated_hook, unverified_receiver,
 };
 #[cfg(feature = "server")]
 pub use line::CompanyLine;

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded, Scopes};
 use payroll_domain::date::Timestamp;
+use payroll_domain::delivery::ErrorClass;
 use payroll_domain::hook::address::AddressRule;
 use payroll_domain::hook::{Address, Authentication, Hook, HookChange, HookKey, SigningSecret};
 use payroll_domain::id::{ApplicationId, CompanyId, HookId};
@@ -179,4 +180,21 @@ pub trait AddressCheck: Send + Sync {
     /// # Errors
     /// [`AddressRule::Name`] or [`AddressRule::Public`].
     async fn check(&self, address: &Address) -> Result<(), AddressRule>;
+
+    /// Sends the receiver a challenge, which it must repeat (specification §9.1).
+    ///
+    /// # Errors
+    /// What came in its place.
+    async fn challenge(&self, address: &Address, challenge: &str) -> Result<(), ChallengeFailure>;
+}
+
+/// What a receiver did in place of repeating a challenge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChallengeFailure {
+    /// It sent no complete response.
+    NoAnswer(ErrorClass),
+    /// Its response has this status and not 200.
+    Status(u16),
+    /// Its response has another body.
+    OtherBody,
 }

@@ -65,6 +65,15 @@ pub fn is_approval_token(text: &str) -> bool {
     text.starts_with(APPROVAL_PREFIX)
 }
 
+/// What every challenge to a receiver begins with.
+const CHALLENGE_PREFIX: &str = "whc_";
+
+/// A new challenge to the receiver of a hook: 256 random bits, as letters, digits, `-` and `_`.
+#[must_use]
+pub fn new_challenge(randomness: &dyn Randomness) -> String {
+    text::<32>(CHALLENGE_PREFIX, randomness)
+}
+
 /// What every signing secret begins with, by the Standard Webhooks specification.
 const SIGNING_SECRET_PREFIX: &str = "whsec_";
 

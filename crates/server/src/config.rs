@@ -240,6 +240,9 @@ settings! {
     /// Hooks may have addresses that begin with http://, true or false: for private networks and
     /// development.
     webhook_allow_http: bool = "false";
+    /// New addresses of hooks are verified, true or false: a hook is registered, and its address changed, only
+    /// when the receiver repeats a challenge (docs/webhooks.md). Hooks that are there stay as they are.
+    webhook_verify_addresses: bool = "false";
     /// Host names of hooks that are dialled at another address and port, as name=address:port,
     /// separated by commas. They need not be public: for private networks and development.
     webhook_hosts: HostMap = "";

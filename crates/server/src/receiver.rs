@@ -17,9 +17,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http_body_util::{BodyExt, Empty, LengthLimitError, Limited};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Body, Bytes};
-use hyper::header::{ALLOW, HeaderValue};
+use hyper::header::{ALLOW, CONTENT_TYPE, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
@@ -37,6 +37,8 @@ use signature::Signed;
 const MAX_BODY_BYTES: usize = 65_536;
 /// The longest head that is read.
 const MAX_HEAD_BYTES: usize = 16_384;
+/// The longest challenge that is repeated: one has 47.
+const MAX_CHALLENGE_BYTES: usize = 128;
 /// Connections that are open at the same time: more than this server opens to one host by default;
 /// others wait until they are accepted.
 const MAX_CONNECTIONS: usize = 256;
@@ -146,10 +148,13 @@ async fn answer<B>(
     request: Request<B>,
     answering: &Answering,
     sender: &mpsc::Sender<Arrival>,
-) -> Result<Response<Empty<Bytes>>, Infallible>
+) -> Result<Response<Full<Bytes>>, Infallible>
 where
     B: Body<Error: std::error::Error + Send + Sync + 'static>,
 {
+    if let Some(challenge) = challenge(&request) {
+        return Ok(repeated(challenge));
+    }
     let mut arrival = read(request, answering.status).await;
     if let (Arrival::Whole(request, status), Some(forwarding)) = (&mut arrival, &answering.forwarding) {
         *status = forwarding.pass_on(request).await;
@@ -161,12 +166,29 @@ where
     if taken {
         tokio::time::sleep(answering.delay).await;
     }
-    let mut response = Response::new(Empty::new());
+    let mut response = Response::new(Full::default());
     *response.status_mut() = status;
     if status == StatusCode::METHOD_NOT_ALLOWED {
         response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
     }
     Ok(response)
+}
+
+/// The challenge by which a sender verifies a new address. Other text than a challenge has is not repeated, so
+/// that nobody has a page of their own sent to a browser.
+fn challenge<B>(request: &Request<B>) -> Option<&str> {
+    let pairs = request.uri().query()?.split('&');
+    let challenge = pairs.filter_map(|pair| pair.strip_prefix("challenge=")).next_back()?;
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    let fits = (1..=MAX_CHALLENGE_BYTES).contains(&challenge.len()) && challenge.bytes().all(plain);
+    (request.method() == Method::GET && fits).then_some(challenge)
+}
+
+fn repeated(challenge: &str) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::from(challenge.to_owned()));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain"));
+    response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
 }
 
 /// Reads a request within its limits.

@@ -84,6 +84,11 @@ async fn what_is_no_notification_is_refused_and_nobody_else_notices() {
     let mut listener = Listener::start(&["--secret", SECRET]);
     for (request, status, says) in [
         ("GET /in HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n".to_owned(), 405, "POST"),
+        (
+            "GET /in?challenge=%3Cb%3E HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n".to_owned(),
+            405,
+            "POST",
+        ),
         (post("content-length: 65537") + &"x".repeat(65_537), 413, "larger"),
         (post("transfer-encoding: chunked") + "never a length\r\n", 400, "whole"),
         ("\u{16}\u{3}\u{1} as TLS begins\r\n\r\n".to_owned(), 400, "TLS"),
@@ -96,6 +101,15 @@ async fn what_is_no_notification_is_refused_and_nobody_else_notices() {
     }
     assert_eq!(Sent::default().to(&listener.address).await, 204);
     assert_eq!(listener.next()["signature"], "VERIFIED");
+}
+
+#[tokio::test]
+async fn a_challenge_is_repeated() {
+    let listener = Listener::start(&["--status", "503"]);
+    let get = "GET /in?tenant=7&challenge=whc_0-_aZ HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+    let answer = raw::exchange(&listener.address, get.as_bytes()).await;
+    assert_eq!(raw::status(&answer), 200, "{answer}");
+    assert!(answer.ends_with("\r\n\r\nwhc_0-_aZ"), "{answer}");
 }
 
 /// The head of a notification.

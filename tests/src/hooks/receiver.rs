@@ -16,6 +16,14 @@ const TOKEN: &str = r#"{"access_token": "open-sesame-token", "expires_in": 3600}
 pub(super) struct Receiver {
     address: String,
     received: Arc<Mutex<Vec<Value>>>,
+    challenges: Arc<Mutex<Vec<String>>>,
+}
+
+/// What one connection brought.
+enum Taken {
+    Notification(Value),
+    /// The target of a challenge.
+    Challenge(String),
 }
 
 impl Receiver {
@@ -23,16 +31,24 @@ impl Receiver {
     pub(super) fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address").to_string();
-        let received = Arc::new(Mutex::new(Vec::new()));
-        let taken = Arc::clone(&received);
+        let (received, challenges) = (Arc::default(), Arc::default());
+        let receiver = Self { address, received, challenges };
+        let (received, challenges) = (Arc::clone(&receiver.received), Arc::clone(&receiver.challenges));
         std::thread::spawn(move || {
+            // Connections that are never answered.
+            let mut held = Vec::new();
             for stream in listener.incoming() {
                 let Ok(stream) = stream else { continue };
-                let body = take(stream);
-                taken.lock().expect("nobody panicked").extend(body);
+                match take(stream, &mut held) {
+                    Some(Taken::Notification(body)) => received.lock().expect("nobody panicked").push(body),
+                    Some(Taken::Challenge(target)) => {
+                        challenges.lock().expect("nobody panicked").push(target)
+                    }
+                    None => {}
+                }
             }
         });
-        Self { address, received }
+        receiver
     }
 
     /// Maps `taking.test` to it, where http:// is taken as well.
@@ -47,29 +63,52 @@ impl Receiver {
         format!("taking.test={}", self.address)
     }
 
+    /// The targets of the challenges so far, oldest first; it begins anew.
+    pub(super) fn challenges(&self) -> Vec<String> {
+        std::mem::take(&mut *self.challenges.lock().expect("nobody panicked"))
+    }
+
     /// What it has taken so far, oldest first; it begins anew.
     pub(super) fn taken(&self) -> Vec<Value> {
         std::mem::take(&mut *self.received.lock().expect("nobody panicked"))
     }
 }
 
-/// Reads one request and answers it: with a token where it is asked for one. Its body, if that is
-/// JSON.
-fn take(mut stream: TcpStream) -> Option<Value> {
+/// Reads one request and answers it: with a token where it is asked for one, and a challenge as its path says.
+fn take(mut stream: TcpStream, held: &mut Vec<TcpStream>) -> Option<Taken> {
     let mut reader = BufReader::new(stream.try_clone().expect("the same connection"));
     let mut head = Vec::new();
     while head.last().is_none_or(|line: &String| !line.is_empty()) {
         let mut line = String::new();
         reader.read_line(&mut line).ok()?;
-        head.push(line.trim().to_ascii_lowercase());
+        head.push(line.trim().to_owned());
     }
+    if let Some(target) = head[0].strip_prefix("GET ").and_then(|line| line.split(' ').next()) {
+        answer_challenge(stream, target, held);
+        return Some(Taken::Challenge(target.to_owned()));
+    }
+    let head: Vec<_> = head.iter().map(|line| line.to_ascii_lowercase()).collect();
     let length = head.iter().find_map(|line| line.strip_prefix("content-length:"));
     let length = length.map_or(0, |length| length.trim().parse().expect("a number"));
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    let answer = if head[0].contains("/token") { TOKEN } else { "taken" };
-    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", answer.len());
+    write(&mut stream, "200 OK", if head[0].contains("/token") { TOKEN } else { "taken" });
+    serde_json::from_slice(&body).ok().map(Taken::Notification)
+}
+
+fn answer_challenge(mut stream: TcpStream, target: &str, held: &mut Vec<TcpStream>) {
+    let challenge = target.rsplit_once("challenge=").map_or("", |(_, challenge)| challenge);
+    match target.split('?').next() {
+        Some("/echo") => write(&mut stream, "200 OK", challenge),
+        Some("/gone") => write(&mut stream, "404 Not Found", challenge),
+        Some("/long") => write(&mut stream, "200 OK", &challenge.repeat(1_000)),
+        Some("/hang") => held.push(stream),
+        _ => write(&mut stream, "200 OK", "taken"),
+    }
+}
+
+fn write(stream: &mut TcpStream, status: &str, answer: &str) {
+    let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", answer.len());
     // A sender that is stopped does not wait for its answer, and this thread has others to answer.
     let _written = stream.write_all(format!("{head}{answer}").as_bytes());
-    serde_json::from_slice(&body).ok()
 }

@@ -8,7 +8,7 @@ use payroll_ports::keys::LiveKeys;
 
 use super::caller::Tokens;
 use crate::shared::failed_credentials::FailedCredentials;
-use crate::shared::limits::TEST_CALLS_PER_MINUTE;
+use crate::shared::limits::{REPLAYS_PER_MINUTE, TEST_CALLS_PER_MINUTE, VERIFICATIONS_PER_MINUTE};
 use crate::shared::media_type::VendorTypes;
 use crate::shared::rate_limit::RateLimiter;
 use crate::shared::settings::HttpSettings;
@@ -23,6 +23,10 @@ pub(crate) struct PartnerContext {
     pub(crate) failed_tokens: FailedCredentials,
     /// A bucket for each hook.
     pub(crate) test_calls: RateLimiter,
+    /// A bucket for each hook.
+    pub(crate) replays: RateLimiter,
+    /// Of new addresses: a bucket for each application.
+    pub(crate) verifications: RateLimiter,
     pub(crate) media_types: VendorTypes,
     pub(crate) addresses: Arc<dyn AddressCheck>,
 }
@@ -35,6 +39,8 @@ impl PartnerContext {
             refused: RateLimiter::new(settings.rate_limit_per_minute),
             failed_tokens: FailedCredentials::new(settings.failed_tokens_per_minute),
             test_calls: RateLimiter::new(Some(TEST_CALLS_PER_MINUTE)),
+            replays: RateLimiter::new(Some(REPLAYS_PER_MINUTE)),
+            verifications: RateLimiter::new(Some(VERIFICATIONS_PER_MINUTE)),
             media_types: VendorTypes::new(&settings.vendor),
             addresses,
         }

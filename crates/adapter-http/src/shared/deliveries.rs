@@ -37,8 +37,9 @@ pub(crate) const DEFAULT_LIMIT: u32 = 50;
 pub(crate) const MAX_LIMIT: u32 = 100;
 /// Deliveries that are sent again in one transaction, so that no other writer waits for long.
 const REPLAY_BATCH: NonZeroU32 = NonZeroU32::MIN.saturating_add(499);
-/// Batches of one request: the response comes within a few seconds, and says where to go on.
-const REPLAY_BATCHES: u32 = 20;
+/// Batches of one request: the response comes within a second, and says where to go on. With the limit of
+/// replays it also limits how much an application has sent to a receiver.
+const REPLAY_BATCHES: u32 = 2;
 
 /// The parameters of a log of deliveries.
 pub(crate) const PARAMETERS: &[&str] = &["state", "domain", "from", "to", "before", "limit"];

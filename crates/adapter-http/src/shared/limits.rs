@@ -57,6 +57,14 @@ pub(crate) const BUCKET_IDLE: Duration = Duration::from_secs(120);
 /// server flood another one.
 pub(crate) const TEST_CALLS_PER_MINUTE: u32 = 10;
 
+/// Replays a minute of one hook, of one delivery or of many: enough for a receiver that has lost what it had
+/// taken, and too few to have the server flood another one.
+pub(crate) const REPLAYS_PER_MINUTE: u32 = 10;
+
+/// Addresses a minute that an application may have verified: each costs a host a request that it has not agreed
+/// to.
+pub(crate) const VERIFICATIONS_PER_MINUTE: u32 = 10;
+
 /// How many clients of one peer may fail to get tokens as often as each may alone: a company with
 /// many programs behind one address, of which a few have an old secret.
 pub(crate) const FAILING_CLIENTS_OF_A_PEER: u32 = 10;

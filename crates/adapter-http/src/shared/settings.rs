@@ -98,6 +98,8 @@ pub struct HookSettings {
     pub rules: AddressRules,
     /// Hooks of one application. Default 20.
     pub most: u32,
+    /// The receiver at a new address must repeat a challenge. Default no.
+    pub verify: bool,
     /// The addresses that production notifications come from. Default none.
     pub production_addresses: Vec<IpAddr>,
     /// The addresses that all other notifications come from. Default none.
@@ -109,6 +111,7 @@ impl Default for HookSettings {
         Self {
             rules: AddressRules::default(),
             most: 20,
+            verify: false,
             production_addresses: Vec::new(),
             non_production_addresses: Vec::new(),
         }

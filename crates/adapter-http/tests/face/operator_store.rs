@@ -21,7 +21,9 @@ use payroll_ports::deliveries::{
 };
 use payroll_ports::events::{EventStore, Feed, FeedQuery};
 use payroll_ports::filters::{CompanyFilter, PeriodFilter, ResourceFilter};
-use payroll_ports::hooks::{AddressCheck, HookRefusal, HookReport, HookStore, NewHook, Registration};
+use payroll_ports::hooks::{
+    AddressCheck, ChallengeFailure, HookRefusal, HookReport, HookStore, NewHook, Registration,
+};
 use payroll_ports::periods::{
     Moved, PayRun, PeriodMove, PeriodStore, PeriodSummary, PeriodView, PlacedCheck, Register, StagedCheck,
 };
@@ -331,5 +333,8 @@ pub(crate) struct AwayAddresses;
 impl AddressCheck for AwayAddresses {
     async fn check(&self, _: &Address) -> Result<(), AddressRule> {
         Err(AddressRule::Name)
+    }
+    async fn challenge(&self, _: &Address, _: &str) -> Result<(), ChallengeFailure> {
+        Err(ChallengeFailure::OtherBody)
     }
 }

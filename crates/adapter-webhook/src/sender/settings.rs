@@ -14,6 +14,8 @@ const LOOKUP_TIMEOUT: Duration = Duration::from_secs(4);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a token may take, so that a third of the attempt is left to the notification.
 const TOKEN_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long the answer to a challenge may take: the request that registers the hook waits for it.
+const CHALLENGE_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a whole attempt may take, token and body of the answer included.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 
@@ -55,6 +57,8 @@ pub struct SendLimits {
     pub connect: Duration,
     /// Fetching a token.
     pub token: Duration,
+    /// The answer to a challenge, with connecting before it.
+    pub challenge: Duration,
     /// The whole attempt, with the token before and the response's body after it.
     pub attempt: Duration,
 }
@@ -65,6 +69,7 @@ impl Default for SendLimits {
             lookup: LOOKUP_TIMEOUT,
             connect: CONNECT_TIMEOUT,
             token: TOKEN_TIMEOUT,
+            challenge: CHALLENGE_TIMEOUT,
             attempt: ATTEMPT_TIMEOUT,
         }
     }

@@ -5,6 +5,7 @@
 mod addresses;
 mod answers;
 mod bodies;
+mod challenges;
 mod exchanges;
 mod handshakes;
 mod receiver;

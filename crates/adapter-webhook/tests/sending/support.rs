@@ -36,14 +36,20 @@ pub(crate) fn settings(address: SocketAddr) -> SenderSettings {
 /// Limits that no test reaches, however busy the machine is.
 pub(crate) fn patient() -> SendLimits {
     let long = Duration::from_secs(600);
-    SendLimits { lookup: long, connect: long, token: long, attempt: long }
+    SendLimits { lookup: long, connect: long, token: long, challenge: long, attempt: long }
 }
 
 /// Limits for receivers that never come to an end. What comes before the end must fit in on a busy
 /// machine too.
 pub(crate) fn short() -> SendLimits {
     let tenths = |tenths: u64| Duration::from_millis(100 * tenths);
-    SendLimits { lookup: tenths(6), connect: tenths(10), token: tenths(15), attempt: tenths(25) }
+    SendLimits {
+        lookup: tenths(6),
+        connect: tenths(10),
+        token: tenths(15),
+        challenge: tenths(15),
+        attempt: tenths(25),
+    }
 }
 
 /// A sender to a receiver.

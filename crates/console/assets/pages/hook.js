@@ -82,9 +82,12 @@ function requests(path) {
     test: (key) => body(api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/test', { params: params(key) })),
     enable: (key) => body(api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/enable', { params: params(key) })),
     disable: (key) => body(api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/disable', { params: params(key) })),
-    replay: async (key, window) => {
-      const replay = api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/replay', { params: params(key), body: window });
-      return (await body(replay)).content[0]?.replayed ?? 0;
+    replay: async (key, window, after) => {
+      const replay = api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/replay', {
+        params: params(key),
+        body: { ...window, after },
+      });
+      return (await body(replay)).content[0] ?? { replayed: 0 };
     },
   };
 }

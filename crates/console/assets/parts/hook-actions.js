@@ -15,7 +15,8 @@ import { html } from './html.js';
  * @property {(key: string) => Promise<unknown>} test
  * @property {(key: string) => Promise<unknown>} enable
  * @property {(key: string) => Promise<unknown>} [disable]
- * @property {(key: string, window: Window) => Promise<number>} replay how many deliveries are sent again
+ * @property {(key: string, window: Window, after: string | undefined) => Promise<{replayed: number, next?: string}>} replay
+ *   how many deliveries are sent again, and where to go on if there may be more
  */
 
 /** @param {{active: boolean, requests: Requests, changed: () => void}} props */
@@ -33,8 +34,17 @@ export function HookActions({ active, requests, changed }) {
   const replayAll = async () => {
     const { failed, from, to } = window;
     const sent = await run(async () => {
-      const count = await requests.replay(replaying, { failed, from: from || undefined, to: to || undefined });
-      say(`${count} deliveries are sent again.`);
+      const window = { failed, from: from || undefined, to: to || undefined };
+      let [count, round] = [0, 0];
+      /** @type {string | undefined} */
+      let after;
+      do {
+        const part = await requests.replay(`${replaying}-${round}`, window, after);
+        count += part.replayed;
+        round += 1;
+        after = part.next;
+        say(`${count} deliveries are sent again.`);
+      } while (after);
     });
     if (!sent) return;
     replay('');

@@ -74,7 +74,7 @@ function requests(path) {
   return {
     test: (key) => body(api.POST('/management/hooks/{hookId}/test', { params: params(key) })),
     enable: (key) => body(api.POST('/management/hooks/{hookId}/enable', { params: params(key) })),
-    replay: async (key, window) =>
-      (await body(api.POST('/management/hooks/{hookId}/replay', { params: params(key), body: window }))).replayed,
+    replay: (key, window, after) =>
+      body(api.POST('/management/hooks/{hookId}/replay', { params: params(key), body: { ...window, after } })),
   };
 }

@@ -144,24 +144,38 @@ pub fn read_hook_change(
 /// ```
 #[must_use]
 pub fn refused_receiver(document: &Node<'_>, rule: AddressRule) -> Violation {
+    let (name, node) = sent_address(document);
+    refused(name, format!("/{name}"), node, rule.says())
+}
+
+/// The fault of an address whose receiver did not repeat a challenge, with what came in its place.
+#[must_use]
+pub fn unverified_receiver(document: &Node<'_>, seen: &str) -> Violation {
+    let (name, node) = sent_address(document);
+    let rule = "must lead to a receiver that answers a GET with the status 200 and, as its body, the query's \
+                parameter challenge";
+    refused(name, format!("/{name}"), node, &format!("{rule}; {seen}"))
+}
+
+/// The address by the name under which it was sent.
+fn sent_address<'n>(document: &'n Node<'n>) -> (&'static str, &'n Node<'n>) {
     let given = ADDRESS.into_iter().find_map(|name| Some((name, given(document, name)?)));
-    let (name, node) = given.unwrap_or((ADDRESS[0], document));
-    refused(name, format!("/{name}"), node, rule)
+    given.unwrap_or((ADDRESS[0], document))
 }
 
 /// The fault of a token operation whose host breaks a rule, found where the host was resolved.
 #[must_use]
 pub fn refused_tokens(document: &Node<'_>, rule: AddressRule) -> Violation {
     let node = given(document, "authentication").and_then(|node| given(node, "tokenUrl"));
-    refused("tokenUrl", "/authentication/tokenUrl".to_owned(), node.unwrap_or(document), rule)
+    refused("tokenUrl", "/authentication/tokenUrl".to_owned(), node.unwrap_or(document), rule.says())
 }
 
 fn given<'n>(document: &'n Node<'n>, name: &str) -> Option<&'n Node<'n>> {
     Members::of(document, Context::DOCUMENT)?.given(name)
 }
 
-fn refused(name: &str, pointer: String, node: &Node<'_>, rule: AddressRule) -> Violation {
-    let description = format!("{name} {}", rule.says());
+fn refused(name: &str, pointer: String, node: &Node<'_>, rule: &str) -> Violation {
+    let description = format!("{name} {rule}");
     Violation::new(Reason::FieldInvalid, description).at(pointer, Place { at: node.at, rank: 0 })
 }
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use payroll_domain::code::Reason;
-use payroll_domain::hook::Hook;
+use payroll_domain::hook::{Hook, HookKey};
 use payroll_domain::id::Id;
 
 use crate::partner::call::Call;
@@ -40,14 +40,25 @@ pub(crate) async fn one(call: Call) -> Handled {
 pub(crate) async fn replay(call: Call) -> Handled {
     let on = OnHook::without_body(call).await?;
     let position = position(&on.call)?;
-    on.once(|store, Hook { key, .. }, by| Ok(deliveries::replay(store, key, position, by))).await
+    let (partner, now) = (Arc::clone(&on.call.partner), on.call.incoming.api.monotonic());
+    on.once(|store, Hook { key, .. }, by| {
+        partner.replays.take(&bucket(&key), now).1?;
+        Ok(deliveries::replay(store, key, position, by))
+    })
+    .await
 }
 
 /// POST /management/hooks/{hookId}/replay.
 pub(crate) async fn replay_many(call: Call) -> Handled {
     let on = OnHook::with_body(call).await?;
     let query = on.call.incoming.work_on(&on.body, deliveries::read_replay).await;
-    on.once(|store, Hook { key, .. }, by| Ok(deliveries::replay_many(store, key, query?, by))).await
+    let (partner, now) = (Arc::clone(&on.call.partner), on.call.incoming.api.monotonic());
+    on.once(|store, Hook { key, .. }, by| {
+        let query = query?;
+        partner.replays.take(&bucket(&key), now).1?;
+        Ok(deliveries::replay_many(store, key, query, by))
+    })
+    .await
 }
 
 /// POST /management/hooks/{hookId}/test.
@@ -56,11 +67,15 @@ pub(crate) async fn test(call: Call) -> Handled {
     let (partner, api) = (Arc::clone(&on.call.partner), Arc::clone(&on.call.incoming.api));
     let notification = deliveries::test_call(&api, &on.hook);
     on.once(|store, Hook { key, .. }, by| {
-        let bucket = format!("{} {}", key.application_id, key.hook_id);
-        partner.test_calls.take(&bucket, api.monotonic()).1?;
+        partner.test_calls.take(&bucket(&key), api.monotonic()).1?;
         Ok(deliveries::test(store, key, notification, by))
     })
     .await
+}
+
+/// The name under which requests of a hook are counted.
+fn bucket(HookKey { application_id, hook_id }: &HookKey) -> String {
+    format!("{application_id} {hook_id}")
 }
 
 /// The delivery in the path.

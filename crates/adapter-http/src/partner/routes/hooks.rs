@@ -2,6 +2,7 @@
 //! What a hook looks like is in the domain; what was sent to it is in `deliveries`.
 
 mod register;
+mod verification;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -61,6 +62,9 @@ pub(crate) async fn change(call: Call) -> Handled {
     let read = move |node: Node<'_>| document::read_hook_change(&node, &stored, &rules);
     let change = call.incoming.read_document(body, read).await?;
     check_addresses(call, body, change.address.as_ref(), change.authentication.as_ref()).await?;
+    if let Some(address) = change.address.as_ref().filter(|address| **address != hook.address) {
+        verification::verify(call, body, address).await?;
+    }
     let (store, key, by) = (Arc::clone(&call.incoming.api.store), hook.key.clone(), on.by());
     let version = sent.map(|_| hook.version);
     let lease = idempotency::without_key(&call.incoming);

@@ -12,6 +12,7 @@ use payroll_ports::id_sequence;
 use payroll_ports::secrets::{new_signing_secret, signing_secret_text};
 use payroll_ports::write::By;
 
+use super::verification::verify;
 use super::{check_addresses, conflict, no_grant, refused, tagged, unkept, whole};
 use crate::partner::call::Call;
 use crate::shared::answer;
@@ -38,6 +39,7 @@ pub(crate) async fn register(mut call: Call) -> Handled {
         let wanted = read?;
         has_room(&call, facts)?;
         check_addresses(&call, &body, Some(&wanted.address), Some(&wanted.authentication)).await?;
+        verify(&call, &body, &wanted.address).await?;
         store(&call, wanted, lease).await
     })
     .await

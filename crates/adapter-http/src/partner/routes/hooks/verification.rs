@@ -1,0 +1,41 @@
+//! Verifying a new address (specification §9.1), where the operator has set that: its receiver repeats a
+//! challenge before anything else is sent to it.
+
+use actix_web::web::Bytes;
+use payroll_domain::document;
+use payroll_domain::hook::Address;
+use payroll_domain::input::Node;
+use payroll_domain::violation::Violations;
+use payroll_ports::hooks::ChallengeFailure;
+use payroll_ports::secrets::new_challenge;
+
+use crate::partner::call::Call;
+use crate::shared::error::Failure;
+
+/// Sends the receiver a challenge, unless the operator verifies none.
+///
+/// # Errors
+/// 400 API-48 for a receiver that does not repeat it; 429 API-429 for an application that has had many addresses
+/// verified in the last minute.
+pub(super) async fn verify(call: &Call, body: &Bytes, address: &Address) -> Result<(), Failure> {
+    let api = &call.incoming.api;
+    if !api.settings.hooks.verify {
+        return Ok(());
+    }
+    call.partner.verifications.take(call.caller.application_id.as_str(), api.monotonic()).1?;
+    let challenge = new_challenge(&*api.randomness);
+    let Err(failure) = call.partner.addresses.challenge(address, &challenge).await else { return Ok(()) };
+    let seen = seen(&failure);
+    let refuse =
+        move |node: Node<'_>| Err::<(), _>(Violations::from(document::unverified_receiver(&node, &seen)));
+    call.incoming.read_document(body, refuse).await
+}
+
+/// The answer in words.
+fn seen(failure: &ChallengeFailure) -> String {
+    match failure {
+        ChallengeFailure::NoAnswer(error) => format!("no response came ({})", error.as_str()),
+        ChallengeFailure::Status(status) => format!("the response has the status {status}"),
+        ChallengeFailure::OtherBody => "the response has another body".to_owned(),
+    }
+}

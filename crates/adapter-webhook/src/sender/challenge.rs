@@ -1,0 +1,49 @@
+//! The challenge to a new address: its receiver shows that it wants notifications by repeating the challenge.
+//! Nothing that was registered is sent with it but the address.
+
+use payroll_domain::delivery::ErrorClass;
+use payroll_ports::hooks::ChallengeFailure;
+use reqwest::header::HOST;
+use reqwest::{Method, Request, StatusCode};
+
+use super::client::Clients;
+use super::route::Route;
+
+/// The parameter of the query that carries the challenge.
+const PARAMETER: &str = "challenge";
+
+/// Bytes of an answer that are read: a challenge with white space around it, and far from the page that a server
+/// sends which knows of no challenge.
+const MAX_ANSWER: usize = 1_024;
+
+/// Sends the challenge and reads the answer.
+///
+/// # Errors
+/// What the answer was in place of the challenge.
+pub(super) async fn send(clients: &Clients, route: &Route, challenge: &str) -> Result<(), ChallengeFailure> {
+    let mut response =
+        clients.execute(route, || Ok(request(route, challenge))).await.map_err(ChallengeFailure::NoAnswer)?;
+    if response.status() != StatusCode::OK {
+        return Err(ChallengeFailure::Status(response.status().as_u16()));
+    }
+    let mut answer = Vec::new();
+    while answer.len() <= MAX_ANSWER {
+        match response.chunk().await {
+            Ok(Some(chunk)) => answer.extend_from_slice(&chunk),
+            Ok(None) if answer.trim_ascii() == challenge.as_bytes() => return Ok(()),
+            Ok(None) => return Err(ChallengeFailure::OtherBody),
+            Err(_) => return Err(ChallengeFailure::NoAnswer(ErrorClass::ConnectionClosed)),
+        }
+    }
+    Err(ChallengeFailure::OtherBody)
+}
+
+fn request(route: &Route, challenge: &str) -> Request {
+    let mut url = route.url.clone();
+    url.query_pairs_mut().append_pair(PARAMETER, challenge);
+    let mut request = Request::new(Method::GET, url);
+    if let Some(host) = &route.host {
+        request.headers_mut().insert(HOST, host.clone());
+    }
+    request
+}

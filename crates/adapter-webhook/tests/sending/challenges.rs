@@ -1,0 +1,71 @@
+//! Challenges to new addresses: what is sent, and what is no repetition of it.
+
+use payroll_adapter_webhook::Sender;
+use payroll_domain::delivery::ErrorClass;
+use payroll_domain::hook::Address;
+use payroll_ports::hooks::{AddressCheck, ChallengeFailure};
+
+use crate::receiver::Receiver;
+use crate::support::*;
+
+const CHALLENGE: &str = "whc_0-_aZ";
+
+async fn challenged(sender: &Sender, address: &str) -> Result<(), ChallengeFailure> {
+    sender.challenge(&Address::stored(address).unwrap(), CHALLENGE).await
+}
+
+async fn answered(answer: &str) -> Result<(), ChallengeFailure> {
+    let receiver = Receiver::saying_once(answer).await;
+    challenged(&impatient(&receiver), "http://receiver.example/in").await
+}
+
+fn with_body(status: &str, body: &str) -> String {
+    format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n\r\n{body}", body.len())
+}
+
+#[tokio::test]
+async fn a_challenge_is_a_get_of_the_address_with_one_more_parameter_and_no_secret() {
+    let mut receiver = Receiver::saying(with_body("200 OK", CHALLENGE)).await;
+    assert_eq!(challenged(&sender(&receiver), "http://receiver.example/in?a=1%202").await, Ok(()));
+    let received = receiver.next().await;
+    assert_eq!(received.line, "GET /in?a=1%202&challenge=whc_0-_aZ HTTP/1.1");
+    let names: Vec<_> = received.headers.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["accept", "user-agent", "host"]);
+}
+
+#[tokio::test]
+async fn white_space_around_the_challenge_does_not_matter_and_everything_else_does() {
+    assert_eq!(answered(&with_body("200 OK", "\n whc_0-_aZ\r\n")).await, Ok(()));
+    for body in ["", "whc_0-_az", "\"whc_0-_aZ\"", "whc_0-_aZ whc_0-_aZ", &"x".repeat(2_000)] {
+        assert_eq!(answered(&with_body("200 OK", body)).await, Err(ChallengeFailure::OtherBody), "{body}");
+    }
+    for (status, number) in [("204 No Content", 204), ("302 Found", 302), ("401 Unauthorized", 401)] {
+        assert_eq!(answered(&with_body(status, "")).await, Err(ChallengeFailure::Status(number)));
+    }
+    let broken = "HTTP/1.1 200 OK\r\ncontent-length: 90\r\n\r\nwhc_0-_aZ";
+    let closed = ChallengeFailure::NoAnswer(ErrorClass::ConnectionClosed);
+    assert_eq!(answered(broken).await, Err(closed));
+}
+
+#[tokio::test]
+async fn a_receiver_that_never_ends_is_waited_for_until_time_is_out() {
+    let timeout = Err(ChallengeFailure::NoAnswer(ErrorClass::Timeout));
+    let silent = Receiver::new(async |mut connection| connection.until_closed().await).await;
+    assert_eq!(challenged(&impatient(&silent), "http://receiver.example/in").await, timeout);
+    let slow = Receiver::new(async |mut connection| {
+        connection.request().await;
+        connection.say("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nwhc_").await;
+        connection.until_closed().await;
+    })
+    .await;
+    assert_eq!(challenged(&impatient(&slow), "http://receiver.example/in").await, timeout);
+}
+
+#[tokio::test]
+async fn an_address_that_is_not_public_is_not_challenged() {
+    let receiver = Receiver::saying(with_body("200 OK", CHALLENGE)).await;
+    let address = format!("http://127.0.0.1:{}/", receiver.address.port());
+    let forbidden = ChallengeFailure::NoAnswer(ErrorClass::ForbiddenAddress);
+    assert_eq!(challenged(&sender(&receiver), &address).await, Err(forbidden));
+    assert_eq!(receiver.connections(), 0);
+}

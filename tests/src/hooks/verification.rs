@@ -1,0 +1,132 @@
+//! Verifying new addresses: a receiver that repeats the challenge, one that does not, and one that hangs.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::receiver::Receiver;
+use super::{HOOKS, act, log, of, post, register};
+use crate::support::hooks::registration;
+use crate::support::{Answer, Request, Server, Settings, on_every_database_with, with};
+
+const ECHO: &str = "http://taking.test/echo?tenant=7";
+
+/// Runs a test on servers that verify new addresses, with a receiver at `taking.test`.
+fn with_verification(test: impl AsyncFn(&mut Server, &Receiver)) {
+    let receiver = Receiver::start();
+    let settings = |settings: &mut Settings| {
+        receiver.map(settings);
+        settings.webhook_verify_addresses = true;
+    };
+    on_every_database_with(settings, async |server| test(server, &receiver).await);
+}
+
+async fn try_register(server: &Server, uri: &str) -> Answer {
+    post(server, &with(registration(), "uri", uri)).await
+}
+
+fn description(answer: &Answer) -> String {
+    answer.json()["errors"][0]["description"].as_str().expect("a text").to_owned()
+}
+
+#[test]
+fn a_receiver_that_repeats_the_challenge_is_registered() {
+    with_verification(async |server, receiver| {
+        assert_eq!(try_register(server, ECHO).await.status, 201);
+        let sent = receiver.challenges();
+        assert_eq!(sent.len(), 1, "{sent:?}");
+        let challenge =
+            sent[0].strip_prefix("/echo?tenant=7&challenge=").expect("the address, with a challenge");
+        assert!(challenge.starts_with("whc_") && challenge.len() == 47, "{challenge}");
+    });
+}
+
+#[test]
+fn a_receiver_that_does_not_repeat_it_is_refused_and_sent_nothing_more() {
+    with_verification(async |server, receiver| {
+        for (path, seen) in [
+            ("/other", "the response has another body"),
+            ("/gone", "the response has the status 404"),
+            ("/long", "the response has another body"),
+            ("/hang", "no response came (TIMEOUT)"),
+        ] {
+            let refused = try_register(server, &format!("http://taking.test{path}")).await;
+            assert_eq!(
+                (refused.refusal().as_str(), refused.faults()),
+                ("400 API-48", vec!["API-48 /uri".to_owned()])
+            );
+            let description = description(&refused);
+            assert!(
+                description.contains("parameter challenge") && description.ends_with(seen),
+                "{description}"
+            );
+        }
+        let nobody = try_register(server, "https://hooks.test/in").await;
+        assert!(description(&nobody).ends_with("no response came (CONNECT)"), "{nobody:?}");
+        assert_eq!(server.send(&Request::get(HOOKS)).await.json(), json!([]));
+        assert_eq!(receiver.challenges().len(), 4, "one for each");
+    });
+}
+
+#[test]
+fn a_change_of_the_address_is_verified_and_no_other_change() {
+    with_verification(async |server, receiver| {
+        register(server, "mine", &[("uri", json!(ECHO))]).await;
+        let change = async |change: Value| {
+            server.send(&Request::new(Method::PATCH, of("mine", "")).json(&change)).await
+        };
+        receiver.challenges();
+        let refused = change(json!({"url": "http://taking.test/other"})).await;
+        assert_eq!(
+            (refused.refusal().as_str(), refused.faults()),
+            ("400 API-48", vec!["API-48 /url".to_owned()])
+        );
+        assert_eq!(server.send(&Request::get(of("mine", ""))).await.json()["uri"], ECHO);
+        assert_eq!(receiver.challenges().len(), 1);
+        assert_eq!(change(json!({"uri": ECHO, "domains": ["CLT_DEM"]})).await.status, 200);
+        assert_eq!(receiver.challenges(), Vec::<String>::new(), "it is the same address");
+        assert_eq!(change(json!({"uri": "http://taking.test/echo"})).await.status, 200);
+        assert_eq!(receiver.challenges().len(), 1);
+    });
+}
+
+#[test]
+fn an_application_has_a_few_addresses_verified_a_minute() {
+    with_verification(async |server, receiver| {
+        for _ in 0..10 {
+            assert_eq!(try_register(server, "http://taking.test/other").await.status, 400);
+        }
+        let refused = try_register(server, ECHO).await;
+        assert_eq!((refused.refusal().as_str(), refused.header("retry-after")), ("429 API-429", "6"));
+        assert_eq!(receiver.challenges().len(), 10);
+        server.clock.move_seconds(6);
+        assert_eq!(try_register(server, ECHO).await.status, 201);
+        receiver.challenges();
+    });
+}
+
+#[test]
+fn a_hook_takes_a_few_replays_a_minute() {
+    on_every_database_with(
+        |_| (),
+        async |server| {
+            for id in ["mine", "other"] {
+                register(server, id, &[]).await;
+                act(server, id, "/test").await;
+            }
+            let delivery = log(server, "mine", "").await[0]["deliveryId"].as_str().expect("an id").to_owned();
+            let one = async || act(server, "mine", &format!("/deliveries/{delivery}/replay")).await;
+            let many = async |id: &str| {
+                server.send(&Request::post(of(id, "/replay"), &json!({"from": "2026-01-01"}))).await
+            };
+            for _ in 0..5 {
+                assert_eq!((one().await.status, many("mine").await.status), (202, 202));
+            }
+            for refused in [one().await, many("mine").await] {
+                assert_eq!((refused.refusal().as_str(), refused.header("retry-after")), ("429 API-429", "6"));
+            }
+            assert_eq!(many("other").await.status, 202, "another hook has its own limit");
+            server.clock.move_seconds(6);
+            assert_eq!(many("mine").await.status, 202);
+        },
+    );
+}
