@@ -5,8 +5,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Answer, Caller, OPEN, Reply, Request, Server, Settings, good_check, on_every_database,
-    on_every_database_with, token_form,
+    Answer, Caller, Database, OPEN, Process, Reply, Request, Server, Settings, for_each_kind, good_check,
+    import, on_every_database, on_every_database_with, run, store_at, token_form,
 };
 use crate::webhooks::{change_worker, hook, until_in_state, with_receiver};
 
@@ -251,11 +251,59 @@ fn a_trigger_names_what_is_there_and_what_its_domain_has() {
     });
 }
 
+/// A request that resets the database of a server.
+fn reset_of(server: &Server) -> Request {
+    let url = server.database.url();
+    let name = url.split('?').next().and_then(|url| url.rsplit('/').next()).expect("a name");
+    Request::operator_post("/sandbox/reset", &json!({ "database": name }))
+}
+
+#[test]
+fn a_reset_that_names_another_database_removes_nothing() {
+    on_every_database_with(sandbox, async |server| {
+        for (body, expected) in [
+            (json!({}), "400 API-46"),
+            (json!({"database": ""}), "400 API-46"),
+            (json!({"database": "production"}), "400 API-48"),
+            (json!({"database": 1}), "400 API-48"),
+            (json!({"database": null}), "400 API-46"),
+        ] {
+            let reset = Request::operator_post("/sandbox/reset", &body);
+            assert_eq!(server.send(&reset).await.refusal(), expected, "{body}");
+        }
+        assert!(server.database.number("SELECT count(*) FROM companies").await > 0);
+    });
+}
+
+#[test]
+fn a_database_that_was_not_created_as_a_sandbox_is_never_served_as_one() {
+    for_each_kind(async |kind| {
+        let database = Database::with_world(kind).await;
+        let refused = run(&database, &["serve", "--sandbox", "--listen", "127.0.0.1:0"], "");
+        let words = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(!refused.status.success() && words.contains("was not created as a sandbox"), "{words}");
+        database.give_on().await;
+
+        // A new one is a sandbox from its first start, and stays one when there is something in it.
+        let database = Database::empty(kind).await;
+        drop(Process::serve_with(&database, &["--sandbox"]));
+        import(
+            &*store_at(&database.url()).await,
+            &json!({
+                "companyId": "NEW", "displayId": "NEW", "legalName": "New",
+            }),
+        )
+        .await;
+        drop(Process::serve_with(&database, &["--sandbox"]));
+        database.give_on().await;
+    });
+}
+
 #[test]
 fn a_reset_leaves_applications_and_nothing_of_companies() {
     on_every_database_with(sandbox, async |server| {
         server.send(&Request::post_checks(OPEN, &good_check())).await;
-        let reset = Request::operator_post("/sandbox/reset", &json!({}));
+        let reset = reset_of(server);
         assert_eq!(server.send(&reset).await.status, 204);
         for table in cleared_tables() {
             let rows = server.database.number(&format!("SELECT count(*) FROM {table}")).await;
@@ -272,8 +320,15 @@ fn a_reset_leaves_applications_and_nothing_of_companies() {
 /// The tables that a reset empties: all that the migrations have made, but for these and for those that
 /// are there no more.
 fn cleared_tables() -> Vec<String> {
-    const KEPT: [&str; 6] =
-        ["applications", "hooks", "key_canaries", "operator_keys", "operator_sessions", "secrets"];
+    const KEPT: [&str; 7] = [
+        "applications",
+        "database_marks",
+        "hooks",
+        "key_canaries",
+        "operator_keys",
+        "operator_sessions",
+        "secrets",
+    ];
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../migrations/sqlite");
     let migrations = std::fs::read_dir(folder).expect("migrations");
     let files = migrations.map(|entry| entry.expect("an entry").path().join("up.sql"));

@@ -10,7 +10,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use crate::operations::CHECKS;
 
 use crate::support::{
-    Client, Database, OPEN, Process, Request, check, on_every_kind, raw, run, run_with_keys, token_form,
+    Client, Database, KEYS, OPEN, Process, Request, check, on_every_kind, raw, run, run_with_keys, token_form,
 };
 
 /// Two checks under a key of their own.
@@ -307,5 +307,29 @@ fn two_secrets_are_valid_and_a_third_drops_the_first_with_its_tokens() {
             reported.push(futures_util::future::join_all(statuses).await);
         }
         assert_eq!(reported, [[200, 200], [401, 200]]);
+    });
+}
+
+#[test]
+fn a_server_whose_database_is_gone_does_not_begin_with_an_empty_one() {
+    on_every_kind(async |database| {
+        let Database::Sqlite(folder) = database else { return };
+        let without_keys = Database::Sqlite(tempfile::tempdir().expect("a folder"));
+        let Database::Sqlite(other) = &without_keys else { return };
+        let url = other.path().join("payroll.db");
+        std::fs::write(other.path().join("payroll.db.keys"), format!("{KEYS}\n")).expect("a key file");
+        let owner = std::fs::Permissions::from_mode(0o600);
+        std::fs::set_permissions(other.path().join("payroll.db.keys"), owner).expect("a mode");
+        let serve = ["serve", "--database-url", &url.to_string_lossy(), "--listen", "127.0.0.1:0"];
+        let refused = run_with_keys(&without_keys, "", &serve);
+        let words = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(!refused.status.success() && words.contains("serve --create"), "{words}");
+        assert!(!url.exists(), "no database is made, next to {}", folder.path().display());
+        drop(Process::serve_with_keys(
+            &without_keys,
+            "",
+            &["--database-url", &url.to_string_lossy(), "--create"],
+        ));
+        assert!(url.exists());
     });
 }

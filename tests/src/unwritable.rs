@@ -159,3 +159,65 @@ fn a_full_disk_of_postgresql_refuses_changes_and_is_told_of() {
         served.has_logged("No space left on device");
     });
 }
+
+/// A small file system of its own, for one test.
+#[cfg(target_os = "linux")]
+struct SmallDisk(tempfile::TempDir);
+
+#[cfg(target_os = "linux")]
+impl SmallDisk {
+    /// `None` where this user may mount nothing.
+    fn mount() -> Option<Self> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut mount = std::process::Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", "size=80m", "tmpfs"]).arg(folder.path());
+        let is_mounted =
+            mount.stderr(std::process::Stdio::null()).status().is_ok_and(|status| status.success());
+        if !is_mounted {
+            let reported = std::io::Write::write_all(
+                &mut std::io::stderr(),
+                b"NOT TESTED: no file system can be mounted here\n",
+            );
+            reported.expect("standard error");
+        }
+        is_mounted.then_some(Self(folder))
+    }
+
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Leaves no room.
+    fn fill(&self) {
+        let mut file = std::fs::File::create(self.path("fill")).expect("a file");
+        while std::io::Write::write_all(&mut file, &[1; 4096]).is_ok() {}
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let unmounted = std::process::Command::new("umount").arg("-l").arg(self.0.path()).status();
+        assert!(unmounted.is_ok_and(|status| status.success()), "it is unmounted");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_server_starts_for_reading_on_a_disk_that_is_full() {
+    on_every_kind(async |database| {
+        let Database::Sqlite(_) = database else { return };
+        let Some(disk) = SmallDisk::mount() else { return };
+        let url = disk.path("payroll.db").display().to_string();
+        assert!(crate::support::run(database, &["backup", &url], "").status.success());
+        let serve = || Process::serve_with(database, &["--database-url", &url]);
+        // The first start holds some space, which the second one gives up.
+        let mut first = serve();
+        first.ask_to_stop();
+        assert_eq!(first.wait(), Some(0));
+        disk.fill();
+        let second = serve();
+        let token = second.client.token(token_form()).await;
+        Served { process: second, token }.reads_go_on().await;
+    });
+}

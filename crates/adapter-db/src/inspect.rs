@@ -20,7 +20,7 @@ use crate::postgres::pooler::Lending;
 use crate::postgres::{distributed, partition, pooler};
 use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, texts_of};
 use crate::sqlite::errors::failure;
-use crate::{MissingKey, Place};
+use crate::{MissingKey, Place, migrations};
 
 /// Addresses of hooks that are reported at most: enough to see whether names can be resolved.
 const MOST_ADDRESSES: u32 = 50;
@@ -28,6 +28,8 @@ const MOST_ADDRESSES: u32 = 50;
 const VERSION: &str = "SELECT max(version) AS text FROM __diesel_schema_migrations";
 /// The instant of the last change.
 const LAST_CHANGE: &str = "SELECT max(at) AS number FROM audit";
+/// Archives whose files are named at most: the newest, as many as are read again in some minutes.
+const MOST_ARCHIVES: u32 = 200;
 const TRY_TO_WRITE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE; ROLLBACK";
 
 /// What is looked at.
@@ -57,6 +59,8 @@ pub struct Inspection {
     pub last_change: Option<i64>,
     /// Addresses of active hooks.
     pub hook_addresses: Vec<String>,
+    /// The newest archives of checks: company, pay period, and the SHA-256 of the file, separated by spaces.
+    pub archives: Vec<String>,
     /// What only an embedded database reports.
     pub embedded: Option<EmbeddedInspection>,
     /// What only PostgreSQL reports.
@@ -158,6 +162,14 @@ fn addresses() -> String {
     format!("SELECT DISTINCT uri AS text FROM hooks WHERE active LIMIT {MOST_ADDRESSES}")
 }
 
+/// The newest archives. A schema that is not up to date may have none.
+fn archives() -> String {
+    format!(
+        "SELECT company_id || ' ' || pay_period_id || ' ' || sha256 AS text FROM check_archives \
+         WHERE archived IS NOT NULL ORDER BY archived DESC LIMIT {MOST_ARCHIVES}"
+    )
+}
+
 #[derive(QueryableByName)]
 struct Words {
     #[diesel(sql_type = Nullable<Text>)]
@@ -197,8 +209,11 @@ fn embedded(path: PathBuf, sealer: Option<&Sealer>) -> Outcome<Inspection> {
         missing_keys.extend(missing(key_id, rows.number.unwrap_or_default()));
     }
     let last: Number = diesel::sql_query(LAST_CHANGE).get_result(&mut connection).map_err(failure)?;
+    let schema_version = words(&mut connection, VERSION)?.pop();
+    let is_current = schema_version.as_deref() == Some(migrations::newest().as_str());
     Ok(Inspection {
-        schema_version: words(&mut connection, VERSION)?.pop(),
+        archives: if is_current { words(&mut connection, &archives())? } else { Vec::new() },
+        schema_version,
         keys_fit: keys_fit(&canaries, sealer),
         missing_keys,
         last_change: last.number,
@@ -256,8 +271,14 @@ async fn on_postgres(url: &str, direct: Option<&str>, sealer: Option<&Sealer>) -
     let one = async |sql: &str| client.query_one(sql, &[]).await.map_err(failed);
     let addresses = client.query(&addresses(), &[]).await.map_err(failed)?;
     let addresses: Result<_, _> = addresses.iter().map(|row| row.try_get(0)).collect();
+    let schema_version: Option<String> = one(VERSION).await?.try_get(0).map_err(failed)?;
+    let is_current = schema_version.as_deref() == Some(migrations::newest().as_str());
+    let archives =
+        if is_current { client.query(&archives(), &[]).await.map_err(failed)? } else { Vec::new() };
+    let archives: Result<_, _> = archives.iter().map(|row| row.try_get(0)).collect();
     Ok(Inspection {
-        schema_version: one(VERSION).await?.try_get(0).map_err(failed)?,
+        schema_version,
+        archives: archives.map_err(failed)?,
         keys_fit: keys_fit(&canaries, sealer),
         missing_keys,
         last_change: one(LAST_CHANGE).await?.try_get(0).map_err(failed)?,

@@ -80,7 +80,7 @@ pub use resource::{
     write_tax_id,
 };
 #[cfg(feature = "server")]
-pub use sandbox::{ClockChange, Trigger, read_clock_change, read_trigger};
+pub use sandbox::{ClockChange, Trigger, read_clock_change, read_reset, read_trigger};
 #[cfg(feature = "server")]
 pub use worker_changes::{MAX_CHANGES, change_workers, changed_workers};
 #[cfg(feature = "server")]

@@ -216,6 +216,7 @@ promises! {
     reversals::an_operator_removes_any_check_or_all_that_operators_added,
     reversals::an_operator_removes_nothing_from_a_closed_period,
     sandbox::an_event_is_triggered_where_company_and_worker_are_there,
+    sandbox::a_store_is_a_sandbox_once_it_is_marked_and_stays_one,
     sandbox::a_store_that_is_cleared_keeps_its_applications_and_nothing_of_companies,
     writing::every_kind_of_object_comes_back_as_it_was_written,
     writing::a_company_is_built_and_taken_down_object_by_object,

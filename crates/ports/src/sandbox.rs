@@ -21,6 +21,9 @@ pub enum Advance {
 /// The controls of a sandbox.
 #[async_trait]
 pub trait Sandbox: Send + Sync {
+    /// The name of its database, which a reset has to name.
+    fn database_name(&self) -> &str;
+
     /// How many seconds the clock is ahead of the machine's.
     fn seconds_ahead(&self) -> i64;
 
@@ -60,6 +63,18 @@ pub trait SandboxStore: Send + Sync {
         fired: &Fired,
         by: &By,
     ) -> Result<Option<String>, StoreError>;
+
+    /// Whether the database is marked as a sandbox. Only such a database is ever cleared.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn is_sandbox(&self) -> Result<bool, StoreError>;
+
+    /// Marks the database as a sandbox, for good: one that was just created, or an anonymised copy.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn mark_as_sandbox(&self) -> Result<(), StoreError>;
 
     /// Removes all companies, what refers to them, and all that has happened. Applications with their
     /// secrets and hooks stay, and so do operator keys; hooks count as ones that have never failed.

@@ -32,7 +32,7 @@ pub use crate::housekeeping::Housekeeper;
 use crate::keys;
 use crate::lock::ServeLock;
 use crate::sandbox::{Controls, Nothing, SandboxClock, Seed};
-use crate::{database_file, system, tls, webhooks};
+use crate::{database_file, reserve, system, tls, webhooks};
 
 pub use self::stopping::Stopper;
 pub use self::storage::{distribute, make_store, open_store, partition};
@@ -89,10 +89,14 @@ pub(crate) async fn build_with(
     let certificates = certificates(settings)?;
     let mut lock = settings.database_url.embedded_path().as_deref().map(ServeLock::take).transpose()?;
     let keys = LiveKeys::from(keys::load(settings, &*randomness)?);
+    let embedded = settings.database_url.embedded_path();
+    embedded.as_deref().inspect(|path| reserve::release_on_a_full_disk(path));
     let store = storage::open(settings, keys.clone(), Arc::clone(&randomness), lock.is_some()).await?;
     if let Some(lock) = &mut lock {
         lock.hold_file()?;
     }
+    embedded.as_deref().inspect(|path| reserve::hold(path));
+    crate::sandbox::admit(settings, &*store).await?;
     let schema = payroll_adapter_db::newest_schema_version();
     put_together(settings, Parts { certificates, keys, store, schema, lock, seed }, clock, randomness)
 }
@@ -136,6 +140,7 @@ pub async fn build_on(
     let certificates = certificates(settings)?;
     let keys = LiveKeys::from(keys::load(settings, &*randomness)?);
     let store = open(keys.clone()).await?;
+    crate::sandbox::admit(settings, &*store).await?;
     let seed = Arc::new(Nothing);
     let parts = Parts { certificates, keys, store, schema: String::new(), lock: None, seed };
     put_together(settings, parts, clock, randomness)
@@ -191,7 +196,8 @@ fn put_together(
     let housekeeper = || Housekeeper::new(Arc::clone(&store), Arc::clone(&clock), settings);
     let sandbox = sandbox_clock.map(|own| {
         let sending = dispatcher.metrics();
-        Arc::new(Controls::new(Arc::clone(&store), own, sending, (seed, housekeeper()))) as Arc<dyn Sandbox>
+        let database = (Arc::clone(&store), settings.database_url.name());
+        Arc::new(Controls::new(database, own, sending, (seed, housekeeper()))) as Arc<dyn Sandbox>
     });
     let sent = Some(dispatcher.metrics());
     let oversight = Doctor::new(settings, Arc::clone(&clock), Arc::clone(&randomness), sent);

@@ -62,7 +62,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Serve partners and operators until asked to stop (SIGTERM or Ctrl-C).
-    Serve,
+    Serve(ServeArguments),
     /// Serve made-up companies from a fresh database, and print curl lines to try it with.
     Demo(DemoArguments),
     /// Receive notifications and report what is right and wrong about them, for developers of receivers.
@@ -92,7 +92,7 @@ impl Command {
             Self::Operator(command) => Some(&command.how),
             Self::Import(arguments) => Some(&arguments.how),
             Self::Export(arguments) => Some(&arguments.how),
-            Self::Serve | Self::Demo(_) | Self::Listen(_) | Self::Upkeep(_) | Self::Completions { .. } => {
+            Self::Serve(_) | Self::Demo(_) | Self::Listen(_) | Self::Upkeep(_) | Self::Completions { .. } => {
                 None
             }
         }
@@ -144,6 +144,14 @@ pub enum KeyCommand {
         /// The key's id, which stands before the colon.
         key_id: String,
     },
+}
+
+/// How the server starts.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct ServeArguments {
+    /// Create a new embedded database although the key file of another one is there.
+    #[arg(long)]
+    pub create: bool,
 }
 
 /// How the schema is brought up to date.

@@ -68,7 +68,7 @@ async fn dispatch(cli: Cli, out: &mut dyn Write) -> Outcome {
     };
     match cli.command {
         Command::Completions { shell } => completions::run(context.out, shell),
-        Command::Serve => serve::run(context).await,
+        Command::Serve(arguments) => serve::run(context, arguments).await,
         Command::Demo(arguments) => demo::run(context, arguments).await,
         Command::Listen(arguments) => listen::run(context, arguments).await,
         Command::Import(arguments) => import::run(context, arguments).await,

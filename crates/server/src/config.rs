@@ -222,7 +222,7 @@ settings! {
     /// with another key, approves it. Without it, one operator completes it.
     two_person_completion: bool = "false";
     /// The server is a sandbox, true or false: its clock can be set, and requests can ask for faults, as
-    /// docs/sandbox.md says. Never for a server with data of real companies.
+    /// docs/sandbox.md says. Only for a new database and for one that was created as a sandbox.
     sandbox: bool = "false";
     /// The operator's listener shows no console (404), true or false; the operator API is as it was.
     no_console: bool = "false";

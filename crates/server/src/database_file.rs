@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
+use crate::keys;
 
 /// What every file of SQLite begins with.
 pub(crate) const SQLITE: &[u8] = b"SQLite format 3\0";
@@ -18,6 +19,24 @@ pub(crate) const SQLITE: &[u8] = b"SQLite format 3\0";
 pub(crate) fn may_be_made(settings: &Settings) -> Outcome {
     let Some(path) = settings.database_url.embedded_path() else { return Ok(()) };
     look(&path).map(|_there| ())
+}
+
+/// Makes sure that a server does not begin with an empty database where one was: its key file is still there.
+///
+/// # Errors
+/// There is a key file next to the place of the database, and no database.
+pub(crate) fn is_not_lost(settings: &Settings) -> Outcome {
+    let Some(path) = settings.database_url.embedded_path() else { return Ok(()) };
+    let key_file = keys::beside(&path);
+    if !key_file.exists() || look(&path)? {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "the key file {} is there, and the database {} is not. If the database was moved or lost, put it back or \
+         restore a backup. To begin with a new one under the same keys: `payroll-server serve --create`",
+        shown(&key_file),
+        shown(&path)
+    )))
 }
 
 /// Makes sure that the settings name a database that is there. Whether one on a server is there is seen

@@ -21,6 +21,7 @@ mod lock;
 mod operator;
 mod readiness;
 mod receiver;
+mod reserve;
 pub mod sandbox;
 pub mod system;
 pub mod telemetry;

@@ -16,6 +16,8 @@ use tokio::time::Instant;
 
 pub use self::clock::SandboxClock;
 
+use crate::config::{Setting, Settings};
+use crate::failure::{Failure, Outcome};
 use crate::housekeeping::Housekeeper;
 
 /// How long one request to advance the clock may take: as long as clients usually wait.
@@ -45,9 +47,29 @@ impl Seed for Nothing {
     }
 }
 
+/// Marks a new database as a sandbox where the settings ask for one, and rejects every other database that is not
+/// marked: a reset would empty it.
+///
+/// # Errors
+/// The database holds companies or applications and is no sandbox, or it cannot be read.
+pub(crate) async fn admit(settings: &Settings, store: &dyn Store) -> Outcome {
+    if !settings.sandbox || store.is_sandbox().await? {
+        return Ok(());
+    }
+    if !store.is_empty().await? {
+        return Err(Failure::new(format!(
+            "the database {} was not created as a sandbox, and a sandbox can be emptied by one request. Leave out \
+             --sandbox, or serve a new database or a copy that `payroll-server copy --anonymise` makes",
+            settings.database_url.show()
+        )));
+    }
+    Ok(store.mark_as_sandbox().await?)
+}
+
 /// The controls of a sandbox in this process.
 pub(crate) struct Controls {
     store: Arc<dyn Store>,
+    database_name: String,
     clock: Arc<SandboxClock>,
     sending: Arc<Metrics>,
     seed: Arc<dyn Seed>,
@@ -57,12 +79,12 @@ pub(crate) struct Controls {
 
 impl Controls {
     pub(crate) fn new(
-        store: Arc<dyn Store>,
+        (store, database_name): (Arc<dyn Store>, String),
         clock: Arc<SandboxClock>,
         sending: Arc<Metrics>,
         (seed, housekeeper): (Arc<dyn Seed>, Housekeeper),
     ) -> Self {
-        Self { store, clock, sending, seed, housekeeper: Mutex::new(housekeeper) }
+        Self { store, database_name, clock, sending, seed, housekeeper: Mutex::new(housekeeper) }
     }
 
     /// Waits until nothing that is due is left to be sent; gives when the next is due. `None`: it takes too
@@ -90,6 +112,10 @@ impl Controls {
 
 #[async_trait]
 impl Sandbox for Controls {
+    fn database_name(&self) -> &str {
+        &self.database_name
+    }
+
     fn seconds_ahead(&self) -> i64 {
         self.clock.seconds_ahead()
     }

@@ -159,3 +159,32 @@ fn the_folder_of_archived_checks_has_to_be_there() {
         assert_eq!(files(folder.path()), [""; 0]);
     });
 }
+
+#[test]
+fn a_database_that_others_can_read_is_a_problem() {
+    on_every_kind(async |database| {
+        let Database::Sqlite(_) = database else { return };
+        let url = database.url();
+        std::fs::set_permissions(&url, std::fs::Permissions::from_mode(0o640)).expect("a mode");
+        let reported = doctor(database, &FREE);
+        assert!(reported.code == Some(1) && reported.out.contains("(mode 640)"), "{reported:?}");
+        assert!(reported.out.contains("chmod 600"), "{reported:?}");
+    });
+}
+
+#[test]
+fn a_database_without_a_known_backup_is_warned_of() {
+    on_every_kind(async |database| {
+        let Database::Sqlite(_) = database else { return };
+        let json = doctor(database, &[&FREE[..], &["--json"]].concat());
+        assert!(
+            said(&json, "warning").join("\n").contains("no copy by `payroll-server backup` is known"),
+            "{json:?}"
+        );
+        let copies = tempfile::tempdir().expect("a folder");
+        let copy = copies.path().join("copy.db");
+        assert!(run(database, &["backup", &copy.to_string_lossy()], "").status.success());
+        let json = doctor(database, &[&FREE[..], &["--json"]].concat());
+        assert!(!said(&json, "warning").join("\n").contains("backup"), "{json:?}");
+    });
+}

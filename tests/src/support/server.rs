@@ -87,6 +87,11 @@ pub(crate) async fn open(database: &Database) -> Arc<dyn Store> {
 
 impl Server {
     pub(crate) async fn start(database: Database, settings: Settings, clock: Arc<MovedClock>) -> Self {
+        if settings.sandbox {
+            // The world is in it already, so it is not created as one by the server.
+            let store = store_at(settings.database_url.expose()).await;
+            store.mark_as_sandbox().await.expect("it is marked");
+        }
         let built = app::build(&settings, clock.clone(), Arc::new(RepeatedChance::new())).await;
         let app = built.unwrap_or_else(|failure| panic!("{failure}"));
         Self {

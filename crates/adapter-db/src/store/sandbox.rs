@@ -26,6 +26,9 @@ const THERE: &str = "SELECT c.company_id FROM companies c WHERE c.company_id = $
 const FRESH_HOOKS: &str = "UPDATE hooks SET active = TRUE, disabled = NULL, failing_since = NULL, failures = 0, \
     warned = FALSE, expired = 0";
 
+/// The mark of a database that may be served as a sandbox.
+const SANDBOX: &str = "sandbox";
+
 /// No application has a company that it may read.
 const NOTHING_READABLE: &str = "UPDATE applications SET readable_companies = 0";
 
@@ -51,6 +54,18 @@ impl SandboxStore for Store {
             &fired,
             (&by, &sealer)
         ))?)
+    }
+
+    async fn is_sandbox(&self) -> Result<bool, StoreError> {
+        const MARKED: &str = "SELECT mark FROM database_marks WHERE mark = $1";
+        let found = on_connection!(self.read, |conn| conn.row::<(String,)>(query!(MARKED, binds![SANDBOX])));
+        Ok(found?.is_some())
+    }
+
+    async fn mark_as_sandbox(&self) -> Result<(), StoreError> {
+        const MARK: &str = "INSERT INTO database_marks (mark) VALUES ($1) ON CONFLICT (mark) DO NOTHING";
+        on_connection!(self.write, |conn| conn.execute(command!(MARK, binds![SANDBOX])))?;
+        Ok(())
     }
 
     async fn clear(&self) -> Result<(), StoreError> {

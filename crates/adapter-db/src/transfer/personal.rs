@@ -216,6 +216,7 @@ const OWN: &[(&str, Rows)] = &[
             changed: &[("name", Name("Field")), ("default_text", DefaultText)],
         },
     ),
+    ("database_marks", Rows::Copied { kept: "mark", changed: &[] }),
     // What waits would be sent by the copy, too.
     ("deliveries", Rows::LeftOut),
     (

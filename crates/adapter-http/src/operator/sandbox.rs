@@ -65,10 +65,19 @@ pub(super) async fn release_clock(call: OperatorCall) -> Handled {
 
 /// POST /operator/v1/sandbox/reset.
 pub(super) async fn reset(mut call: OperatorCall) -> Handled {
-    call.answers_json()?;
+    call.takes(&[JSON])?;
     idempotency::unused_key(&call.incoming)?;
-    call.empty_body().await?;
-    sandbox(&call)?.reset().await?;
+    let sandbox = sandbox(&call)?;
+    let body = call.body().await?;
+    let named = call.incoming.read_document(&body, |node| document::read_reset(&node)).await?;
+    if named != sandbox.database_name() {
+        let problem = format!(
+            "database is {named:?} and must be {:?}, the name of the database that is emptied",
+            sandbox.database_name()
+        );
+        return Err(Violation::new(Reason::FieldInvalid, problem).at("/database", Place::default()).into());
+    }
+    sandbox.reset().await?;
     Ok(answer::nothing())
 }
 

@@ -71,6 +71,12 @@ impl SandboxStore for AwayStore {
     async fn trigger(&self, _: &CompanyId, _: &Fired, _: &By) -> Result<Option<String>, StoreError> {
         away()
     }
+    async fn is_sandbox(&self) -> Result<bool, StoreError> {
+        away()
+    }
+    async fn mark_as_sandbox(&self) -> Result<(), StoreError> {
+        away()
+    }
     async fn clear(&self) -> Result<(), StoreError> {
         away()
     }

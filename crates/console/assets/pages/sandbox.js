@@ -94,9 +94,10 @@ function Trigger() {
 /** @param {{changed: () => void}} props */
 function Reset({ changed }) {
   const [asked, ask] = useState(false);
+  const [database, name] = useState('');
   const { busy, error, run } = useAction();
   const reset = async () => {
-    if (!(await run(() => body(api.POST('/operator/v1/sandbox/reset'))))) return;
+    if (!(await run(() => body(api.POST('/operator/v1/sandbox/reset', { body: { database } }))))) return;
     ask(false);
     changed();
   };
@@ -105,6 +106,7 @@ function Reset({ changed }) {
     <p><button type="button" class="danger" onClick=${() => ask(true)}>Reset the sandbox</button></p>
     ${asked ? html`<${Dialog} title="Reset the sandbox?" confirm="Reset" danger busy=${busy} error=${error}
       onConfirm=${reset} onClose=${() => ask(false)}>
-      <p>All companies and all that has happened are removed. Applications, hooks and keys stay.</p><//>` : null}
+      <p>All companies and all that has happened are removed. Applications, hooks and keys stay.</p>
+      <label>Name of the database <input required value=${database} onInput=${(/** @type {any} */ event) => name(event.target.value)} /></label><//>` : null}
   </section>`;
 }

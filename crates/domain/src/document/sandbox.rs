@@ -74,6 +74,21 @@ pub fn read_clock_change(node: &Node<'_>) -> Result<ClockChange, Violations> {
     })
 }
 
+/// Reads which database is to be reset, by its name.
+///
+/// # Errors
+/// Every fault, each with its pointer.
+///
+/// ```
+/// use payroll_domain::{document, input};
+/// let read = |json: &str| document::read_reset(&input::parse(json.as_bytes()).unwrap());
+/// assert_eq!(read(r#"{"database": "payroll.db"}"#).unwrap(), "payroll.db");
+/// assert!(read("{}").is_err());
+/// ```
+pub fn read_reset(node: &Node<'_>) -> Result<String, Violations> {
+    read_object(node, |object| object.required("database", |node| text(node).map(str::to_owned)))
+}
+
 /// A duration of ISO 8601 in weeks, days, hours, minutes and seconds; in seconds.
 fn duration(node: &Node<'_>) -> Read<i64> {
     let rule = "must be a duration such as PT5M, PT36H or P1DT12H";

@@ -62,3 +62,11 @@ pub(super) async fn a_store_that_is_cleared_keeps_its_applications_and_nothing_o
     assert!(access.authenticate().is_ok());
     grant(&store, &caller, "acme", Scopes::of_companies()).await;
 }
+
+pub(super) async fn a_store_is_a_sandbox_once_it_is_marked_and_stays_one(store: Arc<dyn Store>) {
+    assert!(!store.is_sandbox().await.unwrap());
+    store.mark_as_sandbox().await.unwrap();
+    store.mark_as_sandbox().await.unwrap();
+    store.clear().await.unwrap();
+    assert!(store.is_sandbox().await.unwrap());
+}

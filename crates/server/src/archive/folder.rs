@@ -106,6 +106,21 @@ impl Folder {
         sync_folder(&self.of_company(period))
     }
 
+    /// What is wrong with the file of an archive, given as company, pay period and SHA-256, separated by spaces.
+    pub(crate) fn damage(&self, archive: &str) -> Option<String> {
+        let mut words = archive.split(' ');
+        let mut next = || words.next().unwrap_or_default().to_owned();
+        let (company_id, pay_period_id, sha256) = (next(), next(), next());
+        let period =
+            PeriodKey { company_id: company_id.parse().ok()?, pay_period_id: pay_period_id.parse().ok()? };
+        let shown = self.file(&period).display().to_string();
+        match self.holds(&period, &ArchiveFile { checks: 0, sha256 }) {
+            Ok(true) => None,
+            Ok(false) => Some(format!("{shown} has another SHA-256 than when it was written")),
+            Err(error) => Some(format!("{shown} cannot be read: {error}")),
+        }
+    }
+
     /// Whether the file of a period holds what was written into it.
     pub(crate) fn holds(&self, period: &PeriodKey, written: &ArchiveFile) -> io::Result<bool> {
         let mut file = File::open(self.file(period))?;

@@ -1,6 +1,7 @@
 //! `copy`: from the embedded database to PostgreSQL, whole; or from either to either with persons replaced.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -13,7 +14,7 @@ use crate::cli::CopyArguments;
 use crate::config::{DatabaseUrl, OptionalDatabaseUrl, Setting, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::lock::ServeLock;
-use crate::{database_file, keys};
+use crate::{app, database_file, keys};
 
 /// Connections to the target; the move itself has one beside them.
 const CONNECTIONS: usize = 2;
@@ -40,6 +41,7 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
         Some(_) => anonymised(&from_keys, &to_keys)?,
         None => ended_tokens(&from_keys, &to_keys),
     };
+    let is_anonymised = anonymise.is_some();
     let wanted = Move {
         from: from.expose().to_owned(),
         from_keys,
@@ -56,7 +58,7 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
             streams: 1,
             alone: false,
             keys: to_keys.into(),
-            randomness: context.randomness,
+            randomness: Arc::clone(&context.randomness),
         },
         anonymise,
     };
@@ -68,6 +70,10 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
     let moved = moved.await;
     bar.finish_and_clear();
     let moved = moved.map_err(|error| refusal(&error))?;
+    if is_anonymised {
+        // It may be served as a sandbox: no real person is in it.
+        app::open_store(&settings, context.randomness).await?.mark_as_sandbox().await?;
+    }
     let took = context.clock.monotonic().saturating_sub(begun);
     writeln!(context.out, "{}", summary(&moved, took, &settings))?;
     Ok(writeln!(context.out, "{last_line}")?)

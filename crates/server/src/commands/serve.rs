@@ -6,10 +6,15 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::context::Context;
 use crate::app::{self, App};
+use crate::cli::ServeArguments;
 use crate::config::Setting;
+use crate::database_file;
 use crate::failure::{Failure, Outcome};
 
-pub(super) async fn run(context: Context<'_>) -> Outcome {
+pub(super) async fn run(context: Context<'_>, arguments: ServeArguments) -> Outcome {
+    if !arguments.create {
+        database_file::is_not_lost(&context.settings)?;
+    }
     let app = app::build(&context.settings, context.clock, context.randomness).await?;
     let (version, database) = (env!("CARGO_PKG_VERSION"), context.settings.database_url.show());
     let (operator, [certificate_ends, operator_certificate_ends]) =

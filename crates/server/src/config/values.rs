@@ -210,6 +210,17 @@ impl DatabaseUrl {
         payroll_adapter_db::embedded_file(&self.0)
     }
 
+    /// The name of the database: that of the embedded file without its folders, or the last part of the address.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let address = self.0.split_once('?').map_or(self.0.as_str(), |(address, _)| address);
+        let last = |text: &str| text.rsplit('/').next().unwrap_or_default().to_owned();
+        match self.embedded_path() {
+            Some(path) => last(&path.to_string_lossy()),
+            None => last(address),
+        }
+    }
+
     /// The address with its password, for code that opens it.
     #[must_use]
     pub fn expose(&self) -> &str {

@@ -17,7 +17,15 @@ pub(super) fn look(settings: &Settings, now: Timestamp, report: &mut Report) {
             .fine(AREA, "PostgreSQL is copied by its own tools, of which this server does not know");
     };
     let Some(last) = backup_note::read(&database) else {
-        return report.fine(AREA, "no copy by `payroll-server backup` is known; other tools may make copies");
+        if !database.exists() {
+            return report.fine(AREA, "there is nothing to copy yet");
+        }
+        return report.warning(
+            AREA,
+            "no copy by `payroll-server backup` is known",
+            "make one, and have a timer make them: `payroll-server backup FILE`. If another tool copies the \
+             database, you can ignore this",
+        );
     };
     let (made, file, bytes) = (last.made, &last.file, HumanBytes(last.bytes));
     let says = format!("the last copy by `payroll-server backup` was made at {made}: {file}, {bytes}");

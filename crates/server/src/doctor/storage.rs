@@ -1,6 +1,7 @@
 //! The database: whether it can be reached and written, what it is set to, what its schema is, whether
 //! the keys are its keys; the clock beside it.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use payroll_ports::keys::KeySet;
 use payroll_ports::{Clock, Randomness};
 
 use super::report::Report;
+use crate::archive::Folder;
 use crate::config::{Setting, Settings};
 
 const AREA: &str = "storage";
@@ -38,6 +40,7 @@ pub(super) async fn look(
 ) -> Vec<String> {
     if let Some(path) = settings.database_url.embedded_path() {
         look_at_place(&path, report);
+        look_at_readers(&path, report);
         if !path.exists() {
             report.fine(AREA, format!("the first start makes the database {}", path.display()));
             return Vec::new();
@@ -47,7 +50,7 @@ pub(super) async fn look(
     let url = settings.database_url.expose().to_owned();
     let direct_url = settings.direct_database_url.expose().map(str::to_owned);
     let nodes_too = settings.database_node_connections > 0;
-    let found = match inspect(Inspected { url, direct_url, nodes_too, keys, randomness }).await {
+    let mut found = match inspect(Inspected { url, direct_url, nodes_too, keys, randomness }).await {
         Ok(found) => found,
         Err(error) => {
             let failure = crate::failure::Failure::caused(
@@ -80,6 +83,7 @@ pub(super) async fn look(
         look_at_postgres(settings, postgres, report);
         look_at_clocks(postgres.clock - clock.now().as_micros(), report);
     }
+    look_at_archived_files(settings, std::mem::take(&mut found.archives), report).await;
     look_at_replica(settings, report).await;
     look_at_contents(&found, clock, report);
     found.hook_addresses
@@ -108,6 +112,37 @@ async fn look_at_replica(settings: &Settings, report: &mut Report) {
 fn look_at_place(path: &Path, report: &mut Report) {
     let there = path.ancestors().skip(1).find(|folder| folder.is_dir());
     look_at_folder(there.unwrap_or(Path::new(".")), report);
+}
+
+/// Whether others than its owner can read the embedded database.
+fn look_at_readers(path: &Path, report: &mut Report) {
+    const OF_OTHERS: u32 = 0o077;
+    let Ok(file) = std::fs::metadata(path) else { return };
+    let mode = file.permissions().mode() & 0o777;
+    if mode & OF_OTHERS != 0 {
+        let says = format!("other users can open the database {} (mode {mode:03o})", path.display());
+        report.problem(AREA, says, format!("chmod 600 {}", path.display()));
+    }
+}
+
+/// Whether the files of the newest archives are there and hold what was written.
+async fn look_at_archived_files(settings: &Settings, archives: Vec<String>, report: &mut Report) {
+    let Some(folder) = Folder::of(settings).filter(|_| !archives.is_empty()) else { return };
+    let count = archives.len();
+    let damaged = tokio::task::spawn_blocking(move || {
+        archives.into_iter().filter_map(|archive| folder.damage(&archive)).collect::<Vec<_>>()
+    });
+    match damaged.await.unwrap_or_else(|error| vec![error.to_string()]).as_slice() {
+        [] => {
+            report.fine(AREA, format!("the files of the newest archives are as they were written: {count}"))
+        }
+        [first, rest @ ..] => {
+            let more = if rest.is_empty() { String::new() } else { format!("; {} more", rest.len()) };
+            let advice =
+                "restore the file from a backup; the database still has these checks for the register";
+            report.problem(AREA, format!("an archive is damaged: {first}{more}"), advice);
+        }
+    }
 }
 
 /// The folder that archived checks are written to.

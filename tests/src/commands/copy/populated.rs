@@ -78,6 +78,7 @@ pub(super) async fn populate(database: &Database, receiver: &Receiver) -> Popula
     let signed_in = operate(&server, &Request::operator(Method::POST, "/sessions")).await;
     assert!(signed_in.is_success(), "{signed_in:?}");
     archive(database).await;
+    crate::support::open(database).await.mark_as_sandbox().await.expect("a store");
     assert_eq!(empty(database).await, [""; 0], "a table that would be copied without a row");
     Populated { hook_id, signing_secret: member(&rotated, "signingSecret") }
 }

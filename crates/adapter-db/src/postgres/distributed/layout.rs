@@ -69,6 +69,7 @@ const OWN: &[(&str, Spread)] = &[
     ("operator_keys", Coordinator),
     ("operator_sessions", Coordinator),
     ("key_canaries", Coordinator),
+    ("database_marks", Coordinator),
 ];
 
 impl Spread {

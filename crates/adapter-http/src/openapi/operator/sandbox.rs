@@ -24,8 +24,8 @@ pub(super) fn operations() -> Vec<Operation> {
             .says("The one way back. What was stored under a later time stays as it is.")
             .answers(gone("It is the machine's again.")),
         Operation::new("POST", "/operator/v1/sandbox/reset", "resetSandbox", "Reset the sandbox")
-            .says("Companies, and all that has happened, are removed, and what the sandbox began with is stored again. Applications, secrets, hooks and operator keys stay.")
-            .ignores_body()
+            .says("Companies, and all that has happened, are removed, and what the sandbox began with is stored again. Applications, secrets, hooks and operator keys stay. The body names the database, so that no other one is emptied by mistake.")
+            .needs_body(&[JSON], &reference("SandboxResetInput"), &json!({"database": "demo.db"}))
             .answers(gone("It holds what it began with."))
             .refuses(FAULTS)
             .never(&[Reason::Conflict, Reason::IdempotencyKeyReused]),

@@ -90,6 +90,13 @@ pub(in crate::commands) const SANDBOX: Noun = Noun {
                 "Remove all companies and what has happened, and store what the sandbox began with",
                 "sandbox/reset",
             )
+            .takes(&[Parameter {
+                name: "database",
+                value: "NAME",
+                help: "The name of the database that is emptied, such as demo.db or payroll.db",
+                target: Target::Argument("database"),
+            }])
+            .body(Body::Members)
             .says("The sandbox is as it began.")
         },
     ]],

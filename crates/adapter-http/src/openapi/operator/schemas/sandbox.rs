@@ -34,6 +34,11 @@ pub(super) fn schemas() -> Named {
             optional("advance", or_empty(duration)),
         ],
     );
+    let reset = sent_object(
+        "The database to reset.",
+        Use::Sent,
+        [required("database", text("Its name: that of the file, or of the PostgreSQL database."))],
+    );
     let trigger = sent_object(
         "An event to trigger.",
         Use::Sent,
@@ -60,6 +65,7 @@ pub(super) fn schemas() -> Named {
     vec![
         ("SandboxClock", clock),
         ("SandboxClockInput", change),
+        ("SandboxResetInput", reset),
         ("TriggerInput", trigger),
         ("Triggered", triggered),
     ]
