@@ -12,16 +12,13 @@ pub(crate) const MAX_HEAD_BYTES: usize = 64 * 1024;
 /// buffer of this size anyway.
 pub(crate) const FREE_HEAD_BYTES: usize = 8 * 1024;
 
-/// Bytes that a connection reads of a body before it lets others have their turn. The HTTP library else reads
-/// 128 KiB before it hands any of them on, and keeps buffers of that size.
-pub(crate) const READ_BYTES: usize = 16 * 1024;
-
-/// Bytes of a body that a connection reads ahead of the request that they belong to.
-pub(crate) const UNREAD_BODY_BYTES: usize = 32 * 1024;
+/// Bytes that a connection reads of a body when its request waits for more: what the library's buffer holds from
+/// the beginning. Else it reads 128 KiB, wanted or not, and keeps buffers of that size.
+pub(crate) const READ_BYTES: usize = 8 * 1024;
 
 /// Bytes of a response that are handed to a connection at a time, and that it collects before it writes: a
 /// client that reads nothing leaves twice as many in its buffer.
-pub(crate) const WRITE_BYTES: usize = 16 * 1024;
+pub(crate) const WRITE_BYTES: usize = 8 * 1024;
 
 /// Connections for each thread beyond the limit, for those that are evicted and have not ended yet. Above it no
 /// connection is accepted.

@@ -175,7 +175,9 @@ async fn answer_one<H: RequestHandler>(
     let unanswered = state.begin(expects_continue, announced_body(&request, &payload));
     let payload = watched(payload, &state);
     let host = handler.host();
-    let mut response: Response<BoxBody> = handler.handle(request, payload, Rc::clone(&state)).await.into();
+    // What a request needs is allocated for the request, so that a connection that waits stays small.
+    let handling = Box::pin(handler.handle(request, payload, Rc::clone(&state)));
+    let mut response: Response<BoxBody> = handling.await.into();
     unanswered.answered();
     if host.is_stopping() || state.ends_with_response() {
         // A connection that ends with an answer is not closed while its next request is on the way.

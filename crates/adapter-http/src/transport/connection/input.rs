@@ -128,6 +128,7 @@ impl Connection {
         }
         let readable = self.state.readable();
         if readable == 0 {
+            self.turn = 0;
             self.state.read_later(context);
             return Poll::Pending;
         }
@@ -136,7 +137,7 @@ impl Connection {
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
-        let limit = readable.min(READ_BYTES).min(buffer.remaining());
+        let limit = readable.min(buffer.remaining());
         let count = if self.ahead.is_empty() {
             let mut part = ReadBuf::new(buffer.initialize_unfilled_to(limit));
             let read = self.stream()?.poll_read(context, &mut part);

@@ -15,7 +15,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::transport::connections::Wait;
 use crate::transport::host::OpenConnection;
-use crate::transport::limits::UNREAD_BODY_BYTES;
+use crate::transport::limits::READ_BYTES;
 use crate::transport::socket::Transport;
 
 /// How long the rest of a refused body is still taken in and thrown away: a client that is cut off
@@ -58,8 +58,8 @@ pub(crate) struct ConnectionState {
     requests: Cell<u64>,
     /// Bytes of the body that have not arrived. `None`: its end is only known when it is there.
     missing: Cell<Option<u64>>,
-    /// Bytes that the connection has read since the request last waited for its body.
-    unread: Cell<usize>,
+    /// Bytes of the body that the connection may read until the request waits for more.
+    wanted: Cell<usize>,
     /// Wakes the connection when it may read on.
     reader: RefCell<Option<Waker>>,
     /// The connection ends with the response to its present request.
@@ -97,15 +97,12 @@ impl ConnectionState {
     pub(crate) fn begin(&self, expects_continue: bool, body: AnnouncedBody) -> UnansweredRequest<'_> {
         self.expects_continue.set(expects_continue);
         self.requests.set(self.requests.get() + 1);
-        self.unread.set(0);
+        self.wanted.set(0);
         self.missing.set(match body {
             AnnouncedBody::Sized(bytes) => Some(bytes),
             AnnouncedBody::None | AnnouncedBody::Chunked => None,
         });
         self.phase.set(if body == AnnouncedBody::None { Phase::Working } else { Phase::Body });
-        if body != AnnouncedBody::None {
-            self.wake_reader();
-        }
         UnansweredRequest { state: Some(self) }
     }
 
@@ -125,19 +122,14 @@ impl ConnectionState {
 
     /// How many bytes of the body the connection may read now.
     pub(super) fn readable(&self) -> usize {
-        let room = match self.phase.get() {
-            Phase::Discarding => UNREAD_BODY_BYTES,
-            Phase::Head | Phase::HeadRead | Phase::Body | Phase::Working | Phase::Ended => {
-                UNREAD_BODY_BYTES.saturating_sub(self.unread.get())
-            }
-        };
+        let room = if self.phase.get() == Phase::Discarding { READ_BYTES } else { self.wanted.get() };
         let missing = self.missing.get().map_or(usize::MAX, |it| usize::try_from(it).unwrap_or(usize::MAX));
         room.min(missing)
     }
 
     /// The connection has read that many bytes of the body.
     pub(super) fn body_read(&self, bytes: usize) {
-        self.unread.set(self.unread.get().saturating_add(bytes));
+        self.wanted.set(self.wanted.get().saturating_sub(bytes));
         let Some(missing) = self.missing.get() else { return };
         let missing = missing.saturating_sub(bytes as u64);
         self.missing.set(Some(missing));
@@ -148,7 +140,7 @@ impl ConnectionState {
 
     /// The request has taken all of its body that is there, and waits for more.
     pub(super) fn body_wanted(&self) {
-        if self.unread.take() > 0 {
+        if self.wanted.replace(READ_BYTES) < READ_BYTES {
             self.wake_reader();
         }
     }
@@ -162,7 +154,7 @@ impl ConnectionState {
 
     /// Whether the request has taken all of its body that is there.
     pub(super) const fn waits_for_body(&self) -> bool {
-        self.unread.get() == 0
+        self.wanted.get() == READ_BYTES
     }
 
     /// All of the response is with the HTTP library.
