@@ -73,7 +73,7 @@ pub(crate) struct Connection {
     /// What was written instead of the library's own response: the library closes after it.
     substituted: bool,
     /// It is counted as long as it is open.
-    open: Rc<OpenConnection>,
+    open: OpenConnection,
 }
 
 /// How long a client is waited for, and for what: the head of a request or the rest of its body, by the number of
@@ -107,7 +107,7 @@ impl Connection {
             written: 0,
             ended: false,
             substituted: false,
-            open: Rc::new(open),
+            open,
         }
     }
 
@@ -256,6 +256,6 @@ impl Drop for Connection {
             let fault = if self.open.place.is_evicted() { last_response::evicted() } else { broken_off() };
             unsent.extend(envelope(self.open.host(), fault));
         }
-        self.state.leave_behind(DroppedConnection { stream, unsent, open: Rc::clone(&self.open) });
+        self.state.leave_behind(DroppedConnection { stream, unsent, place: Rc::clone(&self.open.place) });
     }
 }

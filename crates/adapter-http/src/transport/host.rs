@@ -96,7 +96,8 @@ impl ConnectionSettings {
 /// Counts as a connection as long as it is there.
 pub(crate) struct OpenConnection {
     host: Arc<dyn Host>,
-    pub(crate) place: Place,
+    /// It stays until a connection that was dropped too early has ended.
+    pub(crate) place: Rc<Place>,
 }
 
 impl OpenConnection {
@@ -106,7 +107,7 @@ impl OpenConnection {
         let (place, evicted) = connections.open(address);
         host.connection_opened();
         host.connections_evicted(evicted);
-        Self { host, place }
+        Self { host, place: Rc::new(place) }
     }
 
     pub(crate) fn host(&self) -> &dyn Host {

@@ -13,8 +13,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::transport::connections::Wait;
-use crate::transport::host::OpenConnection;
+use crate::transport::connections::{Place, Wait};
 use crate::transport::limits::READ_BYTES;
 use crate::transport::socket::Transport;
 
@@ -84,7 +83,7 @@ pub(super) struct DroppedConnection {
     /// What the client is still to be sent.
     pub(super) unsent: Vec<u8>,
     /// It keeps its place until it has ended.
-    pub(super) open: Rc<OpenConnection>,
+    pub(super) place: Rc<Place>,
 }
 
 /// A request that is being answered.
@@ -243,8 +242,8 @@ impl ConnectionState {
     /// Ends a connection that the library has dropped too early: sends what is left, and takes in
     /// what the client is still sending.
     pub(crate) async fn finish(&self) {
-        let Some(DroppedConnection { mut stream, unsent, open }) = self.dropped.take() else { return };
-        open.place.wait(Wait::NextRequest);
+        let Some(DroppedConnection { mut stream, unsent, place }) = self.dropped.take() else { return };
+        place.wait(Wait::NextRequest);
         let ending = async {
             stream.write_all(&unsent).await?;
             stream.shutdown().await?;
@@ -255,7 +254,7 @@ impl ConnectionState {
             };
             tokio::select! {
                 rest = rest => rest,
-                () = open.place.evicted() => Ok(()),
+                () = place.evicted() => Ok(()),
             }
         };
         // A client that goes away meanwhile, or never stops, has had its chance.
