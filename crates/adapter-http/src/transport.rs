@@ -7,7 +7,7 @@ pub(crate) mod doorway;
 pub(crate) mod forwarded;
 pub(crate) mod host;
 mod http2;
-mod limits;
+pub(crate) mod limits;
 pub(crate) mod line_limit;
 pub(crate) mod listener;
 pub(crate) mod memory;

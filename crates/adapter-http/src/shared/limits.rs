@@ -76,3 +76,58 @@ pub(crate) const RETRY_AFTER_SECONDS: u32 = 5;
 /// How often a request is judged when what it was judged on changes before it is stored. Each time another
 /// request has succeeded, so more than a few mean a crowd: come back later.
 pub(crate) const MAX_JUDGEMENTS: u32 = 5;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shared::settings::HttpSettings;
+    use crate::transport::limits::{
+        CONNECTIONS_IN_TRANSIT, HEADER_FIELD_BYTES, HTTP_2_REQUEST_BYTES, MAX_CONNECTION_STREAMS,
+        MAX_HEAD_BYTES, MAX_HEADER_FIELDS, MAX_RESETS, MAX_SEND_BUFFER_BYTES, READ_BYTES, WRITE_BYTES,
+    };
+
+    /// The rows of the table of limits, and what each has to say.
+    fn rows() -> Vec<(&'static str, String)> {
+        let kib = |bytes: usize| format!("{} KiB", bytes / 1024);
+        let mib = |bytes: usize| format!("{} MiB", bytes / (1024 * 1024));
+        let seconds = |time: Duration| format!("{} s", time.as_secs());
+        let settings = HttpSettings::default();
+        let unread = settings.head_timeout + settings.body_timeout + settings.shutdown_timeout;
+        vec![
+            ("connections that are closing", CONNECTIONS_IN_TRANSIT.to_string()),
+            ("time for the TLS handshake", seconds(settings.head_timeout)),
+            ("time for the head of a request", seconds(settings.head_timeout)),
+            ("idle connection", seconds(settings.keep_alive)),
+            ("bytes of path and query", kib(MAX_TARGET_BYTES)),
+            ("bytes of header names and values", kib(MAX_HEADER_BYTES)),
+            ("header fields", MAX_HEADER_FIELDS.to_string()),
+            ("bytes of a head in all", kib(MAX_HEAD_BYTES)),
+            ("bytes of a body", mib(settings.max_body_bytes)),
+            ("bytes of a body", kib(MAX_FORM_BYTES)),
+            ("bytes of a body", kib(LARGE_BODY_BYTES)),
+            ("time for a body", seconds(settings.body_timeout)),
+            ("bytes of a body that are read ahead", kib(READ_BYTES)),
+            ("memory of requests and responses in progress", mib(settings.max_memory_bytes)),
+            ("memory of requests and responses in progress", kib(LARGE_ANSWER_BYTES)),
+            ("memory of one application", mib(settings.max_memory_bytes_of_application)),
+            ("bytes of a response that wait in a connection", kib(2 * WRITE_BYTES)),
+            ("bytes of a response that wait in a connection", kib(MAX_SEND_BUFFER_BYTES)),
+            ("time without reading a response", seconds(unread)),
+            ("streamed responses", settings.max_streams.to_string()),
+            ("streamed responses", seconds(settings.stream_timeout)),
+            ("requests on one HTTP/2 connection", MAX_CONNECTION_STREAMS.to_string()),
+            ("memory of one HTTP/2 request", kib(HTTP_2_REQUEST_BYTES)),
+            ("memory of one HTTP/2 request", HEADER_FIELD_BYTES.to_string()),
+            ("HTTP/2 requests that are taken back or break the rules", MAX_RESETS.to_string()),
+        ]
+    }
+
+    #[test]
+    fn the_operating_guide_lists_the_limits_as_they_are() {
+        let page = include_str!("../../../../docs/operating/security.md");
+        for (row, value) in rows() {
+            let line = page.lines().find(|line| line.starts_with(&format!("| {row} |")));
+            assert!(line.is_some_and(|line| line.contains(&value)), "{row}: {value}: {line:?}");
+        }
+    }
+}

@@ -57,6 +57,16 @@ impl Head {
     }
 }
 
+/// The length of the body that a head announces; 0 where it announces none. What is wrong about it, the library
+/// finds.
+pub(super) fn content_length(head: &[u8]) -> usize {
+    let value = head.split(|byte| *byte == b'\n').find_map(|line| {
+        let (name, value) = line.split_at_checked("content-length:".len())?;
+        name.eq_ignore_ascii_case(b"content-length:").then_some(value)
+    });
+    value.and_then(|value| std::str::from_utf8(value).ok()?.trim().parse().ok()).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,6 +88,22 @@ mod tests {
             let mut apart = Head::default();
             let ends: Vec<_> = head.bytes().filter_map(|byte| apart.read(&[byte])).collect();
             assert_eq!((ends, apart.bytes()), (vec![1], head.len()), "{head:?}");
+        }
+    }
+
+    #[test]
+    fn a_length_is_read_as_the_library_reads_it() {
+        for (line, length) in
+            [("Content-Length: 12", 12), ("content-length:3 ", 3), ("X-Content-Length: 5", 0)]
+        {
+            assert_eq!(
+                content_length(format!("PUT / HTTP/1.1\r\n{line}\r\n\r\n").as_bytes()),
+                length,
+                "{line}"
+            );
+        }
+        for line in ["Content-Length: x", "Content-Length: -1", "Content-Length", ""] {
+            assert_eq!(content_length(format!("PUT / HTTP/1.1\r\n{line}\r\n\r\n").as_bytes()), 0, "{line}");
         }
     }
 

@@ -8,7 +8,7 @@ use actix_web::web::BytesMut;
 use payroll_domain::violation::Violation;
 use tokio::io::{AsyncRead, ReadBuf};
 
-use super::head::Head;
+use super::head::{Head, content_length};
 use super::last_response;
 use super::state::{LINGER, Phase};
 use super::{Awaited, Connection};
@@ -55,6 +55,7 @@ impl Connection {
             return Poll::Pending;
         }
         let before = buffer.filled().len();
+        let mut with_head = 0;
         let end = if self.ahead.is_empty() {
             let Poll::Ready(read) = self.stream()?.poll_read(context, buffer) else {
                 return self.poll_client(context);
@@ -66,9 +67,15 @@ impl Connection {
                 return Poll::Ready(Ok(()));
             }
             let end = self.head.read(read);
-            if let Some(end) = end {
-                self.ahead.extend_from_slice(read.get(end..).unwrap_or_default());
-                buffer.set_filled(before.saturating_add(end));
+            if let Some(end) = end
+                && end < read.len()
+            {
+                // A body that came with its head is handed on with it, since most requests want it at once.
+                let (head, rest) = read.split_at_checked(end).unwrap_or_default();
+                let length = if self.head.bytes() == end { content_length(head) } else { 0 };
+                with_head = rest.len().min(length).min(READ_BYTES);
+                self.ahead.extend_from_slice(rest.get(with_head..).unwrap_or_default());
+                buffer.set_filled(before.saturating_add(end).saturating_add(with_head));
             }
             end
         } else {
@@ -83,7 +90,7 @@ impl Connection {
         }
         if end.is_some() {
             self.head = Head::default();
-            self.state.head_read();
+            self.state.head_read(with_head);
             self.work();
             if self.open.place.is_last_request() {
                 self.state.end_with_response();

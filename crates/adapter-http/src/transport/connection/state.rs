@@ -57,6 +57,8 @@ pub(crate) struct ConnectionState {
     requests: Cell<u64>,
     /// Bytes of the body that have not arrived. `None`: its end is only known when it is there.
     missing: Cell<Option<u64>>,
+    /// Bytes of the body that came with the head.
+    with_head: Cell<usize>,
     /// Bytes of the body that the connection may read until the request waits for more.
     wanted: Cell<usize>,
     /// Wakes the connection when it may read on.
@@ -102,6 +104,7 @@ impl ConnectionState {
             AnnouncedBody::None | AnnouncedBody::Chunked => None,
         });
         self.phase.set(if body == AnnouncedBody::None { Phase::Working } else { Phase::Body });
+        self.body_read(self.with_head.take());
         UnansweredRequest { state: Some(self) }
     }
 
@@ -114,9 +117,10 @@ impl ConnectionState {
         self.requests.get()
     }
 
-    /// A whole head has been handed to the HTTP library.
-    pub(super) fn head_read(&self) {
+    /// A whole head has been handed to the HTTP library, and that many bytes of the body behind it.
+    pub(super) fn head_read(&self, with_head: usize) {
         self.phase.set(Phase::HeadRead);
+        self.with_head.set(with_head);
     }
 
     /// How many bytes of the body the connection may read now.
@@ -129,6 +133,9 @@ impl ConnectionState {
     /// The connection has read that many bytes of the body.
     pub(super) fn body_read(&self, bytes: usize) {
         self.wanted.set(self.wanted.get().saturating_sub(bytes));
+        if bytes == 0 {
+            return;
+        }
         let Some(missing) = self.missing.get() else { return };
         let missing = missing.saturating_sub(bytes as u64);
         self.missing.set(Some(missing));

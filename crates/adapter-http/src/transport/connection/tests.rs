@@ -135,6 +135,21 @@ async fn a_body_is_handed_on_as_far_as_its_request_takes_it() {
 }
 
 #[actix_web::test]
+async fn a_body_that_came_with_its_head_is_handed_on_with_it_and_nothing_behind_it() {
+    let (mut connection, mut client) = connected().await;
+    let request = "PUT / HTTP/1.1\r\nContent-Length: 5\r\n\r\n12345";
+    client.write_all(format!("{request}{GET}").as_bytes()).await.unwrap();
+    arrived(&mut connection, request.len() + GET.len()).await;
+    assert_eq!(handed_on(&mut connection), [request]);
+    let state = connection.state();
+    state.begin(false, AnnouncedBody::Sized(5)).answered();
+    state.body_wanted();
+    assert!(handed_on(&mut connection).is_empty());
+    state.response_ended();
+    assert_eq!(handed_on(&mut connection), [GET]);
+}
+
+#[actix_web::test]
 async fn a_client_that_does_not_read_gets_no_further_request_read() {
     let (mut connection, mut client) = connected().await;
     client.write_all(GET.repeat(2).as_bytes()).await.unwrap();
