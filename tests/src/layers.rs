@@ -34,7 +34,8 @@ const LAYERS: &[(&str, &[&str])] = &[
 
 /// All that the domain may name outside its tests, with every feature: values and text, no runtime
 /// and no I/O.
-const DOMAIN_LIBRARIES: &[&str] = &["rust_decimal", "serde", "time", "ulid", "url"];
+const DOMAIN_LIBRARIES: &[&str] =
+    &["caseless", "rust_decimal", "serde", "time", "ulid", "unicode-properties", "unicode-security", "url"];
 
 /// What the domain names without its features.
 const LIBRARIES_OF_THE_RULES: &[&str] = &["rust_decimal", "time"];

@@ -198,6 +198,7 @@ promises! {
     bulk::workers_of_a_locked_company_stay_as_they_are,
     import::an_id_of_another_company_is_refused,
     import::a_reference_to_nothing_is_refused,
+    import::an_open_period_is_not_completed_where_two_operators_complete_one,
     import::a_company_below_itself_is_refused,
     import::tax_identities_come_back_whole,
     setup::pay_periods_are_listed_by_state_and_days,

@@ -6,6 +6,8 @@
 //! refused, since a misspelt setting would silently be the default.
 
 mod sources;
+#[cfg(test)]
+mod tests;
 mod values;
 
 pub(crate) use sources::explained;
@@ -310,103 +312,4 @@ impl Default for Settings {
 
 fn refuse(name: &str, problem: &str) -> Failure {
     Failure::new(format!("setting `{name}` {problem}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn environment(variables: &[(&str, &str)]) -> Outcome<Settings> {
-        let variables = variables.iter().map(|(name, value)| ((*name).into(), (*value).into()));
-        Sources::gather(variables, &SettingFlags::default()).and_then(|sources| Settings::load(&sources))
-    }
-
-    fn refusal(variables: &[(&str, &str)]) -> String {
-        environment(variables).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn without_any_source_every_setting_has_its_default() {
-        let settings = environment(&[]).unwrap();
-        assert_eq!(settings.shown(), Settings::default().shown());
-        assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
-        assert_eq!(settings.operator_listen.to_string(), "127.0.0.1:8081");
-    }
-
-    fn settings_page() -> String {
-        let mut page = String::from(
-            "# Settings\n\nPrinted from `crates/server/src/config.rs`. [operating.md](operating.md) says how \
-             settings are given.\n",
-        );
-        for row in ROWS {
-            let default =
-                if row.default.is_empty() { "none".to_owned() } else { format!("`{}`", row.default) };
-            let flag = match row.secret {
-                true => "no flag: it is a secret".to_owned(),
-                false => format!("`--{}`", row.name.replace('_', "-")),
-            };
-            let (name, about, variable) = (row.name, row.documentation.trim(), row.name.to_uppercase());
-            page.push_str(&format!(
-                "\n## {name}\n\n{about}\n\nDefault: {default} · `PAYROLL_{variable}` · {flag}\n"
-            ));
-        }
-        page
-    }
-
-    /// When it fails: `UPDATE_DOCS=1 cargo test -p payroll-server` writes it.
-    #[test]
-    fn the_settings_page_is_printed_from_the_table() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/settings.md");
-        if std::env::var_os("UPDATE_DOCS").is_some() {
-            std::fs::write(path, settings_page()).unwrap();
-        }
-        let kept = std::fs::read_to_string(path).unwrap_or_default();
-        assert!(
-            kept == settings_page(),
-            "docs/settings.md differs: UPDATE_DOCS=1 cargo test -p payroll-server"
-        );
-    }
-
-    #[test]
-    fn every_row_is_documented_in_a_sentence() {
-        for row in ROWS {
-            assert!(row.documentation.trim().ends_with('.'), "{}", row.name);
-        }
-    }
-
-    #[test]
-    fn a_value_that_does_not_fit_is_refused_by_name() {
-        for (variable, value, says) in [
-            ("PAYROLL_LISTEN", "8080", "setting `listen` must be an address and a port"),
-            ("PAYROLL_WORKERS", "0", "setting `workers` must be from 1 to 256"),
-            ("PAYROLL_WORKERS", "two", "setting `workers` must be a whole number"),
-            ("PAYROLL_LOG_FORMAT", "xml", "setting `log_format` must be human or json"),
-            ("PAYROLL_VENDOR_TOKEN", "a b", "setting `vendor_token` must be"),
-            ("PAYROLL_PUBLIC_BASE_URL", "api.example.org", "setting `public_base_url` must"),
-            (
-                "PAYROLL_CHECK_RETENTION_DAYS",
-                "1",
-                "setting `check_retention_days` needs `check_archive_folder`",
-            ),
-            (
-                "PAYROLL_CHECK_RETENTION_DAYS",
-                "36501",
-                "setting `check_retention_days` must be from 0 to 36500",
-            ),
-            ("PAYROLL_DATABASE_URL", "mysql://root@db/pay", "setting `database_url` must be"),
-        ] {
-            assert!(refusal(&[(variable, value)]).starts_with(says), "{}", refusal(&[(variable, value)]));
-        }
-    }
-
-    #[test]
-    fn no_secret_is_shown() {
-        let key = format!("main:{}", "QUJD".repeat(10) + "QUI=");
-        let variables =
-            [("PAYROLL_KEYS", key.as_str()), ("PAYROLL_DATABASE_URL", "postgres://pay:hunter2@db/pay")];
-        let settings = environment(&variables).unwrap();
-        let text = format!("{:?} {settings:?}", settings.shown());
-        assert!(!text.contains("hunter2") && !text.contains("QUJD"), "{text}");
-        assert!(text.contains("postgres://pay:***@db/pay") && text.contains("main"), "{text}");
-    }
 }

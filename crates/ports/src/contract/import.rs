@@ -1,13 +1,16 @@
 //! Promises about importing.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use payroll_domain::access::Scope;
 use payroll_domain::audit::{Actor, ActorKind};
+use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::tax_id::{LegalId, LegalIdType};
 
 use super::world::{
-    NOW, company, company_and_caller, component, empty_company, grant, id, import, importer, lock, worker,
+    NOW, company, company_and_caller, component, empty_company, grant, id, import, importer, lock, period,
+    worker,
 };
 use crate::Store;
 use crate::import::{ImportCounts, ImportRules, Imported};
@@ -85,6 +88,27 @@ pub(super) async fn an_id_of_another_company_is_refused(store: Arc<dyn Store>) {
     let caller = super::world::application(&store, "partner").await;
     let access = store.access(&caller, Some(&id("bravo"))).await.unwrap();
     assert!(access.company.is_none(), "nothing of it is stored");
+}
+
+pub(super) async fn an_open_period_is_not_completed_where_two_operators_complete_one(store: Arc<dyn Store>) {
+    let with = |status: PeriodStatus| {
+        let mut whole = empty_company("acme");
+        whole.pay_periods = vec![period("now", status), period("old", PeriodStatus::Completed)];
+        whole
+    };
+    let two = ImportRules { two_person_completion: true };
+    for open in [PeriodStatus::Initial, PeriodStatus::Entry, PeriodStatus::Processing] {
+        let outcome = store.import_company(with(open).into(), two, &importer()).await.unwrap();
+        assert!(matches!(outcome, Imported::Stored(_)), "{open} {outcome:?}");
+        let completed = with(PeriodStatus::Completed);
+        let imported = store.import_company((&completed).into(), two, &importer()).await.unwrap();
+        assert!(matches!(&imported, Imported::Refused(reasons) if reasons.len() == 1), "{open} {imported:?}");
+        let judged = store.judge_company((&completed).into(), &HashSet::new(), two, &importer()).await;
+        assert_eq!(judged.unwrap(), imported, "{open}");
+    }
+    let completed = with(PeriodStatus::Completed);
+    let alone = store.import_company(completed.into(), ImportRules::default(), &importer()).await.unwrap();
+    assert!(matches!(alone, Imported::Stored(_) | Imported::Locked), "without the rule: {alone:?}");
 }
 
 pub(super) async fn a_reference_to_nothing_is_refused(store: Arc<dyn Store>) {
