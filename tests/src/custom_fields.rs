@@ -23,6 +23,22 @@ fn are_refused(cases: Vec<(Value, &'static [&'static str])>) {
 }
 
 #[test]
+fn two_equal_choices_and_two_defaults_of_a_drop_down_are_api_48() {
+    let choices = |choices: Value| with(field("DROPDOWN"), "dropdown", choices);
+    are_refused(vec![
+        (
+            choices(json!([{"dropdownValue": "M"}, {"dropdownValue": "L"}, {"dropdownValue": "M"}])),
+            &["API-48 /dropdown/2/dropdownValue"],
+        ),
+        (
+            choices(json!([{"dropdownValue": "M", "dropdownDefault": true},
+                {"dropdownValue": "L", "dropdownDefault": true}])),
+            &["API-48 /dropdown/1/dropdownDefault"],
+        ),
+    ]);
+}
+
+#[test]
 fn what_is_missing_is_api_46() {
     are_refused(vec![
         (json!({"type": "TEXT"}), &["API-46 /customFieldName"]),

@@ -31,6 +31,8 @@ pub const MAX_NAME_LENGTH: usize = 100;
 pub const MAX_TEXT_LENGTH: u32 = 4_000;
 /// Choices of a drop-down: more than a person scrolls through.
 pub const MAX_DROPDOWN_CHOICES: usize = 1_000;
+/// The rule that a choice breaks which says the same as one before it.
+pub(crate) const SAME_CHOICE: &str = "dropdownValue must differ from that of every other choice";
 
 named! {
     /// What a custom field holds.

@@ -59,7 +59,7 @@ pub struct Listing<T> {
     /// `ETag`.
     pub version: i64,
     /// The rows of the window, in the order of their creation, id as tie-break. There are exactly
-    /// as many as [`Window::count_of`] says.
+    /// as many as [`Window::count_of`] says; only lists of companies leave out those that cannot be read.
     pub rows: Rows<T>,
 }
 
@@ -100,6 +100,21 @@ impl<T: Send + 'static> Rows<T> {
             Self::All(rows) => Rows::All(rows.into_iter().map(change).collect()),
             Self::Stream(chunks) => {
                 let change_all = move |chunk: Vec<T>| chunk.into_iter().map(&change).collect();
+                Rows::Stream(chunks.map_ok(change_all).boxed())
+            }
+        }
+    }
+
+    /// The same rows, each changed or left out.
+    #[must_use]
+    pub fn filter_map<U: Send + 'static>(
+        self,
+        mut change: impl FnMut(T) -> Option<U> + Send + 'static,
+    ) -> Rows<U> {
+        match self {
+            Self::All(rows) => Rows::All(rows.into_iter().filter_map(change).collect()),
+            Self::Stream(chunks) => {
+                let change_all = move |chunk: Vec<T>| chunk.into_iter().filter_map(&mut change).collect();
                 Rows::Stream(chunks.map_ok(change_all).boxed())
             }
         }

@@ -30,6 +30,12 @@ pub trait SchemaStore: Send + Sync {
     /// The metrics of the store's work in this process. Waits for nothing.
     fn metrics(&self) -> Vec<Metric>;
 
+    /// The ids of companies that lists of this process have left out because their rows make no sense, until they
+    /// can be read again: the first few. Waits for nothing.
+    fn unreadable_companies(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether the store has no company and no application.
     ///
     /// # Errors

@@ -22,7 +22,7 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
         "/workers/{workerId}/checks/{paycheckId}",
         "checks SET correlation_id = NULL WHERE paycheck_id = 'REMOVABLE'",
     ),
-    ("GET", "/companies", "companies SET legal_id_type = 'CONFUSED' WHERE company_id = 'PARENT'"),
+    ("GET", "/companies", SPOILT_APPLICATION),
     ("GET", "/companies/{companyId}", "companies SET legal_id_type = 'CONFUSED' WHERE company_id = 'OPEN'"),
     (
         "GET",

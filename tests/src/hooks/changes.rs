@@ -49,6 +49,8 @@ fn a_change_is_held_to_the_rules_of_a_registration() {
             (json!({"authentication": {"authType": "BASIC_AUTH"}}), "API-46 /authentication/username"),
             (json!({"hookId": "other"}), "API-48 /hookId"),
             (json!({"active": false}), "API-48 /active"),
+            (json!({"createdDate": "2026-01-01T00:00:00.000Z"}), "API-48 /createdDate"),
+            (json!({"createdDate": 5}), "API-48 /createdDate"),
         ] {
             assert_eq!(patch(server, &body).await.faults()[0], fault, "{body}");
         }

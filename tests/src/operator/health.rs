@@ -29,6 +29,47 @@ fn health_shows_what_answering_rests_on_and_the_requests_of_the_last_hour() {
 }
 
 #[test]
+fn a_company_that_cannot_be_read_is_left_out_of_lists_and_reported() {
+    on_every_database(async |server| {
+        let unreadable = async || {
+            let health = get(server, "/health").await.content().remove(0);
+            let metrics = server.operator_get("/metrics").await.text();
+            let metric = metrics.lines().find_map(|line| line.strip_prefix("payroll_unreadable_companies "));
+            (health["unreadableCompanies"].clone(), metric.expect("the metric").to_owned())
+        };
+        let ids = async || {
+            let of_partner = server.send(&Request::get("/companies")).await;
+            let first = server.send(&Request::get("/companies?limit=1")).await;
+            let second = server.send(&Request::get("/companies?limit=1&offset=1")).await;
+            let pages = [first.each("companyId"), second.each("companyId")].concat();
+            (of_partner.each("companyId"), pages, get(server, "/companies").await.each("companyId"))
+        };
+        let (of_partner, pages, of_operator) = ids().await;
+        assert_eq!(unreadable().await, (json!([]), "0".to_owned()));
+        for spoilt in [
+            format!("UPDATE companies SET legal_id_type = 'nonsense' WHERE company_id = '{OPEN}'"),
+            format!("UPDATE companies SET parent_company_id = 'no id' WHERE company_id = '{OPEN}'"),
+        ] {
+            server.database.execute(&spoilt).await;
+        }
+        let without = |all: &[String]| all.iter().filter(|id| *id != OPEN).cloned().collect::<Vec<_>>();
+        let expected = (without(&of_partner), without(&pages), without(&of_operator));
+        assert!(expected.0.len() + 1 == of_partner.len() && expected.2.len() + 1 == of_operator.len());
+        assert_eq!(ids().await, expected);
+        assert_eq!(unreadable().await, (json!([OPEN]), "1".to_owned()));
+        let alone = server.send_unchecked(&Request::get(format!("/companies/{OPEN}"))).await;
+        assert_eq!(alone.status, 500, "{alone:?}");
+        let repaired = format!(
+            "UPDATE companies SET legal_id_type = NULL, legal_id = NULL, parent_company_id = NULL \
+             WHERE company_id = '{OPEN}'"
+        );
+        server.database.execute(&repaired).await;
+        assert_eq!(ids().await, (of_partner, pages, of_operator));
+        assert_eq!(unreadable().await, (json!([]), "0".to_owned()));
+    });
+}
+
+#[test]
 fn a_server_examines_itself_and_shows_no_secret() {
     on_every_database(async |server| {
         let findings = get(server, "/diagnosis").await.content();

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use futures_util::try_join;
 use payroll_domain::access::{Access, Caller, Guarded};
-use payroll_domain::company::Communication;
 use payroll_domain::custom_field::CustomFieldFacts;
 use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
@@ -14,6 +13,7 @@ use payroll_ports::{Listing, Rows, StoreError, VersionedWindow};
 use super::lists::{self, Filter, List, ListQuery, Place, short, unsigned};
 use super::parts::{Children, Texts};
 use super::streams::CHUNK;
+use super::unreadable::UnreadableCompany;
 use super::windows::Page;
 use super::{Conn, Store, access, custom_fields, dialect, findable, lineage};
 use crate::connections::on_connection;
@@ -69,13 +69,15 @@ impl CompanyStore for Store {
             sealer: self.sealer.clone(),
         };
         let window = window.window;
-        match page {
+        let (access, Listing { total, version, rows }) = match page {
             Some(limit) if self.db.is_distributed() => {
                 let page = Page { limit: limit.get().into(), offset: window.offset.into() };
-                Ok(on_connection!(self.read, |conn, query| page_on_nodes(conn, &query, page))?)
+                on_connection!(self.read, |conn, query| page_on_nodes(conn, &query, page))?
             }
-            _ => Ok(lists::listing::<GrantedCompanies>(&self.db, query, window).await?),
-        }
+            _ => lists::unguarded::<GrantedCompanies>(&self.db, query, window).await?,
+        };
+        let rows = self.unreadable.leave_out(rows, |granted| granted.company.company_id.as_str());
+        Ok(Guarded::new(access, Listing { total, version, rows }))
     }
 
     async fn company(
@@ -186,7 +188,7 @@ const COMPANIES: Texts = Texts {
 };
 
 impl List for GrantedCompanies {
-    type Item = GrantedCompany;
+    type Item = Result<GrantedCompany, UnreadableCompany>;
     /// The company, the scopes of the grant, and the company's place in the order.
     type Row = (CompanyRow, String, i64);
     type Child = CommunicationRow;
@@ -213,11 +215,16 @@ impl List for GrantedCompanies {
         query: &ListQuery,
     ) -> Outcome<Vec<Self::Item>> {
         let application_id = query.caller.application_id.as_str();
-        let mut communications = by_company(children)?;
+        let mut communications = by_company(children);
         let granted = |(row, words, _): Self::Row| {
-            let own = communications.remove(row.id()).unwrap_or_default();
-            let granted = scopes(&words, application_id)?;
-            Ok(GrantedCompany { company: row.company(own, &query.sealer)?, granted })
+            let company_id = row.id().to_owned();
+            let own = communications.remove(&company_id).unwrap_or_default();
+            let company = || {
+                let own = own.into_iter().map(CommunicationRow::value).collect::<Outcome<_>>()?;
+                let granted = scopes(&words, application_id)?;
+                Ok(GrantedCompany { company: row.company(own, &query.sealer)?, granted })
+            };
+            UnreadableCompany::or_read(&company_id, company())
         };
         rows.into_iter().map(granted).collect()
     }
@@ -233,7 +240,7 @@ async fn page_on_nodes(
     conn: &Conn,
     query: &ListQuery,
     page: Page,
-) -> Outcome<Guarded<Listing<GrantedCompany>>> {
+) -> Outcome<(Access, Listing<Result<GrantedCompany, UnreadableCompany>>)> {
     const COUNT: &str = "SELECT readable_companies FROM applications WHERE application_id = $1";
     const GRANTS: &str = concat!(
         "SELECT company_id, scopes, company_created FROM grants \
@@ -267,16 +274,16 @@ async fn page_on_nodes(
     let rows = grants.into_iter().filter_map(granted).collect();
     let items = GrantedCompanies::items(rows, communications, query)?;
     let total = unsigned(count.map_or(0, |(count,)| count))?;
-    Ok(Guarded::new(access, Listing { total, version, rows: Rows::All(items) }))
+    Ok((access, Listing { total, version, rows: Rows::All(items) }))
 }
 
-fn by_company(mut rows: Vec<CommunicationRow>) -> Outcome<HashMap<String, Vec<Communication>>> {
+fn by_company(mut rows: Vec<CommunicationRow>) -> HashMap<String, Vec<CommunicationRow>> {
     rows.sort_by_key(|row| row.position);
-    let mut sorted: HashMap<String, Vec<Communication>> = HashMap::new();
+    let mut sorted: HashMap<String, Vec<CommunicationRow>> = HashMap::new();
     for row in rows {
-        sorted.entry(row.company_id.clone()).or_default().push(row.value()?);
+        sorted.entry(row.company_id.clone()).or_default().push(row);
     }
-    Ok(sorted)
+    sorted
 }
 
 async fn view(conn: &Conn, query: &ListQuery, with_lineage: bool) -> Outcome<Guarded<Option<CompanyView>>> {

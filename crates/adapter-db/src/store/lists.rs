@@ -121,9 +121,19 @@ pub(super) async fn listing<L: List>(
     query: ListQuery,
     of: Window,
 ) -> Outcome<Guarded<Listing<L::Item>>> {
+    let (access, listing) = unguarded::<L>(db, query, of).await?;
+    Ok(Guarded::new(access, listing))
+}
+
+/// The same, and the access that guards it.
+pub(super) async fn unguarded<L: List>(
+    db: &Db,
+    query: ListQuery,
+    of: Window,
+) -> Outcome<(Access, Listing<L::Item>)> {
     let elements = Elements::<L> { query, offset: i64::from(of.offset), list: PhantomData };
     let ((access, total, version), rows) = windows::window(db, elements, of).await?;
-    Ok(Guarded::new(access, Listing { total, version, rows }))
+    Ok((access, Listing { total, version, rows }))
 }
 
 /// The elements of a list, and how many of them have been passed.

@@ -51,6 +51,7 @@ mod search;
 mod setup;
 mod streams;
 mod trail;
+mod unreadable;
 mod windows;
 mod withdrawal;
 mod workers;
@@ -61,6 +62,7 @@ use payroll_domain::id::CompanyId;
 
 use super::{Conn, Db, dialect, fan_out, queue};
 use crate::seal::Sealer;
+use unreadable::UnreadableCompanies;
 
 #[cfg(test)]
 pub(crate) use companies::STATEMENTS_OF_A_PAGE_OF_COMPANIES;
@@ -74,6 +76,7 @@ pub(crate) use workers::{STATEMENTS_OF_CHANGED, STATEMENTS_OF_LAST_FOUR};
 pub(crate) struct Store {
     db: Db,
     sealer: Arc<Sealer>,
+    unreadable: Arc<UnreadableCompanies>,
 }
 
 /// A text of a caller, to look something up by. PostgreSQL's text holds no NUL and refuses the whole query
@@ -85,12 +88,12 @@ fn findable(text: &str) -> String {
 impl Store {
     /// A store over an open database.
     pub(crate) fn new(db: Db, sealer: Arc<Sealer>) -> Self {
-        Self { db, sealer }
+        Self { db, sealer, unreadable: Arc::default() }
     }
 
     /// The same store for work about one company that stores no event: where the database is distributed, on the
     /// machine where the company lies.
     async fn near(&self, company_id: &CompanyId) -> Self {
-        Self { db: self.db.near(company_id.as_str()).await, sealer: Arc::clone(&self.sealer) }
+        Self { db: self.db.near(company_id.as_str()).await, ..self.clone() }
     }
 }

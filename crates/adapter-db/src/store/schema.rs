@@ -31,7 +31,12 @@ impl SchemaStore for Store {
     }
 
     fn metrics(&self) -> Vec<Metric> {
-        self.db.metrics().into_iter().chain(error::metrics()).collect()
+        let of_database = self.db.metrics().into_iter();
+        of_database.chain(error::metrics()).chain([self.unreadable.metric()]).collect()
+    }
+
+    fn unreadable_companies(&self) -> Vec<String> {
+        self.unreadable.ids()
     }
 
     async fn is_empty(&self) -> Result<bool, StoreError> {

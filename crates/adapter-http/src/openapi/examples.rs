@@ -216,6 +216,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("textValue", "None"),
     ("title", "Baker"),
     ("titleAffixCode", "DR"),
+    ("unreadableCompanies", "00DEMO0001COMPANY001"),
     ("uri", "https://receiver.demo/notifications"),
     ("version", "0.1.0"),
     ("workState", "NY"),

@@ -26,6 +26,7 @@ pub(super) async fn show(call: OperatorCall) -> Handled {
         requests: api.all_metrics.minutes.before(now),
         attempts: oversight.attempts(now),
         backup: oversight.last_backup(),
+        unreadable_companies: call.store().unreadable_companies(),
     };
     let envelope = Envelope { metadata: None, links: vec![answer::own(&call)] };
     let health = wire::health(now, &seen);

@@ -135,7 +135,7 @@ impl Tokens {
             sid: caller.secret_id.to_string(),
             scope: caller.scopes.to_string(),
             iat: now.as_seconds(),
-            exp: caller.expires.as_seconds(),
+            exp: in_whole_seconds(caller.expires),
         };
         let (_, signing) = self.signing.now();
         jsonwebtoken::encode(&signing.header, &claims, &signing.key)
@@ -183,6 +183,13 @@ impl Tokens {
             expires: Timestamp::from_micros(0).plus_seconds(claims.exp),
         })
     }
+}
+
+/// The end of a token as its claims hold it: rounded up, so that the token is valid for as long as the response
+/// to its request says.
+const fn in_whole_seconds(expires: Timestamp) -> i64 {
+    const ALMOST_A_SECOND: i64 = 999_999;
+    Timestamp::from_micros(expires.as_micros().saturating_add(ALMOST_A_SECOND)).as_seconds()
 }
 
 impl Tokens {
@@ -265,6 +272,15 @@ mod tests {
         assert_eq!(*tokens.authenticate(&headers, at(99)).unwrap(), caller());
         assert_eq!(*tokens.authenticate(&headers, at(99)).unwrap(), caller());
         assert!(tokens.authenticate(&headers, at(100)).is_err());
+    }
+
+    #[test]
+    fn a_token_lasts_as_long_as_its_request_is_told_also_within_a_second() {
+        let tokens = tokens(key("a", 1), vec![]);
+        let expires = Timestamp::from_micros(100_900_000);
+        let token = tokens.issue(("key", &Caller { expires, ..caller() }), at(0), &Sevens).unwrap();
+        assert!(tokens.verify(token.as_bytes(), Timestamp::from_micros(100_899_999)).is_some());
+        assert!(tokens.verify(token.as_bytes(), at(101)).is_none());
     }
 
     #[test]

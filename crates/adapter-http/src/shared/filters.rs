@@ -82,7 +82,7 @@ fn day(query: &Query, name: &str, faults: &mut Vec<Violation>) -> Option<Date> {
 }
 
 /// A text to look something up by.
-fn text(text: &str) -> Option<String> {
+pub(crate) fn text(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 

@@ -94,6 +94,7 @@ export function Health() {
           ['Its time', html`<${When} value=${health.date} />`],
           ...lastBackup(health),
         ]} />
+        <${Unreadable} companies=${health.unreadableCompanies} />
         <h2>What that rests on</h2>
         <${Table} label="What was looked at" items=${health.checks} columns=${CHECKS} empty="Nothing was looked at." />
         <${Diagnosis} />
@@ -106,6 +107,16 @@ export function Health() {
       `}
     <//>
   `;
+}
+
+/** @param {{companies: string[]}} props */
+function Unreadable({ companies }) {
+  if (companies.length === 0) return null;
+  return html`<div class="failed" role="alert">
+    <p><strong>Companies that cannot be read.</strong> Lists leave them out. The log says what is wrong with each:
+      restore them from a backup.</p>
+    <ul>${companies.map((id) => html`<li><code>${id}</code></li>`)}</ul>
+  </div>`;
 }
 
 /** The last copy of the database, where one is known. @param {Shown} health @returns {[string, any][]} */

@@ -1,11 +1,13 @@
 //! Reading a custom field: from a partner (specification §6.7), who sends a new one, and from an operator
 //! (§11), whose document has ids and has to be right without a look at the company.
 
+use std::collections::HashSet;
+
 use rust_decimal::Decimal;
 
 use super::{
     CustomFieldDefinition, CustomFieldFacts, CustomFieldType, CustomFieldValue, DropdownChoice,
-    MAX_DROPDOWN_CHOICES, MAX_NAME_LENGTH, MAX_TEXT_LENGTH, NumericPlaces,
+    MAX_DROPDOWN_CHOICES, MAX_NAME_LENGTH, MAX_TEXT_LENGTH, NumericPlaces, SAME_CHOICE,
 };
 use crate::code::Reason;
 use crate::date::Date;
@@ -62,6 +64,14 @@ struct Parts {
     numeric: Field<Decimal>,
     max_text_length: Field<u32>,
     dropdown: Field<Vec<DropdownChoice>>,
+}
+
+/// What the choices of a drop-down before another one have.
+#[derive(Default)]
+struct Taken<'n> {
+    values: HashSet<&'n str>,
+    /// One of them is the default.
+    default: bool,
 }
 
 /// Reads a new custom field of a partner, or returns every fault in document order.
@@ -162,23 +172,21 @@ impl Reader<'_> {
             Field::Failed => Field::Failed,
             Field::Given { value: nodes, at } => {
                 let list = self.members.context.member(DROPDOWN);
-                let mut value = Vec::new();
-                for (index, node) in nodes.iter().enumerate() {
-                    let has_default = value.iter().any(|choice: &DropdownChoice| choice.default);
-                    value.extend(self.choice(node, list.element(index), has_default, report));
-                }
-                Field::Given { value, at }
+                let mut taken = Taken::default();
+                let choices = nodes.iter().enumerate();
+                let read = |(index, node)| self.choice(node, list.element(index), &mut taken, report);
+                Field::Given { value: choices.filter_map(read).collect(), at }
             }
         }
     }
 
-    /// Reads a choice. Of a partner's, the id that only the server gives is ignored; an operator's has
-    /// one, and is the default alone.
-    fn choice(
+    /// Reads a choice, which differs from those before it. Of a partner's, the id that only the server gives is
+    /// ignored; an operator's has one.
+    fn choice<'n>(
         self,
-        node: &Node<'_>,
-        context: Context<'_>,
-        has_default: bool,
+        node: &'n Node<'n>,
+        context: Context<'n>,
+        taken: &mut Taken<'n>,
         report: &mut Report,
     ) -> Option<DropdownChoice> {
         let Some(members) = Members::of(node, context) else {
@@ -193,12 +201,21 @@ impl Reader<'_> {
         let value = members.required("dropdownValue", rank::DROPDOWN_VALUE, report, |node| {
             values::plain_text(node, MAX_NAME_LENGTH)
         });
+        // An operator's are compared together with ids, once the whole document is read.
+        if self.facts.is_some()
+            && let Field::Given { value, at } = value
+            && !taken.values.insert(value)
+        {
+            report.add(Reason::FieldInvalid, members.spot("dropdownValue", at), SAME_CHOICE);
+        }
         let default = members.optional("dropdownDefault", report, values::flag);
+        if let Field::Given { value: true, at } = default
+            && std::mem::replace(&mut taken.default, true)
+        {
+            let rule = "dropdownDefault must be true for one choice only";
+            report.add(Reason::FieldInvalid, members.spot("dropdownDefault", at), rule);
+        }
         if self.facts.is_none() {
-            if let (Field::Given { value: true, at }, true) = (default, has_default) {
-                let rule = "dropdownDefault must be true for one choice only";
-                report.add(Reason::FieldInvalid, members.spot("dropdownDefault", at), rule);
-            }
             members.report_unknown(&CHOICE_MEMBERS, report);
         }
         let (value, default) = ((*value.value()?).to_owned(), default.value().copied().unwrap_or(false));

@@ -374,4 +374,5 @@ fn judge_what_stays(members: Members<'_>, hook: &Hook, report: &mut Report) {
     }
     stays("authType", &|node| authentication::auth_type(node).is_ok_and(|one| one == hook.auth_type));
     stays("active", &|node| node.value == Value::Bool(hook.active));
+    stays("createdDate", &|node| is(node, Some(&hook.created.to_string())));
 }

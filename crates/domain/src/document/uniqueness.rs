@@ -6,7 +6,7 @@ use super::values::LEVELS;
 use crate::check::{ProcessedCheck, Section};
 use crate::code::Reason;
 use crate::company::{Communication, Company, ContactType, Organization, Product};
-use crate::custom_field::{CustomField, CustomFieldValue};
+use crate::custom_field::{CustomField, CustomFieldValue, SAME_CHOICE};
 #[cfg(feature = "server")]
 use crate::resource::Resource;
 use crate::violation::{Place, Violation, Violations};
@@ -192,7 +192,11 @@ impl Met {
 
     fn choices(&mut self, field: &CustomField, place: &str) {
         let CustomFieldValue::Dropdown(choices) = &field.definition.value else { return };
+        let mut values = HashSet::new();
         for (at, choice) in choices.iter().enumerate() {
+            if !values.insert(&choice.value) {
+                self.fault(format!("{place}/dropdown/{at}/dropdownValue"), SAME_CHOICE);
+            }
             let pointer = || format!("{place}/dropdown/{at}/dropdownId");
             let id = choice.dropdown_id.as_ref();
             id.into_iter().for_each(|id| self.one("dropdownId", id.as_str(), pointer));

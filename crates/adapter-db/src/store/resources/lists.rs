@@ -18,17 +18,18 @@ use payroll_ports::{Listing, Window};
 use super::super::filters::WorkerCondition;
 use super::super::lists::unsigned;
 use super::super::parts::parameters;
+use super::super::unreadable::UnreadableCompany;
 use super::super::windows::{self, First, Pages};
 use super::super::workers::all_are_hashed;
 use super::super::{Db, dialect, filters};
 use super::Conn;
-use crate::error::Outcome;
+use crate::error::{Failure, Outcome};
 use crate::fixed::{self, Bind, binds, query, window};
 use crate::seal::Sealer;
 use crate::table::Table;
 use crate::texts::{self, Use};
 
-use super::objects::{self, Home, Kind, StoredObject};
+use super::objects::{self, Companies, Home, Kind, StoredObject};
 
 /// Ids that are read at once: few enough to be small in memory, and enough that sorting a company's
 /// ids once for each block does not count.
@@ -142,9 +143,25 @@ pub(super) async fn listing<K: Kind>(
     db: &Db,
     query: ObjectListQuery,
 ) -> Outcome<Option<Listing<Versioned<Resource>>>> {
-    let window = query.window;
-    let objects = Objects::<K>::new(query, i64::from(window.offset));
-    let (head, rows) = windows::window(db, objects, window).await?;
+    let (window, offset) = (query.window, i64::from(query.window.offset));
+    of_pages(db, Objects::<K>::new(query, offset), window).await
+}
+
+/// A window of the companies of the server, also of those that cannot be read.
+pub(super) async fn companies(
+    db: &Db,
+    query: ObjectListQuery,
+) -> Outcome<Option<Listing<Result<Versioned<Resource>, UnreadableCompany>>>> {
+    let (window, offset) = (query.window, i64::from(query.window.offset));
+    of_pages(db, CompaniesOfServer(Objects::new(query, offset)), window).await
+}
+
+async fn of_pages<P: Pages<Head = Option<Head>>>(
+    db: &Db,
+    pages: P,
+    window: Window,
+) -> Outcome<Option<Listing<P::Item>>> {
+    let (head, rows) = windows::window(db, pages, window).await?;
     Ok(head.map(|(total, version)| Listing { total, version, rows }))
 }
 
@@ -187,27 +204,84 @@ impl<K: Kind> Pages for Objects<K> {
 
     fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, First<Self>> {
         Box::pin(async move {
-            self.query.check(conn).await?;
-            let (head, ids) =
-                try_join!(head::<K>(conn, &self.query), ids::<K>(conn, &self.query, limit, self.offset))?;
-            self.offset += limit;
+            let (head, ids) = self.first_ids(conn, limit).await?;
             Ok((head, named::<K>(self.query.home(conn), &ids).await?))
         })
     }
 
     fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
         Box::pin(async move {
-            if self.ids.is_empty() && !self.is_over {
-                let ids = ids::<K>(conn, &self.query, BLOCK, self.offset).await?;
-                self.is_over = i64::try_from(ids.len()).is_ok_and(|count| count < BLOCK);
-                self.ids = ids.into();
-                self.offset += BLOCK;
-            }
-            let few = self.ids.len().min(usize::try_from(limit).unwrap_or(usize::MAX));
-            let ids: Vec<String> = self.ids.drain(..few).collect();
+            let ids = self.next_ids(conn, limit).await?;
             named::<K>(self.query.home(conn), &ids).await
         })
     }
+}
+
+impl<K: Kind> Objects<K> {
+    async fn first_ids(&mut self, conn: &Conn, limit: i64) -> Outcome<(Option<Head>, Vec<String>)> {
+        self.query.check(conn).await?;
+        let (head, ids) =
+            try_join!(head::<K>(conn, &self.query), ids::<K>(conn, &self.query, limit, self.offset))?;
+        self.offset += limit;
+        Ok((head, ids))
+    }
+
+    async fn next_ids(&mut self, conn: &Conn, limit: i64) -> Outcome<Vec<String>> {
+        if self.ids.is_empty() && !self.is_over {
+            let ids = ids::<K>(conn, &self.query, BLOCK, self.offset).await?;
+            self.is_over = i64::try_from(ids.len()).is_ok_and(|count| count < BLOCK);
+            self.ids = ids.into();
+            self.offset += BLOCK;
+        }
+        let few = self.ids.len().min(usize::try_from(limit).unwrap_or(usize::MAX));
+        Ok(self.ids.drain(..few).collect())
+    }
+}
+
+/// The companies of the server, of which some may not be readable.
+#[derive(Clone)]
+struct CompaniesOfServer(Objects<Companies>);
+
+impl Pages for CompaniesOfServer {
+    type Head = Option<Head>;
+    type Item = Result<Versioned<Resource>, UnreadableCompany>;
+
+    fn total(head: &Self::Head) -> u64 {
+        Objects::<Companies>::total(head)
+    }
+
+    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, First<Self>> {
+        Box::pin(async move {
+            let (head, ids) = self.0.first_ids(conn, limit).await?;
+            Ok((head, readable(self.0.query.home(conn), &ids).await?))
+        })
+    }
+
+    fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+        Box::pin(async move {
+            let ids = self.0.next_ids(conn, limit).await?;
+            readable(self.0.query.home(conn), &ids).await
+        })
+    }
+}
+
+/// The companies of these ids; where one of them cannot be read, each by itself.
+async fn readable(
+    home: Home<'_>,
+    ids: &[String],
+) -> Outcome<Vec<Result<Versioned<Resource>, UnreadableCompany>>> {
+    match named::<Companies>(home, ids).await {
+        Err(Failure::Corrupt { .. }) => {}
+        companies => return Ok(companies?.into_iter().map(Ok).collect()),
+    }
+    let mut companies = Vec::with_capacity(ids.len());
+    for id in ids {
+        match UnreadableCompany::or_read(id, named::<Companies>(home, std::slice::from_ref(id)).await)? {
+            Ok(company) => companies.extend(company.into_iter().map(Ok)),
+            Err(unreadable) => companies.push(Err(unreadable)),
+        }
+    }
+    Ok(companies)
 }
 
 async fn named<K: Kind>(home: Home<'_>, ids: &[String]) -> Outcome<Vec<Versioned<Resource>>> {

@@ -66,8 +66,11 @@ impl ResourceStore for Store {
     ) -> Result<Listing<Versioned<Resource>>, StoreError> {
         let of = lists::Of::Server(filters::findable_companies(filter.clone()));
         let query = lists::ObjectListQuery { of, sealer: Arc::clone(&self.sealer), window };
-        let listing = lists::listing::<objects::Companies>(&self.db, query).await?;
-        Ok(listing.ok_or_else(|| Failure::Bug("the server has no list of companies".to_owned()))?)
+        let listing = lists::companies(&self.db, query).await?;
+        let Listing { total, version, rows } =
+            listing.ok_or_else(|| Failure::Bug("the server has no list of companies".to_owned()))?;
+        let rows = self.unreadable.leave_out(rows, |company| company.value.id());
+        Ok(Listing { total, version, rows })
     }
 
     async fn write(&self, company_id: &CompanyId, write: &Write, by: &By) -> Result<Written, StoreError> {

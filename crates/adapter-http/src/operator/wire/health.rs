@@ -19,11 +19,13 @@ pub(crate) struct Seen {
     /// Attempts to deliver: all and failed.
     pub(crate) attempts: Vec<Minute<2>>,
     pub(crate) backup: Option<Backup>,
+    /// The ids of companies that cannot be read.
+    pub(crate) unreadable_companies: Vec<String>,
 }
 
 /// The document.
 pub(crate) fn health(now: Timestamp, seen: &Seen) -> Value {
-    let Seen { report, certificates, requests, attempts, backup } = seen;
+    let Seen { report, certificates, requests, attempts, backup, unreadable_companies } = seen;
     let mut document = json!({
         "date": now.to_string(),
         "version": env!("CARGO_PKG_VERSION"),
@@ -31,6 +33,7 @@ pub(crate) fn health(now: Timestamp, seen: &Seen) -> Value {
         "checks": report.checks(),
         "certificates": certificates,
         "minutes": minutes(requests, attempts),
+        "unreadableCompanies": unreadable_companies,
     });
     if let (Some(Backup { made, file, bytes }), Some(members)) = (backup, document.as_object_mut()) {
         let backup = json!({"date": made.to_string(), "file": file, "bytes": bytes});

@@ -7,7 +7,7 @@ use payroll_ports::filters::ComponentFilter;
 
 use crate::partner::call::Call;
 use crate::partner::collection::Home;
-use crate::shared::feed::noted;
+use crate::shared::feed::{noted, parameter};
 use crate::shared::filters;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
@@ -47,7 +47,7 @@ fn write(row: &PayComponent, _: Home<'_>, out: &mut Vec<u8>) -> serde_json::Resu
 fn read_query(query: &Query) -> Result<(Page, ComponentFilter), Violations> {
     let mut faults = Vec::new();
     let filter = filters::components(query, &mut faults);
-    let name = noted(query.single("name"), &mut faults).flatten().map(str::to_owned);
+    let name = noted(parameter(query, "name", "not empty", filters::text), &mut faults).flatten();
     Page::read_beside(query, faults).map(|page| (page, ComponentFilter { name, ..filter }))
 }
 
@@ -59,8 +59,7 @@ mod tests {
 
     #[test]
     fn every_fault_of_a_query_is_told_and_a_wrong_word_by_its_name() {
-        let query =
-            "effectonpay=PLUS&classificationtype=REGULAR&classificationtype=TIPS&name=a&name=b&limit=x";
+        let query = "effectonpay=PLUS&classificationtype=REGULAR&classificationtype=TIPS&name=&limit=x";
         let faults = read_query(&Query::parse(query)).unwrap_err();
         let reported: Vec<&str> = faults.iter().map(|fault| fault.description.as_str()).collect();
         let parts = ["PLUS", "classificationtype", "name", "limit"];

@@ -91,6 +91,15 @@ fn wrong_values_are_api_48() {
         (json!({"type": "NUMERIC__0_00_", "numericValue": "1.555"}), "numericValue"),
         (json!({"type": "DATE", "dateValue": "12.05.2026"}), "dateValue"),
         (json!({"type": "DROPDOWN", "dropdown": [null]}), "dropdown/0"),
+        (
+            json!({"type": "DROPDOWN", "dropdown": [{"dropdownValue": "M"}, {"dropdownValue": "M"}]}),
+            "dropdown/1/dropdownValue",
+        ),
+        (
+            json!({"type": "DROPDOWN", "dropdown": [{"dropdownValue": "M", "dropdownDefault": true},
+                {"dropdownValue": "L"}, {"dropdownValue": "S", "dropdownDefault": true}]}),
+            "dropdown/2/dropdownDefault",
+        ),
     ];
     for (changes, place) in wrong {
         assert_eq!(faults(changes.clone()), [format!("API-48 /{place}")], "{changes}");

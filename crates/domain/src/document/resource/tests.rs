@@ -105,7 +105,9 @@ fn what_members_say_together_is_judged_of_one_object() {
     let product = r#"{"productCode": "PAYROLL", "startDate": "2026-01-01"}"#;
     let mail = r#"{"communicationId": "M", "type": "EMAIL", "usageType": "HOME"}"#;
     let field = r#""customFieldId": "F", "customFieldName": "N", "type": "DROPDOWN""#;
-    let choice = r#"{"dropdownId": "D", "dropdownValue": "V"}"#;
+    let choice = |id: &str, value: &str| format!(r#"{{"dropdownId": "{id}", "dropdownValue": "{value}"}}"#);
+    let [of_same_id, of_same_value] =
+        [("D", "W"), ("E", "V")].map(|(id, value)| format!("[{}, {}]", choice("D", "V"), choice(id, value)));
     let worker =
         r#""workerId": "W", "workerType": "EMPLOYEE", "name": {"familyName": "A", "givenName": "B"}"#;
     let rate = r#"{"rateId": "R", "rateNumber": "RATE_1", "rateType": "DAILY_RATE", "amount": 1, "startDate": "2026-01-01"}"#;
@@ -134,7 +136,8 @@ fn what_members_say_together_is_judged_of_one_object() {
             ),
             "/relationshipTypes/1/relationshipTypeId",
         ),
-        (CustomField, format!(r#"{field}, "dropdown": [{choice}, {choice}]"#), "/dropdown/1/dropdownId"),
+        (CustomField, format!(r#"{field}, "dropdown": {of_same_id}"#), "/dropdown/1/dropdownId"),
+        (CustomField, format!(r#"{field}, "dropdown": {of_same_value}"#), "/dropdown/1/dropdownValue"),
         (
             PayPeriod,
             format!(

@@ -168,6 +168,13 @@ fn server_health() -> Value {
             required("certificates", list("Those of the listeners that speak TLS.", certificate)),
             optional("lastBackup", backup),
             required("minutes", list("The last hour of this process, the oldest first.", minute)),
+            required(
+                "unreadableCompanies",
+                list(
+                    "Companies that lists of this process leave out because they cannot be read, at most 100.",
+                    id("The id of a company."),
+                ),
+            ),
         ],
     )
 }

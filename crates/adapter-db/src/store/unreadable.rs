@@ -1,0 +1,91 @@
+//! Companies whose rows make no sense. The lists of companies leave them out, so that one of them does not keep
+//! its caller from all others; they are logged, counted and reported by health. What reads such a company alone
+//! fails.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use payroll_ports::Rows;
+use payroll_ports::metrics::{Metric, real};
+
+use crate::error::{Failure, Outcome};
+
+/// Companies that are remembered: more than a person looks at before they restore a backup.
+const MAX_REMEMBERED: usize = 100;
+
+/// A company that cannot be read.
+#[derive(Debug)]
+pub(super) struct UnreadableCompany {
+    company_id: String,
+    table: &'static str,
+    problem: String,
+}
+
+impl UnreadableCompany {
+    /// What was read of a company: a row that makes no sense is a value, and every other failure is one.
+    pub(super) fn or_read<T>(company_id: &str, read: Outcome<T>) -> Outcome<Result<T, Self>> {
+        match read {
+            Ok(company) => Ok(Ok(company)),
+            Err(Failure::Corrupt { table, problem, .. }) => {
+                Ok(Err(Self { company_id: company_id.to_owned(), table, problem }))
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+}
+
+/// The companies that lists of this process have left out, until they can be read again.
+#[derive(Debug, Default)]
+pub(super) struct UnreadableCompanies(Mutex<BTreeSet<String>>);
+
+impl UnreadableCompanies {
+    /// The rows that can be read; the others are noted.
+    pub(super) fn leave_out<T: Send + 'static>(
+        self: &Arc<Self>,
+        rows: Rows<Result<T, UnreadableCompany>>,
+        id: fn(&T) -> &str,
+    ) -> Rows<T> {
+        let noted = Arc::clone(self);
+        rows.filter_map(move |row| match row {
+            Ok(company) => {
+                noted.is_readable(id(&company));
+                Some(company)
+            }
+            Err(unreadable) => {
+                noted.note(unreadable);
+                None
+            }
+        })
+    }
+
+    fn note(&self, UnreadableCompany { company_id, table, problem }: UnreadableCompany) {
+        let mut companies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if companies.len() < MAX_REMEMBERED && companies.insert(company_id.clone()) {
+            tracing::error!(
+                company = company_id,
+                table,
+                problem,
+                "a company cannot be read; lists leave it out"
+            );
+        }
+    }
+
+    fn is_readable(&self, company_id: &str) {
+        let mut companies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !companies.is_empty() {
+            companies.remove(company_id);
+        }
+    }
+
+    /// Their ids.
+    pub(super) fn ids(&self) -> Vec<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    /// How many there are.
+    pub(super) fn metric(&self) -> Metric {
+        const MEANING: &str = "Companies that lists leave out because they cannot be read, at most 100.";
+        let count = self.0.lock().unwrap_or_else(PoisonError::into_inner).len();
+        Metric::level("payroll_unreadable_companies", MEANING, real(u64::try_from(count).unwrap_or(u64::MAX)))
+    }
+}
