@@ -74,6 +74,58 @@ async fn who_was_changed_is_looked_up_in_an_index_on_sqlite() {
     }
 }
 
+#[tokio::test]
+async fn who_has_a_family_name_is_looked_up_in_an_index_on_sqlite() {
+    for statement in sqlite::store::STATEMENTS_OF_FAMILY_NAME {
+        let steps = steps(statement).await;
+        let looks_up = "SEARCH workers USING INDEX workers_by_family_name (<expr>=? AND company_id=?)";
+        assert!(steps.iter().any(|step| step == looks_up), "{steps:?}");
+        assert!(steps.iter().all(|step| !step.starts_with("SCAN workers")), "{steps:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_has_a_family_name_is_looked_up_in_an_index_on_postgresql() {
+    for (statement, parameters) in postgres::store::STATEMENTS_OF_FAMILY_NAME.into_iter().zip([18, 20]) {
+        let fill = format!("{WORKERS}; UPDATE workers SET family_name = 'Sample ' || worker_id");
+        let Some(plan) = kept_plan("family_name", &fill, statement, parameters).await else { return };
+        assert!(plan.contains("workers_by_family_name"), "{plan}");
+        assert!(!plan.contains("Seq Scan on workers"), "{plan}");
+    }
+}
+
+/// The statements by which workers are searched over all companies: by the family name, by the given name, and
+/// by both, with the index of each and how many parameters it has.
+const SEARCHES: [(&str, &str, usize); 3] = [
+    ("lower(w.family_name) < $2 ORDER", "workers_by_family_name", 3),
+    ("lower(w.given_name) < $2 ORDER", "workers_by_given_name", 3),
+    ("AND lower(w.given_name) = $3", "workers_by_both_names", 4),
+];
+
+fn searching(database: &str, part: &str) -> &'static str {
+    let mut statements = STATEMENTS.iter().filter(|(place, _)| place.starts_with(database));
+    statements.find(|(_, text)| text.contains(part)).expect("a statement").1
+}
+
+#[tokio::test]
+async fn a_search_by_names_reads_no_more_than_an_index_on_sqlite() {
+    for (part, index, _) in SEARCHES {
+        let steps = steps(searching("payroll_adapter_db::sqlite", part)).await;
+        assert!(steps.iter().any(|step| step.contains(index)), "{part} {steps:?}");
+        assert!(steps.iter().all(|step| !step.contains("TEMP B-TREE")), "{part} {steps:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_by_names_reads_no_more_than_an_index_on_postgresql() {
+    for (part, index, parameters) in SEARCHES {
+        let statement = searching("payroll_adapter_db::postgres", part);
+        let Some(plan) = kept_plan("names", WORKERS, statement, parameters).await else { return };
+        assert!(plan.contains(index), "{part} {plan}");
+        assert!(!plan.contains("Sort") && !plan.contains("Filter: (lower"), "{part} {plan}");
+    }
+}
+
 /// Nothing is known of the grants there, as on a database that was never analyzed.
 #[tokio::test]
 async fn a_page_of_companies_is_read_along_an_index_on_sqlite() {

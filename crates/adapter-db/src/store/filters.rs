@@ -73,6 +73,14 @@ macro_rules! changed_workers {
 }
 pub(super) use changed_workers;
 
+/// The same, of those with one of the family names $16 to $18, whom an index finds.
+macro_rules! named_workers {
+    () => {
+        concat!(filters::wanted_workers!(), " AND lower(family_name) IN ($16, $17, $18)")
+    };
+}
+pub(super) use named_workers;
+
 /// Whether a pay component is wanted: of the effect $2, the classification $3, the name $4, with one of the
 /// parts $5 to $7 in its name, and changed at $8 or later. No company has enough of them to need an index.
 macro_rules! wanted_components {
@@ -128,15 +136,19 @@ pub(super) enum WorkerCondition {
     LastFour,
     /// `changed_workers!`.
     ModifiedSince,
+    /// `named_workers!`.
+    FamilyName,
 }
 
 impl WorkerCondition {
-    /// Where digits and an instant are given, fewer workers have the digits.
+    /// The condition that fewest workers meet: digits before an instant, and an instant before a family name.
     pub(super) fn of(filter: &WorkerFilter) -> Self {
         if filter.last_four.is_some() {
             Self::LastFour
         } else if filter.modified_since.is_some() {
             Self::ModifiedSince
+        } else if filter.family_name.is_some() {
+            Self::FamilyName
         } else if *filter == WorkerFilter::default() {
             Self::None
         } else {
@@ -146,7 +158,7 @@ impl WorkerCondition {
 
     /// Few of many are found, by an index, and sorted.
     pub(super) const fn is_by_index(self) -> bool {
-        matches!(self, Self::LastFour | Self::ModifiedSince)
+        matches!(self, Self::LastFour | Self::ModifiedSince | Self::FamilyName)
     }
 }
 
@@ -164,6 +176,7 @@ pub(super) fn workers<'a>(
             vec![dialect::list(hashes.iter().map(String::as_str)), since()]
         }
         WorkerCondition::ModifiedSince => vec![since()],
+        WorkerCondition::FamilyName => keys(filter.family_name.as_deref()).into(),
     };
     of_workers(company_id, filter).into_iter().chain(own).collect()
 }

@@ -111,6 +111,7 @@ async fn workers_named(conn: &Conn, key: &str) -> Outcome<Vec<WorkerHit>> {
         "lower(w.given_name) >= $1 AND lower(w.given_name) < $2",
         in_order!("lower(w.given_name)", "$3")
     );
+    // Many share a given name, and many a family name: the index of both finds those who have both.
     const BOTH: &str = concat!(
         workers!(),
         "lower(w.family_name) >= $1 AND lower(w.family_name) < $2 AND lower(w.given_name) = $3",

@@ -31,7 +31,7 @@ use named::{NamedRow, with_names};
 pub(super) use tax_ids::all_are_hashed;
 
 #[cfg(test)]
-pub(crate) use list::{STATEMENTS_OF_CHANGED, STATEMENTS_OF_LAST_FOUR};
+pub(crate) use list::{STATEMENTS_OF_CHANGED, STATEMENTS_OF_FAMILY_NAME, STATEMENTS_OF_LAST_FOUR};
 
 #[async_trait]
 impl WorkerStore for Store {

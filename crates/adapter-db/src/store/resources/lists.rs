@@ -92,12 +92,14 @@ impl Of {
         const WORKERS: &str = filters::wanted_workers!();
         const OF_LAST_FOUR: &str = filters::with_last_four!();
         const CHANGED: &str = filters::changed_workers!();
+        const NAMED: &str = filters::named_workers!();
         const PAY_COMPONENTS: &str = filters::wanted_components!();
         match (self, self.of_workers()) {
             (Self::PayComponents(..), _) => PAY_COMPONENTS,
             (_, WorkerCondition::Filter) => WORKERS,
             (_, WorkerCondition::LastFour) => OF_LAST_FOUR,
             (_, WorkerCondition::ModifiedSince) => CHANGED,
+            (_, WorkerCondition::FamilyName) => NAMED,
             (_, WorkerCondition::None) => "",
         }
     }
@@ -130,7 +132,10 @@ impl ObjectListQuery {
     async fn check(&self, conn: &Conn) -> Outcome<()> {
         match self.of.of_workers() {
             WorkerCondition::LastFour => all_are_hashed(conn, self.of.company_id()).await,
-            WorkerCondition::None | WorkerCondition::Filter | WorkerCondition::ModifiedSince => Ok(()),
+            WorkerCondition::None
+            | WorkerCondition::Filter
+            | WorkerCondition::ModifiedSince
+            | WorkerCondition::FamilyName => Ok(()),
         }
     }
 }

@@ -48,6 +48,13 @@ macro_rules! changed_listed {
     };
 }
 
+/// Those with a family name: limit $19, offset $20, sorted in the same way.
+macro_rules! named_listed {
+    () => {
+        concat!(filters::named_workers!(), " ORDER BY +created, worker_id", window!("$19", "$20"))
+    };
+}
+
 /// The communications of the workers of a page. The company is joined by the column: beside `= $1`
 /// SQLite would rather read all communications of the company, and look for each of them in the list.
 const COMMUNICATIONS: &str = sql![
@@ -80,11 +87,16 @@ const OF_LAST_FOUR: &Texts = texts!(filters::with_last_four!(), with_last_four_l
 /// How those are read that were changed.
 const CHANGED: &Texts = texts!(filters::changed_workers!(), changed_listed!(), None);
 
+/// How those are read who have a family name.
+const NAMED: &Texts = texts!(filters::named_workers!(), named_listed!(), None);
+
 /// Texts whose plans are looked at.
 #[cfg(test)]
 pub(crate) const STATEMENTS_OF_LAST_FOUR: [&str; 2] = [OF_LAST_FOUR.size, OF_LAST_FOUR.page];
 #[cfg(test)]
 pub(crate) const STATEMENTS_OF_CHANGED: [&str; 2] = [CHANGED.size, CHANGED.page];
+#[cfg(test)]
+pub(crate) const STATEMENTS_OF_FAMILY_NAME: [&str; 2] = [NAMED.size, NAMED.page];
 
 impl List for Workers {
     type Item = WorkerView;
@@ -111,6 +123,10 @@ impl List for Workers {
                 texts!(filters::changed_workers!(), changed_listed!(), Some(CHILDREN))
             }
             (WorkerCondition::ModifiedSince, false) => CHANGED,
+            (WorkerCondition::FamilyName, true) => {
+                texts!(filters::named_workers!(), named_listed!(), Some(CHILDREN))
+            }
+            (WorkerCondition::FamilyName, false) => NAMED,
         })
     }
 

@@ -260,13 +260,20 @@ mod tests {
 
     #[test]
     fn no_text_is_run_by_a_spreadsheet_and_numbers_keep_their_sign() {
-        for name in ["=1+1", "+1", "-1", "@A1", "\t=1", "\r=1", "=HYPERLINK(\"http://h\")"] {
+        for (name, cell) in [
+            ("=1+1", "'=1+1"),
+            ("\u{ff0d}1", "'\u{ff0d}1"),
+            ("\t=1", "'\t'=1"),
+            ("\r=1", "'\r'=1"),
+            ("Ann;=1", "Ann;'=1"),
+            ("=HYPERLINK(\"http://h\")", "'=HYPERLINK(\"http://h\")"),
+        ] {
             let mut negative = check(name);
             negative.net_pay = Amount::parse("-1").ok();
             let csv = whole(Rows::All(vec![negative]));
             let mut reader = csv::Reader::from_reader(csv.as_bytes());
             let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
-            assert!(rows.iter().all(|row| row[8] == format!("'{name}")), "{csv}");
+            assert!(rows.iter().all(|row| row[8] == *cell), "{csv}");
             assert_eq!(&rows.last().unwrap()[17], "-1.00");
         }
     }

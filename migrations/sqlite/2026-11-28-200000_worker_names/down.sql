@@ -1,0 +1,1 @@
+DROP INDEX workers_by_both_names;
