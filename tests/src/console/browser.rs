@@ -157,6 +157,13 @@ impl Browser {
         self.until(&format!("no {unwanted}"), async || !self.text().await.contains(unwanted)).await;
     }
 
+    /// Waits until the page shows its heading. A page says that it loads only after a moment, so on a busy
+    /// machine nothing may be there at first.
+    pub(super) async fn sees_heading(&self) {
+        let there = "return document.querySelector('h1') !== null";
+        self.until("a heading", async || self.run(there).await == true).await;
+    }
+
     async fn until(&self, what: &str, holds: impl AsyncFn() -> bool) {
         for _ in 0..MAX_LOOKS {
             if holds().await {

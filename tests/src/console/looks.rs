@@ -29,6 +29,7 @@ const PAGES: &[&str] = &[
 
 async fn looked_at(browser: &Browser, page: &str) {
     browser.go(page).await;
+    browser.sees_heading().await;
     browser.sees_no("Loading").await;
     let faults = browser.faults_of_access().await;
     assert!(faults.is_empty(), "{page}: {faults:#?}");
