@@ -96,59 +96,37 @@ async fn main() -> Result<(), Failure> {
     {
         return floor::serve(database, application_id, address).await;
     }
-    if let [command, rest @ ..] = words.as_slice()
-        && command == "import"
-    {
-        let arguments = read_arguments(rest)?;
-        return import::measure(arguments.import, &arguments.postgres).await;
-    }
-    if let [command, rest @ ..] = words.as_slice()
-        && command == "completion"
-    {
-        let arguments = read_arguments(rest)?;
-        return completion::measure(arguments.checks, &arguments.postgres).await;
-    }
-    if let [command, rest @ ..] = words.as_slice()
-        && command == "pay-run"
-    {
-        let arguments = read_arguments(rest)?;
-        return pay_run::measure(arguments.checks, &arguments.postgres).await;
-    }
-    if let [command, rest @ ..] = words.as_slice()
-        && command == "contention"
-    {
-        let arguments = read_arguments(rest)?;
-        return contention::measure(arguments.seconds, &arguments.postgres).await;
-    }
-    if let [command, rest @ ..] = words.as_slice()
-        && command == "export"
-    {
-        let arguments = read_arguments(rest)?;
-        return export::measure(arguments.import, &arguments.postgres).await;
-    }
-    if let [command, rest @ ..] = words.as_slice()
-        && command == "growth"
-    {
-        let arguments = read_arguments(rest)?;
-        let on = growth::Databases {
-            only: &arguments.only,
-            postgres: &arguments.postgres,
-            nodes: &arguments.nodes,
-        };
-        return growth::measure(arguments.growth(), (arguments.seconds, arguments.rounds), on).await;
-    }
     if let [command, address] = words.as_slice()
         && command == "receive"
     {
         return webhooks::receiver::serve_counting(address).await;
     }
-    if let [command, rest @ ..] = words.as_slice()
-        && command == "webhooks"
-    {
-        let arguments = read_arguments(rest)?;
-        return webhooks::measure(&arguments.webhooks(), &arguments.postgres).await;
+    match words.as_slice() {
+        [command, rest @ ..] if !command.starts_with("--") => one(command, &read_arguments(rest)?).await,
+        words => all(&read_arguments(words)?).await,
     }
-    let arguments = read_arguments(&words)?;
+}
+
+/// Measures one thing, which the first word names.
+async fn one(command: &str, arguments: &Arguments) -> Result<(), Failure> {
+    let postgres = &arguments.postgres;
+    match command {
+        "import" => import::measure(arguments.import, postgres).await,
+        "completion" => completion::measure(arguments.checks, postgres).await,
+        "contention" => contention::measure(arguments.seconds, postgres).await,
+        "pay-run" => pay_run::measure(arguments.checks, postgres).await,
+        "export" => export::measure(arguments.import, postgres).await,
+        "webhooks" => webhooks::measure(&arguments.webhooks(), postgres).await,
+        "growth" => {
+            let on = growth::Databases { only: &arguments.only, postgres, nodes: &arguments.nodes };
+            growth::measure(arguments.growth(), (arguments.seconds, arguments.rounds), on).await
+        }
+        other => Err(format!("unknown argument: {other}").into()),
+    }
+}
+
+/// Measures each operation next to its floor.
+async fn all(arguments: &Arguments) -> Result<(), Failure> {
     println!("{}", report::HEAD);
     for database in [database::Database::sqlite()?, database::Database::postgres(&arguments.postgres).await?]
     {
