@@ -195,9 +195,9 @@ fn put_together(
     let metrics = metrics_of(&store, &clock, &health, sources);
     let housekeeper = || Housekeeper::new(Arc::clone(&store), Arc::clone(&clock), settings);
     let sandbox = sandbox_clock.map(|own| {
-        let sending = dispatcher.metrics();
         let database = (Arc::clone(&store), settings.database_url.name());
-        Arc::new(Controls::new(database, own, sending, (seed, housekeeper()))) as Arc<dyn Sandbox>
+        let controls = Controls::new(database, own, dispatcher.metrics(), (seed, housekeeper()));
+        Arc::new(controls) as Arc<dyn Sandbox>
     });
     let sent = Some(dispatcher.metrics());
     let oversight = Doctor::new(settings, Arc::clone(&clock), Arc::clone(&randomness), sent);

@@ -61,6 +61,9 @@ impl Database {
             Kind::Sqlite => {
                 let folder = tempfile::tempdir().expect("a folder");
                 std::fs::write(file_in(&folder), sqlite_world().await).expect("a copy");
+                // As the server makes it.
+                let owner = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+                std::fs::set_permissions(file_in(&folder), owner).expect("a mode");
                 Self::Sqlite(folder)
             }
             Kind::Postgres => Self::Postgres(postgres::take(postgres::REFILL, postgres_world().await).await),

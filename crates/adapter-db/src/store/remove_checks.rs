@@ -108,8 +108,9 @@ macro_rules! check_where {
     ($condition:literal) => {
         concat!(
             "SELECT ordinal, paycheck_id, reversal_of FROM (\
-                SELECT ordinal, paycheck_id, reversal_of, pay_period_id FROM checks \
-                WHERE company_id = $1 AND paycheck_id = $3 LIMIT 1) one WHERE pay_period_id = $2 AND ",
+                SELECT ordinal, paycheck_id, reversal_of, \
+                    company_id = $1 AND pay_period_id = $2 AS is_in_the_period FROM checks \
+                WHERE company_id = $1 AND paycheck_id = $3 LIMIT 1) one WHERE is_in_the_period AND ",
             $condition
         )
     };
