@@ -138,6 +138,26 @@ fn verify(sent: &Sent<'_>) -> String {
 }
 
 #[test]
+fn a_receiver_without_a_secret_says_what_is_missing_in_one_line() {
+    for (interpreter, language, file) in [("python3", "python", "inbox.py"), ("node", "js", "inbox.mjs")] {
+        if !is_there(interpreter) {
+            continue;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join(file), program(language)).expect("written");
+        let mut command = Command::new(interpreter);
+        command.arg(file).current_dir(folder.path()).env_remove("SIGNING_SECRET").stdin(Stdio::null());
+        let output = command.output().expect("it runs");
+        let printed = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        assert!(!output.status.success(), "{language}: {printed}");
+        assert!(
+            printed.starts_with("Set SIGNING_SECRET") && printed.lines().count() == 1,
+            "{language}: {printed}"
+        );
+    }
+}
+
+#[test]
 fn that_of_the_shell_says_what_is_genuine() {
     if !is_there("openssl") {
         return;

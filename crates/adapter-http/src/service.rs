@@ -17,6 +17,7 @@ pub(crate) fn of_partners(portal: bool) -> RouteTable<ServiceHandler> {
     if portal {
         paths.extend(portal::services());
     }
+    paths.push(path("/").open(served::to_page));
     paths.extend([path("/livez").open(alive), path("/readyz").open(ready)]);
     RouteTable::new(paths)
 }
@@ -25,6 +26,9 @@ pub(crate) fn of_partners(portal: bool) -> RouteTable<ServiceHandler> {
 pub(crate) fn of_operators(console: bool) -> RouteTable<ServiceHandler> {
     let mut paths = described_by(operator_openapi);
     paths.extend(operator::services(console));
+    if !console {
+        paths.push(path("/").open(served::to_page));
+    }
     RouteTable::new(paths)
 }
 

@@ -62,6 +62,9 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Serve partners and operators until asked to stop (SIGTERM or Ctrl-C).
+    #[command(
+        after_help = "Every setting is also a flag of this command. `payroll-server help settings` lists them."
+    )]
     Serve(ServeArguments),
     /// Serve made-up companies from a fresh database, and print curl lines to try it with.
     Demo(DemoArguments),

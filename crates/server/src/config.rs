@@ -5,6 +5,7 @@
 //! (`--rate-limit-per-minute`). Every source is text, read once by its type; an unknown name is
 //! refused, since a misspelt setting would silently be the default.
 
+mod groups;
 mod sources;
 #[cfg(test)]
 mod tests;

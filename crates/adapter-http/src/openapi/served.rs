@@ -31,7 +31,7 @@ pub(crate) async fn description(
     static_file(&incoming, JSON, text)
 }
 
-/// GET /docs: the page's files are below it, so its address ends with a slash.
+/// GET / and /docs: the page's files are below `/docs/`, so its address ends with a slash.
 pub(crate) async fn to_page(_: Incoming) -> Handled {
     Ok(HttpResponse::PermanentRedirect().insert_header((LOCATION, "docs/")).finish())
 }

@@ -9,6 +9,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
 
 use validator::Validate;
 
+use super::groups::beginning_with;
 use super::{ROWS, Row, Settings, refuse};
 use crate::failure::{Failure, Outcome};
 
@@ -217,6 +218,10 @@ pub(crate) fn explained() -> String {
          line has no flag.\n",
     );
     for row in ROWS {
+        if let Some(group) = beginning_with(row.name) {
+            text.push_str(&format!("\n{}, in a settings file:\n", group.title));
+            group.example.lines().for_each(|line| text.push_str(&format!("  {line}\n")));
+        }
         let (name, default) = (row.name, if row.default.is_empty() { "none" } else { row.default });
         let variable = format!("{PREFIX}{}", name.to_ascii_uppercase());
         let flag = if row.secret { String::new() } else { format!("--{}, ", name.replace('_', "-")) };

@@ -25,6 +25,9 @@ fn settings_page() -> String {
          settings are given.\n",
     );
     for row in ROWS {
+        if let Some(group) = groups::beginning_with(row.name) {
+            page.push_str(&format!("\n## {}\n\n```toml\n{}\n```\n", group.title, group.example));
+        }
         let default = if row.default.is_empty() { "none".to_owned() } else { format!("`{}`", row.default) };
         let flag = match row.secret {
             true => "no flag: it is a secret".to_owned(),
@@ -32,7 +35,7 @@ fn settings_page() -> String {
         };
         let (name, about, variable) = (row.name, row.documentation.trim(), row.name.to_uppercase());
         page.push_str(&format!(
-            "\n## {name}\n\n{about}\n\nDefault: {default} · `PAYROLL_{variable}` · {flag}\n"
+            "\n### {name}\n\n{about}\n\nDefault: {default} · `PAYROLL_{variable}` · {flag}\n"
         ));
     }
     page
@@ -47,6 +50,18 @@ fn the_settings_page_is_printed_from_the_table() {
     }
     let kept = std::fs::read_to_string(path).unwrap_or_default();
     assert!(kept == settings_page(), "docs/settings.md differs: UPDATE_DOCS=1 cargo test -p payroll-server");
+}
+
+#[test]
+fn every_group_begins_with_a_setting_and_its_example_is_a_file_of_settings() {
+    for group in groups::GROUPS {
+        assert!(ROWS.iter().any(|row| row.name == group.first), "{}", group.first);
+        let file: toml::Table = group.example.parse().unwrap();
+        for name in file.keys() {
+            assert!(ROWS.iter().any(|row| row.name == name), "{name}");
+        }
+    }
+    assert_eq!(groups::GROUPS.first().map(|group| group.first), ROWS.first().map(|row| row.name));
 }
 
 #[test]

@@ -294,7 +294,11 @@ impl Setting for KeyList {
     fn read(text: &str) -> Result<Self, String> {
         let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
         parts
-            .map(|part| line::parse(part).ok_or_else(|| "must hold keys as id:base64 of 32 bytes".to_owned()))
+            .map(|part| {
+                line::parse(part).ok_or_else(|| {
+                    "must hold keys as id:base64 of 32 bytes; `payroll-server key` makes one".to_owned()
+                })
+            })
             .collect::<Result<_, _>>()
             .map(Self)
     }

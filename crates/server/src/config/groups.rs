@@ -1,0 +1,62 @@
+//! The groups of settings, for the pages that list them.
+
+/// Settings that belong together: those from the first one on, to that of the next group.
+pub(crate) struct Group {
+    /// The name of the first setting.
+    pub(crate) first: &'static str,
+    pub(crate) title: &'static str,
+    /// Lines of a settings file.
+    pub(crate) example: &'static str,
+}
+
+const fn group(first: &'static str, title: &'static str, example: &'static str) -> Group {
+    Group { first, title, example }
+}
+
+/// Each group, in the order of the table.
+pub(crate) const GROUPS: &[Group] = &[
+    group(
+        "database_url",
+        "Database",
+        "database_url = \"postgres://payroll@db.internal/payroll\"\ndatabase_connections = 16",
+    ),
+    group("keys", "Keys", "key_file = \"/etc/payroll/keys\""),
+    group(
+        "listen",
+        "Listeners and TLS",
+        "listen = \"0.0.0.0:8443\"\ntls_certificate_file = \"/etc/payroll/tls/chain.pem\"\ntls_key_file = \"/etc/payroll/tls/key.pem\"",
+    ),
+    group(
+        "public_base_url",
+        "Public address and names",
+        "public_base_url = \"https://api.example.org\"\nvendor_token = \"example\"",
+    ),
+    group("token_lifetime_seconds", "Tokens and rate limits", "rate_limit_per_minute = 1200"),
+    group(
+        "max_body_bytes",
+        "Limits of requests and connections",
+        "max_body_bytes = 4194304\nmax_connections = 4096",
+    ),
+    group("workers", "Process", "workers = 4\nshutdown_pause_seconds = 5"),
+    group(
+        "event_retention_days",
+        "Retention",
+        "audit_retention_days = 3650\ncheck_retention_days = 730\ncheck_archive_folder = \"/var/lib/payroll/archive\"",
+    ),
+    group(
+        "access_request_hours",
+        "Rules, sandbox and pages",
+        "two_person_completion = true\noperator_public_url = \"https://payroll.example.org\"",
+    ),
+    group(
+        "max_hooks",
+        "Webhooks",
+        "webhook_verify_addresses = true\nwebhook_source_addresses = \"192.0.2.10,192.0.2.11\"",
+    ),
+    group("log_format", "Logs and traces", "log_format = \"json\"\nlog_level = \"info\""),
+];
+
+/// The group that begins with a setting.
+pub(crate) fn beginning_with(name: &str) -> Option<&'static Group> {
+    GROUPS.iter().find(|group| group.first == name)
+}
