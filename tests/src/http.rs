@@ -75,10 +75,20 @@ fn a_refused_head_has_no_body_either() {
 #[test]
 fn an_unknown_path_is_404_for_everybody() {
     on_every_database(async |server| {
-        for path in ["/", "/nothing", "/companies/OPEN/nothing", "/companies/OPEN/checks/x", "/favicon.ico"] {
+        for path in ["/nothing", "/companies/OPEN/nothing", "/companies/OPEN/checks/x", "/favicon.ico"] {
             let answer = server.send(&Request::get(path).by(Caller::Anonymous)).await;
             assert_eq!(answer.refusal(), "404 API-7", "{path}");
         }
+    });
+}
+
+#[test]
+fn the_address_of_a_listener_leads_to_its_reference() {
+    on_every_database(async |server| {
+        let answer = server.send_unchecked(&Request::get("/").by(Caller::Anonymous)).await;
+        // The client follows.
+        let is_page = answer.status == 200 && answer.header("content-type").starts_with("text/html");
+        assert!(is_page || (answer.status, answer.header("location")) == (308, "docs/"), "{answer:?}");
     });
 }
 

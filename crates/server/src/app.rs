@@ -19,7 +19,6 @@ use payroll_adapter_http::{
 pub use payroll_adapter_http::{OperatorRoute, RouteInfo, operator_routes, routes};
 use payroll_adapter_webhook::Dispatcher;
 use payroll_ports::keys::LiveKeys;
-use payroll_ports::sandbox::Sandbox;
 use payroll_ports::{Clock, Randomness, Store};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
@@ -196,8 +195,7 @@ fn put_together(
     let housekeeper = || Housekeeper::new(Arc::clone(&store), Arc::clone(&clock), settings);
     let sandbox = sandbox_clock.map(|own| {
         let database = (Arc::clone(&store), settings.database_url.name());
-        let controls = Controls::new(database, own, dispatcher.metrics(), (seed, housekeeper()));
-        Arc::new(controls) as Arc<dyn Sandbox>
+        Controls::in_process(database, own, dispatcher.metrics(), (seed, housekeeper()))
     });
     let sent = Some(dispatcher.metrics());
     let oversight = Doctor::new(settings, Arc::clone(&clock), Arc::clone(&randomness), sent);

@@ -78,13 +78,14 @@ pub(crate) struct Controls {
 }
 
 impl Controls {
-    pub(crate) fn new(
+    pub(crate) fn in_process(
         (store, database_name): (Arc<dyn Store>, String),
         clock: Arc<SandboxClock>,
         sending: Arc<Metrics>,
         (seed, housekeeper): (Arc<dyn Seed>, Housekeeper),
-    ) -> Self {
-        Self { store, database_name, clock, sending, seed, housekeeper: Mutex::new(housekeeper) }
+    ) -> Arc<dyn Sandbox> {
+        let housekeeper = Mutex::new(housekeeper);
+        Arc::new(Self { store, database_name, clock, sending, seed, housekeeper })
     }
 
     /// Waits until nothing that is due is left to be sent; gives when the next is due. `None`: it takes too

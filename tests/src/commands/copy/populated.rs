@@ -78,14 +78,14 @@ pub(super) async fn populate(database: &Database, receiver: &Receiver) -> Popula
     let signed_in = operate(&server, &Request::operator(Method::POST, "/sessions")).await;
     assert!(signed_in.is_success(), "{signed_in:?}");
     archive(database).await;
-    crate::support::open(database).await.mark_as_sandbox().await.expect("a store");
     assert_eq!(empty(database).await, [""; 0], "a table that would be copied without a row");
     Populated { hook_id, signing_secret: member(&rotated, "signingSecret") }
 }
 
-/// Archives the checks of a period of the world, as housekeeping does.
+/// Archives the checks of a period of the world, as housekeeping does, and marks the database as a sandbox.
 async fn archive(database: &Database) {
     let store = crate::support::open(database).await;
+    store.mark_as_sandbox().await.expect("a store");
     let period = PeriodKey {
         company_id: OPEN.parse().expect("an id"),
         pay_period_id: "COMPLETED".parse().expect("an id"),
