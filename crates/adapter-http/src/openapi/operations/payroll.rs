@@ -2,13 +2,13 @@
 //! (§8.6) that they name.
 
 use payroll_domain::code::{Kind, Reason};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::super::envelope::Content;
 use super::super::filters;
 use super::super::operation::{Operation, Success, success};
 use super::super::parameters::{example, must, query};
-use super::super::schema::{flag, id, text};
+use super::super::schema::{flag, id};
 use super::super::schemas::check;
 use crate::shared::media_type::{JSON, VendorTypes};
 
@@ -74,7 +74,11 @@ pub(super) fn adding(operation: Operation, vendor_types: &[&str]) -> Operation {
 }
 
 fn pay_components(types: &VendorTypes) -> [Operation; 2] {
-    let name = query("name", "Only components of that name, to the letter.", text("A name."));
+    let name = query(
+        "name",
+        "Only components of that name, to the letter.",
+        json!({"type": "string", "minLength": 1, "description": "A name."}),
+    );
     let media_types = [types.pay_components.as_str(), JSON];
     let found = success(200, "Pay components.", &media_types, Content::Collection("PayComponent"))
         .leads_to("getPayComponent", "componentId", "/content/0/componentId")
