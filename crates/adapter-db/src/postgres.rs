@@ -51,6 +51,7 @@ mod pulse;
 mod queue;
 mod reports;
 mod socket;
+mod statistics;
 mod tls;
 
 /// The database: a pool, and how many long answers may be under way.

@@ -1,7 +1,5 @@
 //! What PostgreSQL says in its own way.
 
-use payroll_ports::schema::StatisticsOf;
-
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, command, query};
 use crate::table::{OnConflict, Table, insert_one, names, of_key, versions_grow};
@@ -9,6 +7,8 @@ use crate::texts::Use;
 
 use super::Conn;
 use super::connect::PRESENCE;
+
+pub(crate) use super::statistics::refresh_statistics;
 
 /// Distinguishes the texts of this database from those of the other.
 pub(crate) const NAME: &str = "postgres";
@@ -98,8 +98,8 @@ pub(crate) async fn alone_among_parents(conn: &Conn) -> Outcome<()> {
 /// Joins the writers who share a company until the transaction ends, behind those who wait to have it alone.
 ///
 /// Row locks are not fair: a transaction that shares a row overtakes one that waits to change it, so a steady
-/// stream of sharers would keep it waiting. An advisory lock has a queue. It is asked for through the company's
-/// row, so that a distributed database takes it on the node of the company, whichever way a server is connected.
+/// stream of sharers would keep it waiting. An advisory lock has a queue. The statement reads the
+/// company's row, so a distributed database takes the lock on the company's node.
 pub(crate) async fn share_company(conn: &Conn, company_id: &str) -> Outcome<()> {
     const SHARE: &str = concat!(
         "SELECT pg_advisory_xact_lock_shared(hashtextextended(company_id, ",
@@ -110,7 +110,7 @@ pub(crate) async fn share_company(conn: &Conn, company_id: &str) -> Outcome<()> 
     Ok(())
 }
 
-/// Has the company alone among writers until the transaction ends, in turn with those of [`share_company`].
+/// Locks the company against all other writers until the transaction ends, in turn with [`share_company`].
 pub(crate) async fn claim_company(conn: &Conn, company_id: &str) -> Outcome<()> {
     const CLAIM: &str = concat!(
         "SELECT pg_advisory_xact_lock(hashtextextended(company_id, ",
@@ -119,32 +119,6 @@ pub(crate) async fn claim_company(conn: &Conn, company_id: &str) -> Outcome<()> 
     );
     conn.execute(query!(CLAIM, binds![company_id])).await?;
     Ok(())
-}
-
-/// Analyzes tables, and so has the plans of all sessions made anew. PostgreSQL does it by itself where autovacuum is
-/// enabled, within about a minute; until then a table that has grown from nothing is read by plans for an empty one.
-///
-/// A table counts as grown from 1,000 changed rows and a fifth of its rows on: twice what autovacuum waits for.
-pub(crate) async fn refresh_statistics(conn: &Conn, of: StatisticsOf) -> Outcome<()> {
-    macro_rules! analyze {
-        ($tables:literal) => {
-            concat!(
-                "SET LOCAL statement_timeout = '10min'; \
-                 DO $$ DECLARE found record; BEGIN \
-                    FOR found IN SELECT schemaname, relname FROM pg_stat_user_tables \
-                        WHERE schemaname = current_schema() AND ",
-                $tables,
-                " ORDER BY relname LOOP \
-                        EXECUTE format('ANALYZE %I.%I', found.schemaname, found.relname); \
-                    END LOOP; END $$"
-            )
-        };
-    }
-    conn.batch(match of {
-        StatisticsOf::EveryTable => analyze!("TRUE"),
-        StatisticsOf::GrownTables => analyze!("n_mod_since_analyze > 1000 + 0.2 * n_live_tup"),
-    })
-    .await
 }
 
 /// Whether a process has no session left, and so cannot commit any more what it has sent. Every
