@@ -77,7 +77,7 @@ impl UnreadableCompanies {
         }
     }
 
-    /// Their ids.
+    /// The ids of the companies that cannot be read.
     pub(super) fn ids(&self) -> Vec<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }

@@ -41,7 +41,7 @@ impl Head {
         None
     }
 
-    /// Bytes until now.
+    /// The number of bytes that were read so far.
     pub(super) const fn bytes(&self) -> usize {
         self.bytes
     }
