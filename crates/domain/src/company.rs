@@ -10,9 +10,9 @@ use crate::description::kinds::{
     Country, Day, Email, Flag, Identifier, Level, OpenWord, Subdivision, Text, Word,
 };
 use crate::description::objects::{OtherTable, TaxIdentity};
-use crate::document::values::{ACCOUNT, CODE, NAME};
 use crate::id::{CommunicationId, CompanyId, ContactTypeId, OrganizationId, RelationshipTypeId};
 use crate::named::named;
+use crate::object::values::{ACCOUNT, CODE, NAME};
 use crate::tax_id::LegalId;
 
 /// The product without which a company takes no checks.

@@ -21,9 +21,9 @@ pub(crate) use read::{MEMBERS, read_stored};
 use crate::date::Date;
 use crate::description::described;
 use crate::description::kinds::{Flag, Identifier, Text};
-use crate::document::values::NAME;
 use crate::id::{CategoryId, CustomFieldId, DropdownId};
 use crate::named::named;
+use crate::object::values::NAME;
 
 /// Characters of a custom field's name.
 pub const MAX_NAME_LENGTH: usize = 100;

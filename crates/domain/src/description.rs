@@ -71,8 +71,8 @@ macro_rules! described {
         )+ }
 
         impl $crate::description::objects::Readable for $name {
-            fn read(object: &mut $crate::document::reader::ObjectReader<'_>) -> Option<Self> {
-                $crate::document::reader::record!($name { $(
+            fn read(object: &mut $crate::object::reader::ObjectReader<'_>) -> Option<Self> {
+                $crate::object::reader::record!($name { $(
                     $field: <$crate::description::members::presence!($presence $kind)
                         as $crate::description::members::MemberKind<_>>::read(object, $member),
                 )+ })

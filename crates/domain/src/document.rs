@@ -25,7 +25,6 @@ mod hook;
 #[cfg(feature = "server")]
 mod line;
 mod pay;
-pub(crate) mod reader;
 #[cfg(feature = "server")]
 mod references;
 #[cfg(feature = "server")]
@@ -39,14 +38,13 @@ mod tests;
 #[cfg(feature = "server")]
 mod tree;
 mod uniqueness;
-pub(crate) mod values;
 mod whole_company;
 mod worker;
 #[cfg(feature = "server")]
 mod worker_changes;
-#[cfg(feature = "server")]
-pub(crate) mod writer;
 
+#[cfg(feature = "server")]
+pub use crate::object::writer::TaxIds;
 #[cfg(feature = "server")]
 pub use access::{
     ApplicationDocument, CorrelationScope, OperatorKeyDocument, application, application_settings,
@@ -83,10 +81,9 @@ pub use resource::{
 pub use sandbox::{ClockChange, Trigger, read_clock_change, read_reset, read_trigger};
 #[cfg(feature = "server")]
 pub use worker_changes::{MAX_CHANGES, change_workers, changed_workers};
-#[cfg(feature = "server")]
-pub use writer::TaxIds;
 
 use crate::input::Node;
+use crate::object::reader::read_object;
 use crate::violation::Violations;
 use crate::whole_company::WholeCompany;
 
@@ -115,8 +112,7 @@ use crate::whole_company::WholeCompany;
 /// ]);
 /// ```
 pub fn read_company(node: &Node<'_>) -> Result<WholeCompany, Violations> {
-    let whole =
-        reader::read_object(node, |object| whole_company::whole_company(object, whole_company::workers))?;
+    let whole = read_object(node, |object| whole_company::whole_company(object, whole_company::workers))?;
     uniqueness::judge(&whole)?;
     Ok(whole)
 }

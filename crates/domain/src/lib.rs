@@ -31,6 +31,7 @@ pub mod id_sequence;
 pub mod input;
 pub mod money;
 mod named;
+mod object;
 #[cfg(feature = "server")]
 pub mod operator_key;
 #[cfg(feature = "server")]

@@ -5,9 +5,9 @@ use crate::date::Date;
 use crate::description::View;
 use crate::description::described;
 use crate::description::kinds::{Day, Flag, Identifier, OpenWord, Text, TwoDigits, Word};
-use crate::document::values::{ACCOUNT, NAME, NOTE};
 use crate::id::ComponentId;
 use crate::named::named;
+use crate::object::values::{ACCOUNT, NAME, NOTE};
 use crate::worker::WorkerType;
 
 named! {

@@ -3,9 +3,9 @@
 use crate::date::Date;
 use crate::description::described;
 use crate::description::kinds::{Day, Identifier, Text, Word};
-use crate::document::values::NOTE;
 use crate::id::PayPeriodId;
 use crate::named::named;
+use crate::object::values::NOTE;
 
 named! {
     /// How often a company pays.

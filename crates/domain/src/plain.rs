@@ -10,10 +10,10 @@ use crate::description::kinds::{Identifier, Text};
 use crate::description::objects::Readable;
 #[cfg(feature = "server")]
 use crate::description::{Described, Member, Show, Shown, View};
-use crate::document::reader::{ObjectReader, record};
-use crate::document::values::NAME;
 use crate::id::Id;
 use crate::named::named;
+use crate::object::reader::{ObjectReader, record};
+use crate::object::values::NAME;
 
 /// Declares plain kinds: the words for one of them; its type and its name; the list of a company, as a field
 /// and as a member; its id, as a type, a field, and a member; and its other members, as `described!` has them.

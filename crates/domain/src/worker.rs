@@ -15,9 +15,9 @@ use crate::description::kinds::{Day, Identifier, OpenWord, Subdivision, Text, Wo
 use crate::description::objects::{
     FindableTaxIdentity, OtherTable, SameRow, ToOrganization, ToSupervisor, references,
 };
-use crate::document::values::{CODE, NAME};
 use crate::id::{OrganizationId, ReferenceId, WorkerId, WorkerStatusId};
 use crate::named::named;
+use crate::object::values::{CODE, NAME};
 use crate::plain::CustomEmploymentTypeId;
 pub use crate::rate_number::{MAX_RATE_NUMBER, RateNumber};
 use crate::tax_id::LegalId;

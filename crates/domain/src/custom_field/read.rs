@@ -11,10 +11,10 @@ use super::{
 };
 use crate::code::Reason;
 use crate::date::Date;
-use crate::document::values::{count, named};
 use crate::id::{CategoryId, DropdownId};
 use crate::input::{Context, Field, Members, Node, Value, values};
 use crate::money::parse_decimal;
+use crate::object::values::{count, named};
 use crate::report::{Fault, Report};
 use crate::violation::Place;
 #[cfg(feature = "server")]

@@ -5,11 +5,11 @@
 pub(crate) mod stored;
 
 use crate::date::Date;
-use crate::document::values::{self, LEVELS, Read};
 use crate::id::Id;
 use crate::input::Node;
 use crate::money::{Amount, Quantity, Rate};
 use crate::named::Named;
+use crate::object::values::{self, LEVELS, Read};
 use crate::rate_number::RateNumber;
 
 /// How values of one type are read.

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 
 use super::kinds::Kind;
 use super::objects::{ListKind, ObjectKind};
-use crate::document::reader::ObjectReader;
+use crate::object::reader::ObjectReader;
 
 /// How a member is read that is a field of that type.
 pub(crate) trait MemberKind<F> {

@@ -5,9 +5,9 @@
 pub(crate) mod stored;
 
 use crate::code::Reason;
-use crate::document::reader::ObjectReader;
-use crate::document::values::{NAME, id, named, text};
 use crate::id::{Id, OrganizationId, WorkerId};
+use crate::object::reader::ObjectReader;
+use crate::object::values::{NAME, id, named, text};
 use crate::tax_id::{LegalId, LegalIdType, TAX_ID_DIGITS};
 
 /// How objects of one type are read.

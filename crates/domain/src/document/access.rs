@@ -6,10 +6,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::reader::{ObjectReader, read_object, record};
 use super::tree::tree_of;
-use super::values::{NAME, Read, count, id, text};
-use super::writer::{ObjectWriter, TaxIds};
 use crate::access::{Scope, Scopes};
 use crate::application::{Application, ApplicationSettings, Grant};
 use crate::code::Reason;
@@ -19,6 +16,9 @@ use crate::id::{ApplicationId, CompanyId, SecretId};
 use crate::input::Node;
 use crate::input::values::{flag, text as any_text};
 use crate::named::named;
+use crate::object::reader::{ObjectReader, read_object, record};
+use crate::object::values::{NAME, Read, count, id, text};
+use crate::object::writer::{ObjectWriter, TaxIds};
 use crate::operator_key::{OperatorKey, OperatorSession};
 use crate::operator_name::is_readable;
 use crate::report::Fault;
@@ -80,7 +80,7 @@ pub fn read_application(node: &Node<'_>) -> Result<ApplicationDocument, Violatio
 }
 
 fn settings(object: &mut ObjectReader<'_>) -> Option<ApplicationSettings> {
-    let correlation_scope = object.optional("correlationScope", super::values::named);
+    let correlation_scope = object.optional("correlationScope", crate::object::values::named);
     record!(ApplicationSettings {
         name: object.required("name", text(NAME)),
         enabled: object.optional("enabled", flag).map(|enabled| enabled.unwrap_or(true)),

@@ -2,14 +2,14 @@
 //! as operators do (§10.16). What an application sends beside it is not read.
 
 use super::access::scopes as list_of_scopes;
-use super::reader::read_object;
-use super::values::text;
-use super::writer::{ObjectWriter, TaxIds};
 use crate::access::{Scope, Scopes};
 use crate::application::AccessRequest;
 use crate::code::Reason;
 use crate::company::MAX_DISPLAY_ID_LENGTH;
 use crate::input::{Field, Members, Node, Value, values};
+use crate::object::reader::read_object;
+use crate::object::values::text;
+use crate::object::writer::{ObjectWriter, TaxIds};
 use crate::report::{Fault, Report, Spot};
 use crate::violation::{Place, Violations};
 

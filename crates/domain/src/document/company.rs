@@ -1,13 +1,13 @@
 //! The members of a company and of the lists that are its configuration.
 
-use super::reader::{ObjectReader, record};
-use super::values::{NAME, NOTE, instant, text};
 #[cfg(feature = "server")]
 use crate::code::Reason;
 #[cfg(feature = "server")]
 use crate::company::Company;
 use crate::company::{Lock, Product};
 use crate::description::objects::Readable;
+use crate::object::reader::{ObjectReader, record};
+use crate::object::values::{NAME, NOTE, instant, text};
 #[cfg(feature = "server")]
 use crate::resource::CompanyRecord;
 

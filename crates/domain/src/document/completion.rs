@@ -3,12 +3,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::reader::{ObjectReader, read_object, record};
-use super::values::{CODE, NAME, amount, id, named, text};
 use crate::check::{CompletionInput, GivenDeduction, GivenSpot, TaxLine};
 use crate::code::Reason;
 use crate::id::{ComponentId, PaycheckId};
 use crate::input::Node;
+use crate::object::reader::{ObjectReader, read_object, record};
+use crate::object::values::{CODE, NAME, amount, id, named, text};
 use crate::violation::{Violation, Violations};
 
 /// Taxes of one check: ten times what a busy pay stub has, and a bound on what reading a page of

@@ -1,9 +1,9 @@
 //! Requests to complete a pay period, as operators see them (specification §11.27).
 
-use super::writer::{ObjectWriter, TaxIds};
 use crate::audit::Actor;
 use crate::check::Totals;
 use crate::completion_request::CompletionRequest;
+use crate::object::writer::{ObjectWriter, TaxIds};
 
 /// Writes a request as operators see it, without what was handed in for the checks.
 #[must_use]

@@ -1,10 +1,10 @@
 //! The members of custom fields and of their categories, as operators send them.
 
-use super::reader::{ObjectReader, record};
-use super::values::id;
 use crate::code::Reason;
 use crate::custom_field::{CustomField, CustomFieldCategory, MEMBERS, read_stored};
 use crate::description::objects::Readable;
+use crate::object::reader::{ObjectReader, record};
+use crate::object::values::id;
 
 /// The categories: at most one is the default.
 pub(super) fn categories(object: &mut ObjectReader<'_>) -> Option<Vec<CustomFieldCategory>> {

@@ -1,9 +1,9 @@
 //! A company with everything in it, written piece by piece as a line of an import file.
 
 use super::resource::lock;
-use super::writer::{ObjectWriter, TaxIds};
 use crate::check::{OrganizationLabel, ProcessedCheck, ProcessedLine, Section};
 use crate::company::Lock;
+use crate::object::writer::{ObjectWriter, TaxIds};
 use crate::resource::{CompanyRecord, Resource, ResourceKind};
 
 /// Writes one line of an import file, as [`read_company`](super::read_company) reads it: the company first,

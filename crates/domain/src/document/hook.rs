@@ -11,7 +11,6 @@ mod stored;
 #[cfg(test)]
 mod tests;
 
-use super::writer::{ObjectWriter, TaxIds};
 use crate::code::Reason;
 use crate::date::Timestamp;
 use crate::event::EventDomain;
@@ -19,6 +18,7 @@ use crate::hook::address::{AddressRule, AddressRules};
 use crate::hook::{Address, Authentication, Hook, HookChange};
 use crate::id::{CompanyId, HookId, Id, MAX_ID_LENGTH};
 use crate::input::{Context, Field, Members, Node, Value, values};
+use crate::object::writer::{ObjectWriter, TaxIds};
 use crate::report::{Fault, Report, Spot};
 use crate::violation::{Place, Violation, Violations};
 

@@ -8,12 +8,12 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
-use super::reader::{object, read_object};
 use super::references::{Reference, known, references_of_lists, references_of_worker};
 use super::uniqueness::Met;
 use super::{whole_company, worker};
 use crate::code::Reason;
 use crate::input::{Context, Element, Malformed, Node, split};
+use crate::object::reader::{object, read_object};
 use crate::report::Report;
 use crate::resource::ResourceKind;
 use crate::violation::Violations;

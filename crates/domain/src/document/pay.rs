@@ -1,7 +1,5 @@
 //! The members of pay components, pay periods and processed checks.
 
-use super::reader::{ObjectReader, record};
-use super::values::{CODE, NAME, date, id, named, signed_amount, signed_quantity, signed_rate, text};
 use crate::check::{
     ComponentLabel, MAX_CORRELATION_ID_LENGTH, OrganizationLabel, ProcessedCheck, ProcessedLine, Section,
     TaxLine, USUAL_CHECK_TYPE,
@@ -10,6 +8,8 @@ use crate::code::Reason;
 use crate::date::Date;
 use crate::description::objects::Readable;
 use crate::id::PayPeriodId;
+use crate::object::reader::{ObjectReader, record};
+use crate::object::values::{CODE, NAME, date, id, named, signed_amount, signed_quantity, signed_rate, text};
 use crate::pay_component::{EffectOnPay, PayComponent};
 use crate::pay_period::{PayPeriod, PeriodStatus};
 use crate::whole_company::ImportedPeriod;

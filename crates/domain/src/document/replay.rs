@@ -3,12 +3,12 @@
 //! Both sides refuse what is not known here, and what is empty: a misspelt limit, or one without a
 //! value, would send more than was meant.
 
-use super::reader::{ObjectReader, read_object, record};
-use super::values::instant;
 use crate::code::Reason;
 use crate::date::Timestamp;
 use crate::input::Node;
 use crate::input::values::{flag, text};
+use crate::object::reader::{ObjectReader, read_object, record};
+use crate::object::values::instant;
 use crate::violation::Violations;
 
 /// Which deliveries of a hook are to be sent again.

@@ -1,14 +1,14 @@
 //! What operators ask of a sandbox: another time on its clock, and notifications of their own
 //! (specification §10.19).
 
-use super::reader::{ObjectReader, read_object, record};
-use super::values::{Read, id, instant, named};
 use crate::code::Reason;
 use crate::date::Timestamp;
 use crate::event::{EventAction, EventDomain, Fired};
 use crate::id::{CompanyId, PayPeriodId, WorkerId};
 use crate::input::Node;
 use crate::input::values::text;
+use crate::object::reader::{ObjectReader, read_object, record};
+use crate::object::values::{Read, id, instant, named};
 use crate::report::Fault;
 use crate::violation::Violations;
 

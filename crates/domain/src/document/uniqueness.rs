@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::values::LEVELS;
 use crate::check::{ProcessedCheck, Section};
 use crate::code::Reason;
 use crate::company::{Communication, Company, ContactType, Organization, Product};
 use crate::custom_field::{CustomField, CustomFieldValue, SAME_CHOICE};
+use crate::object::values::LEVELS;
 #[cfg(feature = "server")]
 use crate::resource::Resource;
 use crate::violation::{Place, Violation, Violations};

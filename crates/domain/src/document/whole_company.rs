@@ -1,10 +1,10 @@
 //! A company with everything in it.
 
 use super::company::{lock, product};
-use super::reader::{ObjectReader, record};
 use super::{custom_field, pay, worker};
 use crate::company::{Company, ContactType, Organization};
 use crate::description::objects::Readable;
+use crate::object::reader::{ObjectReader, record};
 use crate::plain::PlainLists;
 use crate::whole_company::WholeCompany;
 use crate::worker::Worker;

@@ -1,9 +1,9 @@
 //! A worker in a document: what several members say together.
 
-use super::reader::ObjectReader;
-use super::values::subdivision;
 use crate::code::Reason;
 use crate::description::objects::{ObjectKind, Readable};
+use crate::object::reader::ObjectReader;
+use crate::object::values::subdivision;
 use crate::worker::Worker;
 use crate::worker::taxes::{TaxSettings, Taxes};
 

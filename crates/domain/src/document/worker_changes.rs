@@ -11,10 +11,10 @@ use std::collections::hash_map::Entry;
 
 use self::part_list::{PARTS, Part, PartList, WORKER_ID};
 use super::resource::{fill_ids, keep_ids, merge, read, tree};
-use super::values;
 use crate::code::Reason;
 use crate::id::WorkerId;
 use crate::input::{Node, Value};
+use crate::object::values;
 use crate::resource::{Resource, ResourceKind};
 use crate::violation::{MAX_FAULTS, Place, Violation, Violations};
 use crate::worker::Worker;

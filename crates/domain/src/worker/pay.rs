@@ -7,11 +7,11 @@ use crate::description::kinds::{
     Day, Flag, Identifier, NumberOfRate, QuantityFromZero, RateFromZero, Text, Word,
 };
 use crate::description::objects::{ListKind, Readable};
-use crate::document::reader::ObjectReader;
-use crate::document::values::NOTE;
 use crate::id::{ComponentId, RateId, WorkerComponentId};
 use crate::money::{Quantity, Rate};
 use crate::named::named;
+use crate::object::reader::ObjectReader;
+use crate::object::values::NOTE;
 use crate::plain::CalculationBaseId;
 use crate::rate_number::RateNumber;
 

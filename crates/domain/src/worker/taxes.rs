@@ -5,10 +5,10 @@ use crate::description::kinds::{AmountFromZero, Flag, Percentage, Subdivision, T
 #[cfg(feature = "server")]
 use crate::description::objects::InOtherTable;
 use crate::description::objects::{ObjectKind, OtherTable, Readable};
-use crate::document::reader::ObjectReader;
-use crate::document::values::{NAME, subdivision};
 use crate::money::{Amount, Rate};
 use crate::named::named;
+use crate::object::reader::ObjectReader;
+use crate::object::values::{NAME, subdivision};
 
 named! {
     /// Federal filing status.

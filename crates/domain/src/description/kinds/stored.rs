@@ -6,10 +6,10 @@ use super::{
 };
 use crate::date::{Date, format_date};
 use crate::description::values::{Cell, Shape, Shown, StoredAs};
-use crate::document::values::{LEVELS, MAX_EMAIL_LENGTH};
 use crate::id::{Id, MAX_ID_LENGTH};
 use crate::money::{Amount, Quantity, Rate};
 use crate::named::Named;
+use crate::object::values::{LEVELS, MAX_EMAIL_LENGTH};
 use crate::rate_number::RateNumber;
 
 /// How values of one type are written and stored.

@@ -3,9 +3,9 @@
 //! The members have the names that a registration gives them; the method is beside the text, since it is no
 //! secret.
 
-use crate::document::writer::{ObjectWriter, TaxIds};
 use crate::hook::{Address, AuthType, Authentication, OAuthClient};
 use crate::input::{Node, parse};
+use crate::object::writer::{ObjectWriter, TaxIds};
 use crate::secret_text::SecretText;
 
 impl Authentication {

@@ -3,9 +3,9 @@
 use crate::company::{ContactType, Lock, Organization};
 use crate::custom_field::CustomFieldCategory;
 use crate::description::objects::Readable;
-use crate::document::reader::{ObjectReader, read_object};
 use crate::document::{company, custom_field, pay, uniqueness, worker};
 use crate::input::Node;
+use crate::object::reader::{ObjectReader, read_object};
 use crate::resource::{Resource, ResourceKind};
 use crate::violation::Violations;
 

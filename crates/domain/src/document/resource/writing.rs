@@ -3,8 +3,8 @@
 use crate::company::Lock;
 use crate::description::{Show, Shown, View};
 use crate::document::tree::tree_of;
-use crate::document::writer::{ObjectWriter, TaxIds};
 use crate::input::Node;
+use crate::object::writer::{ObjectWriter, TaxIds};
 use crate::resource::Resource;
 use crate::tax_id::LegalId;
 

@@ -1,6 +1,6 @@
 use super::*;
-use crate::document::reader::read_object;
 use crate::input;
+use crate::object::reader::read_object;
 use crate::steps::are_linear;
 
 const ANN: &str = r#"{"workerId": "A", "workerType": "EMPLOYEE", "employeeId": "1",

@@ -46,7 +46,7 @@ pub(crate) fn read_object<T>(
 }
 
 /// Reads an object that is there; `None` with a fault that has been noted.
-pub(super) fn object<T>(
+pub(crate) fn object<T>(
     node: &Node<'_>,
     context: Context<'_>,
     report: &mut Report,
@@ -94,7 +94,7 @@ impl<'r> ObjectReader<'r> {
     /// A value that may be absent, or `null`, but not empty: where absence means all there are, an empty text
     /// must not.
     #[cfg(feature = "server")]
-    pub(super) fn filled<T>(
+    pub(crate) fn filled<T>(
         &mut self,
         name: &'static str,
         read: impl Fn(&Node<'_>) -> Read<T>,
@@ -138,7 +138,7 @@ impl<'r> ObjectReader<'r> {
     }
 
     /// A list of objects that may be absent, which is not the same as empty.
-    pub(super) fn optional_list<T>(
+    pub(crate) fn optional_list<T>(
         &mut self,
         name: &'static str,
         mut read: impl FnMut(&mut ObjectReader<'_>) -> Option<T>,
@@ -163,7 +163,7 @@ impl<'r> ObjectReader<'r> {
     }
 
     /// Members that another reader knows.
-    pub(super) fn members<T>(
+    pub(crate) fn members<T>(
         &mut self,
         known: &[&'static str],
         read: impl FnOnce(Members<'_>, &mut Report) -> Option<T>,
@@ -173,25 +173,25 @@ impl<'r> ObjectReader<'r> {
     }
 
     /// A member that may be there and is not read, because the server makes it.
-    pub(super) fn ignored(&mut self, name: &'static str) {
+    pub(crate) fn ignored(&mut self, name: &'static str) {
         self.known.push(name);
     }
 
     /// The object's own place, for faults that only show later.
     #[cfg(feature = "server")]
-    pub(super) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> Place {
         self.members.own_spot().place
     }
 
     /// How many faults have been noted in the document so far.
     #[cfg(feature = "server")]
-    pub(super) const fn fault_count(&self) -> usize {
+    pub(crate) const fn fault_count(&self) -> usize {
         self.report.count()
     }
 
     /// Whether a member of that name has a value.
     #[cfg(feature = "server")]
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.members.given(name).is_some()
     }
 
@@ -214,7 +214,7 @@ impl<'r> ObjectReader<'r> {
     }
 
     /// Reads members without noting a fault of theirs, and without knowing them afterwards.
-    pub(super) fn quietly<T>(&self, read: impl FnOnce(&mut ObjectReader<'_>) -> T) -> T {
+    pub(crate) fn quietly<T>(&self, read: impl FnOnce(&mut ObjectReader<'_>) -> T) -> T {
         let mut unheard = Report::new(Reason::FieldMissing);
         read(&mut ObjectReader { members: self.members, known: Vec::new(), report: &mut unheard })
     }

@@ -49,18 +49,18 @@ impl ObjectWriter<'_> {
     }
 
     /// Begins an object that more is written to later: it is not ended.
-    pub(super) fn open(out: &mut String, tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) {
+    pub(crate) fn open(out: &mut String, tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) {
         out.push('{');
         write(&mut ObjectWriter { out, is_empty: true, tax_ids });
     }
 
     /// Begins a list that elements are written to later, as a member of an object that is open and not empty.
-    pub(super) fn open_list(out: &mut String, name: &str) {
+    pub(crate) fn open_list(out: &mut String, name: &str) {
         ObjectWriter { out, is_empty: false, tax_ids: TaxIds::Masked }.member(name).push('[');
     }
 
     /// An element of a list that is open.
-    pub(super) fn element(out: &mut String, tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) {
+    pub(crate) fn element(out: &mut String, tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) {
         write_object(out, tax_ids, write);
     }
 
@@ -87,36 +87,36 @@ impl ObjectWriter<'_> {
     }
 
     /// A string.
-    pub(super) fn text(&mut self, name: &str, value: impl Display) {
+    pub(crate) fn text(&mut self, name: &str, value: impl Display) {
         write_text(self.member(name), value);
     }
 
     /// A string that may be absent.
-    pub(super) fn optional(&mut self, name: &str, value: Option<impl Display>) {
+    pub(crate) fn optional(&mut self, name: &str, value: Option<impl Display>) {
         if let Some(value) = value {
             self.text(name, value);
         }
     }
 
     /// A civil date that may be absent.
-    pub(super) fn optional_day(&mut self, name: &str, value: Option<Date>) {
+    pub(crate) fn optional_day(&mut self, name: &str, value: Option<Date>) {
         self.optional(name, value.map(format_date));
     }
 
     /// A value whose text is JSON as it is, such as a number, that may be absent.
-    pub(super) fn plain(&mut self, name: &str, value: Option<impl Display>) {
+    pub(crate) fn plain(&mut self, name: &str, value: Option<impl Display>) {
         if let Some(value) = value {
             append(self.member(name), value);
         }
     }
 
     /// Yes or no.
-    pub(super) fn flag(&mut self, name: &str, value: bool) {
+    pub(crate) fn flag(&mut self, name: &str, value: bool) {
         self.plain(name, Some(value));
     }
 
     /// An object that may be absent.
-    pub(super) fn object<T: ?Sized>(
+    pub(crate) fn object<T: ?Sized>(
         &mut self,
         name: &str,
         value: Option<&T>,
@@ -129,7 +129,7 @@ impl ObjectWriter<'_> {
     }
 
     /// A tax identity that may be absent.
-    pub(super) fn tax_identity(&mut self, name: &str, value: Option<&LegalId>) {
+    pub(crate) fn tax_identity(&mut self, name: &str, value: Option<&LegalId>) {
         self.object(name, value, |legal_id, object| {
             object.text("legalIdType", legal_id.kind());
             match object.tax_ids {
@@ -140,13 +140,13 @@ impl ObjectWriter<'_> {
     }
 
     /// A list of objects; an empty one is left out.
-    pub(super) fn list<T>(&mut self, name: &str, values: &[T], write: impl Fn(&T, &mut ObjectWriter<'_>)) {
+    pub(crate) fn list<T>(&mut self, name: &str, values: &[T], write: impl Fn(&T, &mut ObjectWriter<'_>)) {
         let tax_ids = self.tax_ids;
         self.elements(name, values, |out, value| write_object(out, tax_ids, |object| write(value, object)));
     }
 
     /// A list of strings; an empty one is left out.
-    pub(super) fn texts(&mut self, name: &str, values: &[impl Display]) {
+    pub(crate) fn texts(&mut self, name: &str, values: &[impl Display]) {
         self.elements(name, values, |out, value| write_text(out, value));
     }
 

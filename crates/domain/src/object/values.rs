@@ -96,7 +96,7 @@ fn shaped(node: &Node<'_>, right: impl Fn(&str) -> bool, rule: &str) -> Read<Str
 }
 
 /// An instant; a bare date is its beginning.
-pub(super) fn instant(node: &Node<'_>) -> Read<Timestamp> {
+pub(crate) fn instant(node: &Node<'_>) -> Read<Timestamp> {
     let rule = "must be an instant: yyyy-MM-ddTHH:mm:ssZ with or without milliseconds, or yyyy-MM-dd";
     Timestamp::parse(any_text(node)?).map_err(|_| Fault::invalid(rule))
 }
@@ -111,17 +111,17 @@ pub(crate) fn count(most: u32) -> impl Fn(&Node<'_>) -> Read<u32> {
 }
 
 /// An amount of money of either sign: history has both.
-pub(super) fn signed_amount(node: &Node<'_>) -> Read<Amount> {
+pub(crate) fn signed_amount(node: &Node<'_>) -> Read<Amount> {
     decimal(node, AMOUNT_PLACES, "", Amount::parse)
 }
 
 /// A rate of either sign.
-pub(super) fn signed_rate(node: &Node<'_>) -> Read<Rate> {
+pub(crate) fn signed_rate(node: &Node<'_>) -> Read<Rate> {
     decimal(node, RATE_PLACES, "", Rate::parse)
 }
 
 /// Hours or units of either sign.
-pub(super) fn signed_quantity(node: &Node<'_>) -> Read<Quantity> {
+pub(crate) fn signed_quantity(node: &Node<'_>) -> Read<Quantity> {
     decimal(node, RATE_PLACES, "", Quantity::parse)
 }
 
