@@ -26,10 +26,11 @@ fn categories_are_listed_with_the_default_one_marked() {
     on_every_database(async |server| {
         let general = json!({"categoryId": "GENERAL", "categoryName": "General", "default": true});
         let uniform = json!({"categoryId": "UNIFORM", "categoryName": "Uniform", "default": false});
+        let tools = json!({"categoryId": "TOOLS", "categoryName": "Tools", "default": false});
         let answer = server.send(&list(OPEN)).await;
         assert_eq!(
             (answer.content(), server.send(&list(BARE)).await.content()),
-            (vec![general, uniform], vec![])
+            (vec![general, uniform, tools], vec![])
         );
     });
 }
@@ -84,7 +85,7 @@ fn every_fault_is_told_at_its_place() {
                 "{body}"
             );
         }
-        assert_eq!(names(server, OPEN).await, ["General*", "Uniform"]);
+        assert_eq!(names(server, OPEN).await, ["General*", "Uniform", "Tools"]);
     });
 }
 
@@ -99,7 +100,7 @@ fn a_key_makes_one_category_and_one_row_of_the_trail() {
         let rows = "SELECT count(*) FROM audit WHERE kind = 'customFieldCategory' AND actor_kind = 'application' \
             AND actor_name = 'partner'";
         assert_eq!(server.database.number(rows).await, 1);
-        assert_eq!(names(server, OPEN).await, ["General*", "Uniform", "Footwear"]);
+        assert_eq!(names(server, OPEN).await, ["General*", "Uniform", "Tools", "Footwear"]);
     });
 }
 

@@ -47,6 +47,7 @@ pub(crate) const CONTACT_TYPES: &str = "application/vnd.vendor.company.contactty
 pub(crate) const CUSTOM_FIELDS: &str = "application/vnd.vendor.company.customfields.v1+json";
 pub(crate) const CUSTOM_FIELD: &str = "application/vnd.vendor.company.customfield.v1+json";
 pub(crate) const CATEGORIES: &str = "application/vnd.vendor.company.customfieldscategories.v1+json";
+pub(crate) const CATEGORY: &str = "application/vnd.vendor.company.customfieldscategory.v1+json";
 pub(crate) const ORGANIZATIONS: &str = "application/vnd.vendor.company.organizations.v1+json";
 pub(crate) const ORGANIZATION: &str = "application/vnd.vendor.company.organization.v1+json";
 pub(crate) const PAY_COMPONENTS: &str = "application/vnd.vendor.payroll.paycomponents.v1+json";
@@ -66,8 +67,14 @@ pub(crate) const WORKERS_ROSTER: &str = "application/vnd.vendor.workers.roster.v
 pub(crate) const WORKER: &str = "application/vnd.vendor.worker.v1+json";
 pub(crate) const WORKER_COMMUNICATIONS: &str = "application/vnd.vendor.worker_communications.v1+json";
 pub(crate) const COMMUNICATIONS_OF_WORKER: &str = "application/vnd.vendor.worker.communications.v1+json";
+pub(crate) const COMMUNICATION_OF_WORKER: &str = "application/vnd.vendor.worker.communication.v1+json";
 pub(crate) const PAY_RATES: &str = "application/vnd.vendor.payroll.compensation.payrates.v1+json";
 pub(crate) const PAY_RATE: &str = "application/vnd.vendor.payroll.compensation.payrate.v1+json";
+
+/// The media types of one communication of a worker.
+const ONE_COMMUNICATION: &[&str] = &[COMMUNICATION_OF_WORKER, COMMUNICATIONS_OF_WORKER, JSON];
+/// The media types of one pay rate.
+const ONE_PAY_RATE: &[&str] = &[PAY_RATE, PAY_RATES, JSON];
 
 /// Statuses that any operation may answer besides its own.
 const ANYWHERE: &[u16] = &[400, 414, 429, 431, 503];
@@ -82,6 +89,13 @@ const LISTED: &[u16] = &[304, 400, 401, 403, 404, 405, 406, 500];
 const LISTED_CHECKS: &[u16] = &[304, 400, 401, 403, 404, 405, 406, 410, 500];
 /// What doing something with a hook may answer besides.
 const DONE: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 500];
+
+/// What adding an object of a company, or a part of a worker, may answer besides.
+const ADDED: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500];
+/// What changing one may answer besides.
+const CHANGED: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 423, 500];
+/// What removing one may answer besides.
+const REMOVED: &[u16] = &[400, 401, 403, 404, 405, 406, 409, 412, 423, 500];
 
 /// What the table is written with.
 type Text = &'static str;
@@ -142,7 +156,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("write:companies"),
         &[CUSTOM_FIELDS, CUSTOM_FIELD, JSON],
     )
-    .answers(200, Shape::Content),
+    .refuses(DONE),
     one(
         "/companies/{companyId}/customfields/{customFieldId}",
         Some("read:companies"),
@@ -153,13 +167,25 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("write:companies"),
         &[CUSTOM_FIELD, CUSTOM_FIELDS, JSON],
     )
-    .refuses(&[400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 423, 500]),
-    removal("/companies/{companyId}/customfields/{customFieldId}", Some("write:companies"))
-        .refuses(&[400, 401, 403, 404, 405, 406, 409, 412, 423, 500]),
+    .refuses(CHANGED),
+    removal("/companies/{companyId}/customfields/{customFieldId}", Some("write:companies")).refuses(REMOVED),
     list("/companies/{companyId}/customfieldscategories", Some("read:companies"), &[CATEGORIES, JSON]),
     post("/companies/{companyId}/customfieldscategories", Some("write:companies"), &[CATEGORIES, JSON])
         .answers(200, Shape::Content)
-        .refuses(&[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
+        .refuses(ADDED),
+    one(
+        "/companies/{companyId}/customfieldscategories/{categoryId}",
+        Some("read:companies"),
+        &[CATEGORY, CATEGORIES, JSON],
+    ),
+    change(
+        "/companies/{companyId}/customfieldscategories/{categoryId}",
+        Some("write:companies"),
+        &[CATEGORY, CATEGORIES, JSON],
+    )
+    .refuses(CHANGED),
+    removal("/companies/{companyId}/customfieldscategories/{categoryId}", Some("write:companies"))
+        .refuses(REMOVED),
     list("/companies/{companyId}/organizations", Some("read:companies"), &[ORGANIZATIONS, JSON]),
     one(
         "/companies/{companyId}/organizations/{organizationId}",
@@ -229,9 +255,30 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             JSON,
         ],
     ),
+    change("/workers/{workerId}", Some("write:workers"), &[WORKER, JSON]).refuses(CHANGED),
+    removal("/workers/{workerId}", Some("write:workers")).refuses(REMOVED),
     list("/workers/{workerId}/communications", Some("read:workers"), &[COMMUNICATIONS_OF_WORKER, JSON]),
+    post("/workers/{workerId}/communications", Some("write:workers"), ONE_COMMUNICATION).refuses(ADDED),
+    one(
+        "/workers/{workerId}/communications/{communicationId}",
+        Some("read:workers"),
+        &[COMMUNICATION_OF_WORKER, JSON],
+    ),
+    change("/workers/{workerId}/communications/{communicationId}", Some("write:workers"), ONE_COMMUNICATION)
+        .refuses(CHANGED),
+    operation(
+        "DELETE",
+        "/workers/{workerId}/communications/{communicationId}",
+        Some("write:workers"),
+        &[COMMUNICATIONS_OF_WORKER, COMMUNICATION_OF_WORKER, JSON],
+    )
+    .refuses(REMOVED),
     list("/workers/{workerId}/compensation/payrates", Some("read:payroll"), &[PAY_RATES, JSON]),
+    post("/workers/{workerId}/compensation/payrates", Some("write:payroll"), ONE_PAY_RATE).refuses(ADDED),
     one("/workers/{workerId}/compensation/payrates/{rateId}", Some("read:payroll"), &[PAY_RATE, JSON]),
+    change("/workers/{workerId}/compensation/payrates/{rateId}", Some("write:payroll"), ONE_PAY_RATE)
+        .refuses(CHANGED),
+    removal("/workers/{workerId}/compensation/payrates/{rateId}", Some("write:payroll")).refuses(REMOVED),
 ];
 
 impl Operation {

@@ -4,6 +4,7 @@ mod changed;
 mod filters;
 mod last_four;
 mod parts;
+mod writing;
 
 use serde_json::{Value, json};
 
@@ -301,6 +302,6 @@ fn a_locked_company_is_read_as_ever() {
     on_every_database(async |server| {
         let answer = server.send(&Request::get("/workers/LOCKED-WORKER")).await;
         assert_eq!(answer.each("workerId"), ["LOCKED-WORKER"]);
-        assert_eq!(server.send(&Request::get(format!("/companies/{OPEN}/workers"))).await.content().len(), 6);
+        assert_eq!(server.send(&Request::get(format!("/companies/{OPEN}/workers"))).await.content().len(), 7);
     });
 }

@@ -6,10 +6,12 @@ mod caller;
 mod collection;
 mod context;
 mod jwt;
+mod parts;
 pub(crate) mod portal;
 mod reading;
 mod routes;
 mod wire;
+mod writing;
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -29,6 +29,7 @@ pub(crate) mod linear;
 pub(crate) mod media_type;
 mod memory_refusal;
 pub(crate) mod metrics;
+pub(crate) mod objects;
 pub(crate) mod outage_log;
 pub(crate) mod page;
 pub(crate) mod plain;

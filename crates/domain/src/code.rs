@@ -63,6 +63,15 @@ reasons! {
     SameOperator, "API-2", Forbidden, "the operator who requested a completion does not approve it", Some("Have another operator approve it.");
     UnknownResource, "API-7", Unknown, "there is no such resource or status", Some("Check the ids that were sent, and the path.");
     CompanyLocked, "API-10", Locked, "another user or process is updating the company", Some("Try again later.");
+    TextTooLong, "API-6", Fault, "a text is too long or contains control characters", Some("Send a shorter text.");
+    TelephoneInvalid, "API-14", Fault, "a telephone number is missing or invalid", Some("Send the number in dialNumber, and its parts as the description says.");
+    StreetInvalid, "API-15", Fault, "a street is missing or invalid", Some("Send the street in streetLineOne.");
+    StateForbids, "API-19", Fault, "the state of the worker does not allow this", Some("Read the worker's currentStatus.");
+    DateNotToday, "API-20", Fault, "the date must be today", Some("Send today's date, or leave it out.");
+    NotDeletable, "API-25", Fault, "the object cannot be deleted", Some("Change the object instead of deleting it.");
+    AlreadyUsed, "API-26", Fault, "the worker has one of these already", Some("Change the existing one, or choose another value.");
+    RateTypeInvalid, "API-27", Fault, "the rate type is invalid", Some("Send one of the rate types that the description names.");
+    RateAmountInvalid, "API-28", Fault, "the amount of a pay rate is invalid", Some("Send a decimal that is not negative, with at most four decimal places.");
     AmountOutOfRange, "API-28", Fault, "an amount is outside 0.00 to 9999.99", Some("Send an amount from 0.00 to 9999.99.");
     InvalidParameter, "API-40", Fault, "a parameter of the request is invalid", Some("Correct what the description names.");
     TooManyChecks, "API-44", TooLarge, "the request holds more than 100 checks", None;

@@ -11,6 +11,8 @@ mod show;
 use rust_decimal::Decimal;
 
 #[cfg(feature = "server")]
+pub use category::read_category_change;
+#[cfg(feature = "server")]
 pub use category::{CategoryDefinition, read_category};
 #[cfg(feature = "server")]
 pub use change::read_change;

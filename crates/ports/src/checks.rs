@@ -102,7 +102,7 @@ impl AddedBy {
     pub fn by(&self, now: Timestamp) -> By {
         match self {
             Self::Application(application_id) => By::application(application_id, now, None),
-            Self::Operator(actor) => By { actor: actor.clone(), now, kept: None },
+            Self::Operator(actor) => By::new(actor.clone(), now, None),
         }
     }
 }

@@ -97,6 +97,8 @@ pub enum Refusal {
     NotAllowed(String),
     /// The edit has made nothing of it.
     Declined,
+    /// The application no longer holds the scope that the write requires ([`By::scope`]).
+    NotGranted,
     /// The mark of its idempotency key was no longer its own.
     MarkLost,
 }

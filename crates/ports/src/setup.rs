@@ -6,12 +6,11 @@
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::company::Organization;
-use payroll_domain::custom_field::CustomField;
-use payroll_domain::id::{CompanyId, ComponentId, CustomFieldId, OrganizationId, PayPeriodId};
+use payroll_domain::id::{CompanyId, ComponentId, OrganizationId, PayPeriodId};
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::plain::PlainKind;
-use payroll_domain::resource::Resource;
+use payroll_domain::resource::{Resource, ResourceKind};
 
 use crate::filters::{ComponentFilter, PeriodFilter};
 use crate::resources::Versioned;
@@ -142,16 +141,16 @@ pub trait SetupStore: Send + Sync {
         organization_id: &OrganizationId,
     ) -> Result<Guarded<Option<Versioned<OrganizationView>>>, StoreError>;
 
-    /// One custom field, in the version of its row, which a
-    /// [write](crate::resources::ResourceStore::write) can insist on; `None` inside when the company
-    /// has none of that id.
+    /// One object, in the version of its row, which a [write](crate::resources::ResourceStore::write) can insist
+    /// on; `None` inside when the company has no such object.
     ///
     /// # Errors
     /// See the trait.
-    async fn custom_field(
+    async fn object(
         &self,
         caller: &Caller,
         company_id: &CompanyId,
-        custom_field_id: &CustomFieldId,
-    ) -> Result<Guarded<Option<Versioned<CustomField>>>, StoreError>;
+        kind: ResourceKind,
+        id: &str,
+    ) -> Result<Guarded<Option<Versioned<Resource>>>, StoreError>;
 }

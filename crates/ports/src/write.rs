@@ -1,5 +1,6 @@
 //! What every write carries.
 
+use payroll_domain::access::Scope;
 use payroll_domain::audit::{Actor, ActorKind};
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::ApplicationId;
@@ -16,25 +17,36 @@ pub struct By {
     pub now: Timestamp,
     /// The answer to keep under the request's idempotency key, in the same transaction.
     pub kept: Option<KeptAnswer>,
+    /// The scope that the application must still hold on the company when the write is committed. `None`: it is
+    /// not an application's write, or the caller has decided.
+    pub scope: Option<Scope>,
+    /// Validate the write against the stored data, then undo it.
+    pub dry_run: bool,
 }
 
 impl By {
+    /// An actor, without conditions.
+    #[must_use]
+    pub const fn new(actor: Actor, now: Timestamp, kept: Option<KeptAnswer>) -> Self {
+        Self { actor, now, kept, scope: None, dry_run: false }
+    }
+
     /// A partner application.
     #[must_use]
     pub fn application(application_id: &ApplicationId, now: Timestamp, kept: Option<KeptAnswer>) -> Self {
         let actor = Actor { kind: ActorKind::Application, name: application_id.to_string() };
-        Self { actor, now, kept }
+        Self::new(actor, now, kept)
     }
 
     /// A part of the server that acts by its own rules.
     #[must_use]
     pub fn server(part: &str, now: Timestamp) -> Self {
-        Self { actor: Actor { kind: ActorKind::Server, name: part.to_owned() }, now, kept: None }
+        Self::new(Actor { kind: ActorKind::Server, name: part.to_owned() }, now, None)
     }
 
     /// A command beside the server.
     #[must_use]
     pub fn command(name: &str, now: Timestamp) -> Self {
-        Self { actor: Actor { kind: ActorKind::CommandLine, name: name.to_owned() }, now, kept: None }
+        Self::new(Actor { kind: ActorKind::CommandLine, name: name.to_owned() }, now, None)
     }
 }

@@ -3,8 +3,8 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::management;
 use super::row::Row;
+use super::{management, parts};
 use crate::operations::{CHECKS, OPERATIONS};
 use crate::support::world::worker_of;
 use crate::support::{
@@ -117,7 +117,12 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
         ("POST", "checks") if path.starts_with("/workers/") => worker_check_cases(),
         ("POST", "checks") => check_cases(),
         ("POST", "customfieldscategories") => category_cases(),
+        ("POST", "payrates" | "communications") | ("PATCH" | "DELETE", "{rateId}" | "{communicationId}") => {
+            parts::cases(method, path)
+        }
+        ("PATCH" | "DELETE", "{workerId}") => parts::worker_cases(method, path),
         ("POST", _) => field_cases(),
+        ("PATCH", "{categoryId}") => category_change_cases(),
         ("PATCH", _) => field_change_cases(),
         ("DELETE", _) => {
             vec![("404 API-7", of_another_id(on(OPEN))), ("412 API-412", on(OPEN).if_match("\"1\""))]
@@ -136,7 +141,7 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
 }
 
 /// The same request for something that the company does not have.
-fn of_another_id(mut request: Request) -> Request {
+pub(super) fn of_another_id(mut request: Request) -> Request {
     if let Some((list, _)) = request.target.rsplit_once('/') {
         request.target = format!("{list}/NONE");
     }
@@ -250,6 +255,22 @@ fn category_cases() -> Vec<Row> {
         ("400 API-47", good.clone().body(r#"{"categoryName": "A", "categoryName": "B"}"#)),
         ("400 API-48", post(json!({"categoryName": "Uniform"}))),
         ("400 API-52", post(json!({}))),
+        ("413 API-413", good.clone().body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
+        ("415 API-415", good.header("content-type", CHECKS)),
+    ]
+}
+
+fn category_change_cases() -> Vec<Row> {
+    let good = good_request("PATCH", "/companies/{companyId}/customfieldscategories/{categoryId}", OPEN);
+    let patch = |body: Value| good.clone().json(&body);
+    vec![
+        ("400 API-40", good.clone().body("{")),
+        ("400 API-46", patch(json!({"categoryName": null}))),
+        ("400 API-47", good.clone().body(r#"{"categoryName": "A", "categoryName": "B"}"#)),
+        ("400 API-48", patch(json!({"categoryName": "General"}))),
+        ("400 API-52", patch(json!({}))),
+        ("404 API-7", of_another_id(good.clone())),
+        ("412 API-412", good.clone().if_match("\"1\"")),
         ("413 API-413", good.clone().body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
         ("415 API-415", good.header("content-type", CHECKS)),
     ]

@@ -6,6 +6,7 @@ use crate::support::hooks::put_hooks;
 use crate::support::{CONVERTING, OPEN, Request, good_request, on_every_database, put_checks};
 
 const SPOILT_HOOK: &str = "hooks SET auth_type = 'CONFUSED'";
+const SPOILT_WORKER: &str = "workers SET worker_type = 'CONFUSED'";
 const SPOILT_FIELD: &str = "custom_fields SET field_type = 'CONFUSED'";
 const SPOILT_CATEGORY: &str =
     "custom_field_categories SET category_id = 'a b' WHERE category_id = 'UNIFORM' AND company_id = 'OPEN'";
@@ -52,19 +53,31 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
     ("DELETE", "/companies/{companyId}/customfields/{customFieldId}", SPOILT_FIELD),
     ("GET", "/companies/{companyId}/customfieldscategories", SPOILT_CATEGORY),
     ("POST", "/companies/{companyId}/customfieldscategories", SPOILT_CATEGORY),
+    ("GET", "/companies/{companyId}/customfieldscategories/{categoryId}", SPOILT_CATEGORY),
+    ("PATCH", "/companies/{companyId}/customfieldscategories/{categoryId}", SPOILT_CATEGORY),
+    ("DELETE", "/companies/{companyId}/customfieldscategories/{categoryId}", SPOILT_CATEGORY),
     ("GET", "/companies/{companyId}/organizations", SPOILT_ORGANIZATION),
     ("GET", "/companies/{companyId}/organizations/{organizationId}", SPOILT_ORGANIZATION),
     ("GET", "/companies/{companyId}/paycomponents", SPOILT_COMPONENT),
     ("GET", "/companies/{companyId}/paycomponents/{componentId}", SPOILT_COMPONENT),
     ("GET", "/companies/{companyId}/payperiods", SPOILT_PERIOD),
     ("GET", "/companies/{companyId}/payperiods/{payPeriodId}", SPOILT_PERIOD),
-    ("GET", "/companies/{companyId}/workers", "workers SET worker_type = 'CONFUSED'"),
-    ("GET", "/workers/{workerId}", "workers SET worker_type = 'CONFUSED'"),
+    ("GET", "/companies/{companyId}/workers", SPOILT_WORKER),
+    ("GET", "/workers/{workerId}", SPOILT_WORKER),
     (
         "GET",
         "/workers/{workerId}/communications",
         "communications SET owner_id = 'EMPLOYEE', usage_type = 'CONFUSED' WHERE communication_id = 'OPEN-ADDRESS'",
     ),
+    ("PATCH", "/workers/{workerId}", SPOILT_WORKER),
+    ("DELETE", "/workers/{workerId}", SPOILT_WORKER),
+    ("POST", "/workers/{workerId}/communications", SPOILT_WORKER),
+    ("GET", "/workers/{workerId}/communications/{communicationId}", SPOILT_WORKER),
+    ("PATCH", "/workers/{workerId}/communications/{communicationId}", SPOILT_WORKER),
+    ("DELETE", "/workers/{workerId}/communications/{communicationId}", SPOILT_WORKER),
+    ("POST", "/workers/{workerId}/compensation/payrates", SPOILT_WORKER),
+    ("PATCH", "/workers/{workerId}/compensation/payrates/{rateId}", SPOILT_WORKER),
+    ("DELETE", "/workers/{workerId}/compensation/payrates/{rateId}", SPOILT_WORKER),
     ("GET", "/workers/{workerId}/compensation/payrates", "pay_rates SET rate_type = 'CONFUSED'"),
     ("GET", "/workers/{workerId}/compensation/payrates/{rateId}", "pay_rates SET rate_type = 'CONFUSED'"),
     ("GET", "/management/events", "events SET action = 'CONFUSED'"),

@@ -36,7 +36,7 @@ use words::COMPANIES;
 /// What has a server send what is about one company to its machine.
 const NEAR: &[&str] = &["--database-node-connections", "4"];
 /// All steps of the walk.
-const STEPS: usize = 442;
+const STEPS: usize = 467;
 
 /// The arguments of the walk's servers beside the address of their database.
 fn arguments(receiver: &Receiver) -> Vec<String> {
@@ -108,6 +108,7 @@ async fn objects(walk: &mut Walk<'_>, form: &str) {
     partner::companies(walk).await;
     partner::workers(walk, form).await;
     partner::custom_fields(walk).await;
+    partner::changes_of_workers(walk).await;
 }
 
 /// Checks and pay runs.

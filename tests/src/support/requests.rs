@@ -1,7 +1,7 @@
 //! A good request of each operation.
 
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::checks::good_check;
 use super::hooks::{DELIVERY, HOOK, SPARE, registration};
@@ -22,10 +22,15 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
     };
     let field = if method == "DELETE" { "BADGE" } else { "SHIRT" };
     let target = target.replace("{deliveryId}", DELIVERY).replace("{payPeriodId}", "ENTRY");
-    let target = target.replace("{workerId}", worker_of(company)).replace("{paycheckId}", check);
+    let worker = match (method, path, company) {
+        ("DELETE", "/workers/{workerId}", super::OPEN) => "STARTING",
+        _ => worker_of(company),
+    };
+    let target = target.replace("{workerId}", worker).replace("{paycheckId}", check);
     let target = target.replace("{customFieldId}", field).replace("{organizationId}", "BAKERY");
     let target = target.replace("{componentId}", "HOURLY");
-    let target = target.replace("{rateId}", "HOUR");
+    let target = target.replace("{rateId}", "HOUR").replace("{communicationId}", "DESK");
+    let target = target.replace("{categoryId}", if method == "DELETE" { "TOOLS" } else { "UNIFORM" });
     match (method, path.rsplit('/').next().unwrap_or_default()) {
         ("POST", "token") => Request::token(&super::token_form()),
         ("POST", "checks") if path.starts_with("/workers/") => {
@@ -39,11 +44,17 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
         ("POST", "requestclientaccess") => Request::post(target, &json!({"displayId": "00030001"})),
         ("POST", "replay" | "enable" | "rotate-secret" | "test") => Request::new(Method::POST, target),
         ("POST", "customfieldscategories") => Request::post(target, &json!({"categoryName": "Footwear"})),
+        ("POST", "payrates") => Request::post(target, &new_rate()),
+        ("POST", "communications") => Request::post(target, &new_communication()),
         ("POST", _) => {
             let field = json!({"customFieldName": "Hat size", "type": "NUMERIC"});
             Request::post_custom_field(company, &field)
         }
         ("PATCH", "{customFieldId}") => Request::patch(target, &json!({"required": true})),
+        ("PATCH", "{categoryId}") => Request::patch(target, &json!({"categoryName": "Workwear"})),
+        ("PATCH", "{workerId}") => Request::patch(target, &json!({"employmentType": "PART_TIME"})),
+        ("PATCH", "{rateId}") => Request::patch(target, &json!({"amount": "41"})),
+        ("PATCH", "{communicationId}") => Request::patch(target, &json!({"dialNumber": "5550101"})),
         ("PATCH", _) => Request::patch(target, &json!({"domains": "CLT_PYRN"})),
         ("DELETE", "checks") => {
             let query = format!("payperiodid=ENTRY&deletebyuserid=true&companyid={company}");
@@ -53,4 +64,14 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
         (_, "checks") => Request::get(format!("{target}?payperiodid=ENTRY")),
         _ => Request::get(target),
     }
+}
+
+/// A pay rate that the employee does not have.
+pub(crate) fn new_rate() -> Value {
+    json!({"rateNumber": "RATE_9", "rateType": "HOURLY_RATE", "amount": "40.20"})
+}
+
+/// A communication that the employee does not have.
+pub(crate) fn new_communication() -> Value {
+    json!({"type": "EMAIL", "usageType": "BUSINESS", "uri": "employee@demo.example"})
 }

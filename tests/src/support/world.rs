@@ -171,6 +171,7 @@ fn fill_lists(open: &mut Value) {
     open["customFieldCategories"] = json!([
         {"categoryId": "GENERAL", "categoryName": "General", "default": true},
         {"categoryId": "UNIFORM", "categoryName": "Uniform", "default": false},
+        {"categoryId": "TOOLS", "categoryName": "Tools", "default": false},
     ]);
     open["customFields"] = json!([
         {"customFieldId": "SHIRT", "customFieldName": "Shirt size", "categoryId": "UNIFORM", "type": "DROPDOWN",
@@ -234,13 +235,40 @@ fn workers() -> Value {
     let later = with(with(future.clone(), "rateId", "LATER"), "default", true);
     let paid = |worker: Value, rates: Vec<Value>| with(worker, "payRates", rates);
     json!([
-        paid(worker("EMPLOYEE", "EMPLOYEE"), vec![hourly("HOUR"), piece, night, future, high]),
-        paid(worker("COLLEAGUE", "EMPLOYEE"), vec![hourly("COLLEAGUE-HOUR")]),
+        paid(
+            with(worker("EMPLOYEE", "EMPLOYEE"), "communications", vec![desk(), home()]),
+            vec![hourly("HOUR"), piece, night, future, high]
+        ),
+        paid(
+            with(worker("COLLEAGUE", "EMPLOYEE"), "currentStatus", status("ACTIVE")),
+            vec![hourly("COLLEAGUE-HOUR")]
+        ),
         paid(with(worker("EXEMPT", "EMPLOYEE"), "exemptionType", "EXEMPT"), vec![hourly("EXEMPT-HOUR")]),
         paid(worker("CONTRACTOR", "CONTRACTOR"), vec![hourly("CONTRACTOR-HOUR")]),
         paid(worker("STARTS-LATER", "EMPLOYEE"), vec![later]),
         worker("RATELESS", "INDEPENDENT_CONTRACTOR"),
+        with(worker("STARTING", "EMPLOYEE"), "currentStatus", status("IN_PROGRESS")),
     ])
+}
+
+/// A status since 2026-05-01.
+fn status(status_type: &str) -> Value {
+    json!({
+        "workerStatusId": format!("STATUS-{status_type}"), "statusType": status_type, "effectiveDate": "2026-05-01",
+    })
+}
+
+/// A telephone of a worker.
+fn desk() -> Value {
+    json!({"communicationId": "DESK", "type": "PHONE", "usageType": "BUSINESS", "dialNumber": "5550100"})
+}
+
+/// The address of a worker.
+fn home() -> Value {
+    json!({
+        "communicationId": "HOME", "type": "STREET_ADDRESS", "usageType": "PERSONAL",
+        "streetLineOne": "2 Sample Road", "city": "SAMPLETON", "countryCode": "US",
+    })
 }
 
 fn fill_as_foreign(foreign: &mut Value) {
@@ -255,7 +283,9 @@ fn fill_as_locked(locked: &mut Value) {
         json!({"holder": "operator", "reason": "year end", "expiresDate": "2026-05-12T12:10:00Z"});
     locked["payPeriods"] = json!([period("LOCKED-PERIOD", "ENTRY")]);
     locked["payComponents"] = json!([component("HOURLY", "ADDITION")]);
-    locked["workers"] = json!([worker("LOCKED-WORKER", "EMPLOYEE")]);
+    let held = with(worker("LOCKED-WORKER", "EMPLOYEE"), "communications", vec![desk()]);
+    let held = with(held, "currentStatus", status("IN_PROGRESS"));
+    locked["workers"] = json!([with(held, "payRates", vec![rate("HOUR", 1, "HOURLY_RATE", "20")])]);
 }
 
 #[cfg(test)]

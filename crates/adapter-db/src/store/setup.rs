@@ -9,10 +9,9 @@ mod short_lists;
 use async_trait::async_trait;
 use futures_util::try_join;
 use payroll_domain::access::{Caller, Guarded};
-use payroll_domain::custom_field::CustomField;
-use payroll_domain::id::{CompanyId, ComponentId, CustomFieldId, OrganizationId, PayPeriodId};
+use payroll_domain::id::{CompanyId, ComponentId, OrganizationId, PayPeriodId};
 use payroll_domain::pay_component::PayComponent;
-use payroll_domain::resource::Resource;
+use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::with_plain_kind;
 use payroll_ports::filters::{ComponentFilter, PeriodFilter};
 use payroll_ports::resources::Versioned;
@@ -20,8 +19,9 @@ use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupList, SetupStor
 use payroll_ports::{Listing, StoreError, VersionedWindow, Window};
 
 use super::lists::{Filter, ListQuery, listing, short};
-use super::objects::{self, Home, Kind, StoredObject};
-use super::{Conn, Store, access, custom_fields, filters};
+use super::objects::{self, Home, Kind, StoredObject, of_kind};
+use super::resources::lists::versioned as versioned_resource;
+use super::{Conn, Store, access, custom_fields, filters, findable};
 use crate::connections::on_connection;
 use crate::error::Outcome;
 
@@ -118,18 +118,18 @@ impl SetupStore for Store {
         Ok(on_connection!(near.read, |conn| organizations::one(conn, &query, id.as_str()))?)
     }
 
-    async fn custom_field(
+    async fn object(
         &self,
         caller: &Caller,
         company_id: &CompanyId,
-        custom_field_id: &CustomFieldId,
-    ) -> Result<Guarded<Option<Versioned<CustomField>>>, StoreError> {
+        kind: ResourceKind,
+        id: &str,
+    ) -> Result<Guarded<Option<Versioned<Resource>>>, StoreError> {
         let (near, query) = (self.near(company_id).await, self.list_query(caller, company_id));
-        Ok(near
-            .found(query, custom_field_id.as_str(), |found: StoredObject<objects::CustomFields>| {
-                Ok(versioned(found))
-            })
-            .await?)
+        let id = findable(id);
+        Ok(of_kind!(kind, K => {
+            near.found(query, &id, |found: StoredObject<K>| Ok(versioned_resource(found))).await
+        })?)
     }
 }
 

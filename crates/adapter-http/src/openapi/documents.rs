@@ -41,6 +41,34 @@ pub(super) fn document<T: Described>(purpose: Use, others: impl IntoIterator<Ite
     }
 }
 
+/// A described resource as partners send it. Unknown members are ignored, so it is open. `optional` are members
+/// that may be left out although a stored resource has them.
+pub(super) fn written<T: Described>(purpose: Use, optional: &[&str]) -> Value {
+    let seen = T::MEMBERS.iter().filter(|member| View::Whole.is_among(member.views));
+    let mut schema = opened(sent(T::WORDS.trim(), purpose, seen, []));
+    let Some(members) = schema.as_object_mut() else { return schema };
+    if let Some(Value::Array(required)) = members.get_mut("required") {
+        required.retain(|member| member.as_str().is_none_or(|member| !optional.contains(&member)));
+    }
+    if purpose == Use::Patch {
+        members.insert("minProperties".to_owned(), json!(1));
+    }
+    schema
+}
+
+/// The same schema, in which every object may have other members.
+fn opened(mut schema: Value) -> Value {
+    match &mut schema {
+        Value::Object(members) => {
+            members.remove("additionalProperties");
+            members.values_mut().for_each(|value| *value = opened(value.take()));
+        }
+        Value::Array(elements) => elements.iter_mut().for_each(|value| *value = opened(value.take())),
+        _ => {}
+    }
+    schema
+}
+
 /// An object that is sent: closed, and of a patch with nothing that must be there.
 pub(super) fn sent_object(words: &str, purpose: Use, members: impl IntoIterator<Item = Member>) -> Value {
     let members = members.into_iter().map(|member| match purpose {
@@ -53,7 +81,7 @@ pub(super) fn sent_object(words: &str, purpose: Use, members: impl IntoIterator<
 fn sent(
     words: &str,
     purpose: Use,
-    described: &'static [DescribedMember],
+    described: impl IntoIterator<Item = &'static DescribedMember>,
     others: impl IntoIterator<Item = Member>,
 ) -> Value {
     let mut has_id = false;
@@ -87,7 +115,7 @@ fn shaped(shape: &Shape, words: &str, purpose: Use) -> Value {
         Shape::Date => date_sent(words),
         Shape::Count(most) => json!({"type": "integer", "description": words, "minimum": 1, "maximum": most}),
         Shape::Words(all) => list(words, word("One of them.", all)),
-        Shape::Object(described) => sent(words, purpose, described, []),
+        Shape::Object(described) => sent(words, purpose, *described, []),
         Shape::Objects(described) => elements(*described),
         Shape::Reference(member) => sent_object(words, purpose, [required(member, id("Its id."))]),
         Shape::TaxIdentity => tax_identity(words, purpose),

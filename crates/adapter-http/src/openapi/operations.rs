@@ -5,6 +5,7 @@
 mod authentication;
 mod company;
 pub(super) mod management;
+mod objects;
 pub(super) mod payroll;
 pub(super) mod webhooks;
 mod worker;

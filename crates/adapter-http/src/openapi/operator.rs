@@ -27,7 +27,6 @@ use crate::shared::settings::HttpSettings;
 /// Ids in the paths of operators alone.
 const IDS: &[IdInPath] = &[
     ("contactTypeId", "The contact type.", None),
-    ("categoryId", "The category of custom fields.", None),
     ("workerComponentId", "The recurring component.", None),
     ("applicationId", "The application.", Some("demo")),
     ("secretId", "The secret.", None),

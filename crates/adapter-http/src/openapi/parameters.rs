@@ -25,6 +25,8 @@ const IDS: &[IdInPath] = &[
     ("paycheckId", "The check.", None),
     ("organizationId", "The unit.", Some("851000000006001")),
     ("customFieldId", "The custom field.", Some("1-FIELD-1")),
+    ("categoryId", "The category of custom fields.", Some("1-CATEGORY-2")),
+    ("communicationId", "The communication.", Some("851000000008004")),
     ("hookId", "The hook.", Some("demo")),
     ("deliveryId", "The delivery.", None),
 ];

@@ -121,6 +121,14 @@ pub(super) fn members(view: View, described: &'static [description::Member]) -> 
     })
 }
 
+/// The object as POST returns it. In a dry run it is not stored, and has neither an id nor links.
+pub(super) fn created(mut object: Value, id: &str) -> Value {
+    if let Some(Value::Array(required)) = object.get_mut("required") {
+        required.retain(|member| member.as_str().is_none_or(|member| member != id && member != "links"));
+    }
+    object
+}
+
 /// The same object, in which a member is described by the schema of that name.
 pub(super) fn referring(object: Value, member: &str, schema: &str) -> Value {
     replacing(object, member, reference(schema))

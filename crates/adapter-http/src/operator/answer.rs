@@ -179,7 +179,7 @@ pub(super) fn tagged(mut response: HttpResponse, version: i64) -> Handled {
 }
 
 /// An object that is to be made, and where it will be.
-pub(super) struct Creation {
+pub(crate) struct Creation {
     location: String,
     kept: Answer,
     sent: Answer,

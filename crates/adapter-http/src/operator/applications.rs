@@ -21,6 +21,7 @@ use crate::shared::handled::Handled;
 use crate::shared::idempotency::Lease;
 use crate::shared::limits::MAX_JUDGEMENTS;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
+use crate::shared::objects::other_id;
 use crate::shared::refusal;
 
 /// GET /operator/v1/applications.
@@ -149,7 +150,7 @@ fn patched(stored: &Application, patch: Node<'_>) -> Result<ApplicationSettings,
 fn settings(node: &Node<'_>, id: &ApplicationId) -> Result<ApplicationSettings, Failure> {
     let document = document::read_application(node)?;
     if document.application_id.is_some_and(|sent| sent != *id) {
-        return Err(resources::other_id("applicationId"));
+        return Err(other_id("applicationId"));
     }
     Ok(document.settings)
 }

@@ -175,7 +175,7 @@ impl OperatorCall {
 
     /// By whom and when a change is made, and what is kept with it.
     pub(crate) fn by(&self, kept: Option<KeptAnswer>) -> By {
-        By { actor: self.caller.actor.clone(), now: self.incoming.api.now(), kept }
+        By::new(self.caller.actor.clone(), self.incoming.api.now(), kept)
     }
 
     /// New ids.

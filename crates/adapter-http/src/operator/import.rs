@@ -108,7 +108,7 @@ impl Import {
             Ok(company) => company,
             Err(faults) => return Report::refused(number, company_id, faults),
         };
-        let by = By { actor: self.actor.clone(), now: self.api.now(), kept: None };
+        let by = By::new(self.actor.clone(), self.api.now(), None);
         let id = company.company().company.company_id.clone();
         let store = &self.api.store;
         let rules = ImportRules { two_person_completion: self.api.settings.two_person_completion };

@@ -2,8 +2,8 @@
 //! object itself says which of them it has.
 
 use super::call::OperatorCall;
-use super::resources::Place;
 use crate::shared::error::Failure;
+use crate::shared::objects::ObjectKey;
 
 pub(super) use crate::shared::precondition::IfMatch;
 
@@ -12,7 +12,7 @@ impl IfMatch {
     ///
     /// # Errors
     /// Where it cannot be one of several without looking: 404 API-7, 412 API-412.
-    pub(super) async fn of(&self, call: &OperatorCall, place: &Place) -> Result<Option<i64>, Failure> {
+    pub(super) async fn of(&self, call: &OperatorCall, place: &ObjectKey) -> Result<Option<i64>, Failure> {
         match self {
             Self::Any => Ok(None),
             Self::Versions(versions) if versions.len() == 1 => Ok(versions.first().copied()),

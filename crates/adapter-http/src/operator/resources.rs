@@ -10,7 +10,7 @@ use payroll_domain::id::kind::Reference;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::violation::{Place as Spot, Violation, Violations};
+use payroll_domain::violation::Violations;
 use payroll_ports::filters::ResourceFilter;
 use payroll_ports::idempotency::KeptAnswer;
 use payroll_ports::resources::{Versioned, Write, Written};
@@ -18,23 +18,15 @@ use payroll_ports::resources::{Versioned, Write, Written};
 use super::answer::{self, Creation};
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
-use crate::shared::edit::ChangeRequest;
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
 use crate::shared::idempotency::{self, Lease};
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
+use crate::shared::objects::{self, ObjectKey, other_id, read};
 use crate::shared::page::Page;
 use crate::shared::query::Query;
 use crate::shared::refusal;
-
-/// Which object a path names.
-#[derive(Debug, Clone)]
-pub(super) struct Place {
-    pub(super) company_id: CompanyId,
-    pub(super) kind: ResourceKind,
-    pub(super) id: String,
-}
 
 /// GET of a collection.
 pub(super) async fn list(call: OperatorCall, kind: ResourceKind) -> Handled {
@@ -58,7 +50,7 @@ pub(super) async fn list_of(
 /// GET of one object.
 pub(super) async fn one(call: OperatorCall, kind: ResourceKind) -> Handled {
     call.answers_json()?;
-    let found = Place::of(&call, kind)?.read(&call).await?;
+    let found = ObjectKey::of(&call, kind)?.read(&call).await?;
     answer::one(&call, found.version, document::write(&found.value, call.tax_ids()))
 }
 
@@ -89,7 +81,7 @@ pub(super) async fn create(mut call: OperatorCall, kind: ResourceKind) -> Handle
 /// PUT of one object.
 pub(super) async fn replace(mut call: OperatorCall, kind: ResourceKind) -> Handled {
     call.takes(&[JSON])?;
-    let place = Place::of(&call, kind)?;
+    let place = ObjectKey::of(&call, kind)?;
     let judged = replacement(&mut call, &place).await;
     let (if_match, resource) = place.after_finding(&call, judged).await?;
     let version = if_match.of(&call, &place).await?;
@@ -102,7 +94,7 @@ pub(super) async fn replace(mut call: OperatorCall, kind: ResourceKind) -> Handl
 /// PATCH of one object.
 pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> Handled {
     call.takes(&[MERGE_PATCH, JSON])?;
-    let place = Place::of(&call, kind)?;
+    let place = ObjectKey::of(&call, kind)?;
     let judged = change(&mut call).await;
     let (if_match, body) = place.after_finding(&call, judged).await?;
     let (mut ids, to, tax_ids) = (call.new_ids(), place.clone(), call.tax_ids());
@@ -111,7 +103,7 @@ pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> Handled
         let content = document::write(&resource, tax_ids);
         Ok((resource.into(), content))
     };
-    let request = place.change(&call, if_match, body);
+    let request = place.change(if_match, body, call.by(None));
     let lease = idempotency::without_key(&call.incoming);
     let (written, content) = request.carry_out(&call.incoming, &lease, change).await?;
     answer::changed(&call, stored(&call, written)?, &content)
@@ -120,7 +112,7 @@ pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> Handled
 /// DELETE of one object.
 pub(super) async fn delete(call: OperatorCall, kind: ResourceKind) -> Handled {
     call.answers_json()?;
-    let place = Place::of(&call, kind)?;
+    let place = ObjectKey::of(&call, kind)?;
     let if_match = IfMatch::read(call.incoming.headers());
     let if_match = place.after_finding(&call, if_match).await?;
     let version = if_match.of(&call, &place).await?;
@@ -129,7 +121,7 @@ pub(super) async fn delete(call: OperatorCall, kind: ResourceKind) -> Handled {
     Ok(answer::nothing())
 }
 
-impl Place {
+impl ObjectKey {
     /// The object of that kind in the path.
     ///
     /// # Errors
@@ -146,12 +138,6 @@ impl Place {
     pub(super) async fn read(&self, call: &OperatorCall) -> Result<Versioned<Resource>, Failure> {
         let found = call.store().resource(&self.company_id, self.kind, &self.id).await?;
         found.ok_or_else(|| Reason::UnknownResource.into())
-    }
-
-    /// A request of the caller to change the object.
-    pub(super) fn change(&self, call: &OperatorCall, if_match: IfMatch, body: Bytes) -> ChangeRequest {
-        let Self { company_id, kind, id } = self.clone();
-        ChangeRequest { company_id, kind, id, if_match, body, by: call.by(None) }
     }
 
     /// Lets a fault speak only where the object exists.
@@ -202,8 +188,8 @@ pub(super) async fn store_keeping(
     write: Write,
     (lease, kept): (&Arc<Lease>, Option<KeptAnswer>),
 ) -> Result<Written, Failure> {
-    let (store, company_id, by) = (Arc::clone(&call.incoming.api.store), company_id.clone(), call.by(kept));
-    lease.commit(async move { store.write(&company_id, &write, &by).await }).await
+    let store = Arc::clone(&call.incoming.api.store);
+    objects::write(store, company_id.clone(), write, call.by(kept), lease).await
 }
 
 /// The version that is stored.
@@ -221,15 +207,6 @@ pub(super) fn stored(call: &OperatorCall, written: Written) -> Result<i64, Failu
 pub(super) fn crowded() -> Failure {
     refusal::conflict("the object is being changed by others all the time")
         .retry_after(RETRY_AFTER_SECONDS.into())
-}
-
-/// Reads an object, with new ids where the document leaves them out.
-///
-/// # Errors
-/// Every fault of the document.
-pub(super) fn read(ids: &mut IdSequence, kind: ResourceKind, node: Node<'_>) -> Result<Resource, Failure> {
-    let mut next_id = || ids.next_id::<Reference>().to_string();
-    Ok(document::read(kind, &document::fill_ids(kind, node, &mut next_id))?)
 }
 
 /// Stores a new object; a company belongs to itself.
@@ -250,7 +227,7 @@ async fn make(
 }
 
 /// `If-Match` and the object that a PUT sends.
-async fn replacement(call: &mut OperatorCall, place: &Place) -> Result<(IfMatch, Resource), Failure> {
+async fn replacement(call: &mut OperatorCall, place: &ObjectKey) -> Result<(IfMatch, Resource), Failure> {
     let (if_match, body) = change(call).await?;
     let kind = place.kind;
     let lacks_ids = move |sent: Node<'_>| Ok::<_, Failure>(document::lacks_ids(kind, &sent));
@@ -269,7 +246,7 @@ async fn replacement(call: &mut OperatorCall, place: &Place) -> Result<(IfMatch,
 /// The stored object with a patch over it.
 fn patched(
     ids: &mut IdSequence,
-    place: &Place,
+    place: &ObjectKey,
     stored: &Resource,
     patch: Node<'_>,
 ) -> Result<Resource, Failure> {
@@ -279,14 +256,8 @@ fn patched(
 }
 
 /// Reads the document of the object that the path names.
-fn read_at(ids: &mut IdSequence, place: &Place, sent: Node<'_>) -> Result<Resource, Failure> {
+fn read_at(ids: &mut IdSequence, place: &ObjectKey, sent: Node<'_>) -> Result<Resource, Failure> {
     let member = place.kind.id_member();
     let resource = read(ids, place.kind, document::fill_id(sent, member, &place.id))?;
     if resource.id() == place.id { Ok(resource) } else { Err(other_id(member)) }
-}
-
-/// 400 API-48: the body names another object than the path.
-pub(super) fn other_id(member: &str) -> Failure {
-    let fault = Violation::new(Reason::FieldInvalid, format!("{member} must be that of the path"));
-    fault.at(format!("/{member}"), Spot::default()).into()
 }

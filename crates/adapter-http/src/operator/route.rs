@@ -8,9 +8,9 @@ use futures_util::future::LocalBoxFuture;
 use payroll_domain::resource::ResourceKind;
 
 use super::call::OperatorCall;
-use super::parts::{self, Part};
-use super::resources;
+use super::{parts as lists_of_parts, resources};
 use crate::shared::handled::Handled;
+use crate::shared::objects::{Part, parts};
 use crate::shared::page;
 use crate::shared::route_table::Route;
 
@@ -107,7 +107,7 @@ impl Route<OperatorHandler> {
 
     /// A list of a worker: GET and POST.
     pub(super) fn lists_part(self, part: Part) -> Self {
-        self.get(move |call| parts::list(call, part))
+        self.get(move |call| lists_of_parts::list(call, part))
             .query(page::PARAMETERS)
             .post(move |call| parts::create(call, part))
     }

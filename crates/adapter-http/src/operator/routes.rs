@@ -3,13 +3,13 @@
 
 use payroll_domain::resource::ResourceKind;
 
-use super::parts::{PAY_RATES, RECURRING_COMPONENTS};
 use super::route::OperatorHandler;
 use super::{
     access_requests, added_checks, applications, audit, companies, completion_requests, deliveries,
     disclosures, events, export, grants, health, hooks, import, journal, keys, lists, lock, period_moves,
     periods, removals, requests, reversals, sandbox, search, secrets, sessions, worker_changes,
 };
+use crate::shared::objects::Part;
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
 use crate::shared::{feed, page, plain};
 
@@ -122,12 +122,13 @@ fn of_workers() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/workers/{workerId}").keeps(Worker),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/reveal-taxid")
             .post(disclosures::of_worker),
-        path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates").lists_part(PAY_RATES),
-        path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates/{rateId}").keeps_part(PAY_RATES),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates").lists_part(Part::PAY_RATES),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates/{rateId}")
+            .keeps_part(Part::PAY_RATES),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/recurringcomponents")
-            .lists_part(RECURRING_COMPONENTS),
+            .lists_part(Part::RECURRING_COMPONENTS),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/recurringcomponents/{workerComponentId}")
-            .keeps_part(RECURRING_COMPONENTS),
+            .keeps_part(Part::RECURRING_COMPONENTS),
     ]
 }
 

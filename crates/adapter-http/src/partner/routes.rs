@@ -2,12 +2,9 @@
 //! `route_table`.
 
 pub(crate) mod access;
-mod additions;
-pub(crate) mod categories;
 pub(crate) mod checks;
 pub(crate) mod companies;
-pub(crate) mod custom_field;
-pub(crate) mod custom_fields;
+pub(crate) mod company_objects;
 pub(crate) mod deliveries;
 pub(crate) mod events;
 pub(crate) mod hooks;
@@ -18,6 +15,7 @@ pub(crate) mod pay_components;
 pub(crate) mod pay_periods;
 pub(crate) mod requests;
 pub(crate) mod token;
+mod worker_changes;
 pub(crate) mod worker_parts;
 pub(crate) mod workers;
 
@@ -28,13 +26,20 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use payroll_domain::access::Scope;
 use payroll_domain::code::Reason;
+use payroll_domain::company::Communication;
+use payroll_domain::custom_field::{CustomField, CustomFieldCategory};
 use payroll_domain::plain::PlainKind;
+use payroll_domain::worker::PayRate;
 
+use self::company_objects::CompanyObject;
 use self::lists::ShortList;
 use crate::partner::call::Call;
 use crate::partner::context::PartnerContext;
+use crate::partner::parts::{PartCall, PartnerPart};
+use crate::partner::writing;
 use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
+use crate::shared::objects::parts;
 use crate::shared::plain::{self, PlainPaths};
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
 use crate::shared::{company_filter, feed, page};
@@ -74,14 +79,14 @@ fn of_companies() -> Vec<Route<Handler>> {
             .query(page::PARAMETERS),
         path("/companies/{companyId}/customfields")
             .lists(ReadCompanies, lists::CUSTOM_FIELDS)
-            .post(WriteCompanies, custom_fields::add),
+            .creates::<CustomField>(WriteCompanies),
         path("/companies/{companyId}/customfields/{customFieldId}")
-            .get(ReadCompanies, custom_field::one)
-            .patch(WriteCompanies, custom_field::change)
-            .delete(WriteCompanies, custom_field::remove),
+            .keeps::<CustomField>(ReadCompanies, WriteCompanies),
         path("/companies/{companyId}/customfieldscategories")
             .lists(ReadCompanies, lists::CATEGORIES)
-            .post(WriteCompanies, categories::add),
+            .creates::<CustomFieldCategory>(WriteCompanies),
+        path("/companies/{companyId}/customfieldscategories/{categoryId}")
+            .keeps::<CustomFieldCategory>(ReadCompanies, WriteCompanies),
         path("/companies/{companyId}/organizations")
             .get(ReadCompanies, organizations::list)
             .query(page::PARAMETERS),
@@ -139,7 +144,7 @@ fn of_management() -> Vec<Route<Handler>> {
 
 /// Workers, and what belongs to them.
 fn of_workers() -> Vec<Route<Handler>> {
-    use Scope::{ReadPayroll, ReadWorkers, WritePayroll};
+    use Scope::{ReadPayroll, ReadWorkers, WritePayroll, WriteWorkers};
     vec![
         path("/workers/{workerId}/checks")
             .get(ReadPayroll, checks::list)
@@ -151,17 +156,28 @@ fn of_workers() -> Vec<Route<Handler>> {
             .get(ReadPayroll, checks::one)
             .delete(WritePayroll, checks::remove)
             .personal(),
-        path("/workers/{workerId}").get(ReadWorkers, workers::one).personal(),
+        path("/workers/{workerId}")
+            .get(ReadWorkers, workers::one)
+            .patch(WriteWorkers, worker_changes::patch)
+            .query(writing::PARAMETERS)
+            .delete(WriteWorkers, worker_changes::delete)
+            .query(writing::PARAMETERS)
+            .personal(),
         path("/workers/{workerId}/communications")
             .get(ReadWorkers, worker_parts::communications)
             .query(page::PARAMETERS)
+            .creates_part::<Communication>(WriteWorkers)
+            .personal(),
+        path("/workers/{workerId}/communications/{communicationId}")
+            .keeps_part::<Communication>(ReadWorkers, WriteWorkers)
             .personal(),
         path("/workers/{workerId}/compensation/payrates")
             .get(ReadPayroll, worker_parts::pay_rates)
             .query(page::PARAMETERS)
+            .creates_part::<PayRate>(WritePayroll)
             .personal(),
         path("/workers/{workerId}/compensation/payrates/{rateId}")
-            .get(ReadPayroll, worker_parts::pay_rate)
+            .keeps_part::<PayRate>(ReadPayroll, WritePayroll)
             .personal(),
     ]
 }
@@ -290,6 +306,34 @@ impl Route<Handler> {
         A: Future<Output = Handled> + 'static,
     {
         self.with("POST", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
+    }
+
+    /// POST of an object of a company.
+    fn creates<T: CompanyObject>(self, scope: Scope) -> Self {
+        self.post(scope, company_objects::create::<T>).query(writing::PARAMETERS)
+    }
+
+    /// GET, PATCH and DELETE of an object of a company.
+    fn keeps<T: CompanyObject>(self, read: Scope, write: Scope) -> Self {
+        self.get(read, company_objects::one::<T>)
+            .patch(write, company_objects::patch::<T>)
+            .query(writing::PARAMETERS)
+            .delete(write, company_objects::delete::<T>)
+            .query(writing::PARAMETERS)
+    }
+
+    /// POST of a part of a worker.
+    fn creates_part<T: PartnerPart>(self, scope: Scope) -> Self {
+        self.post(scope, |call| parts::create(PartCall::<T>::new(call), T::PART)).query(writing::PARAMETERS)
+    }
+
+    /// GET, PATCH and DELETE of a part of a worker.
+    fn keeps_part<T: PartnerPart>(self, read: Scope, write: Scope) -> Self {
+        self.get(read, |call| parts::one(PartCall::<T>::new(call), T::PART))
+            .patch(write, |call| parts::patch(PartCall::<T>::new(call), T::PART))
+            .query(writing::PARAMETERS)
+            .delete(write, |call| parts::delete(PartCall::<T>::new(call), T::PART))
+            .query(writing::PARAMETERS)
     }
 
     /// Answers POST for callers with any token.

@@ -46,6 +46,8 @@ pub(crate) struct VendorTypes {
     pub(crate) custom_field: String,
     /// Categories of custom fields.
     pub(crate) categories: String,
+    /// One category of custom fields.
+    pub(crate) category: String,
     /// Organizations.
     pub(crate) organizations: String,
     /// One organization.
@@ -76,8 +78,10 @@ pub(crate) struct VendorTypes {
     pub(crate) worker_nonpii: String,
     /// As [`Self::workers_nonpii_communications`].
     pub(crate) worker_nonpii_communications: String,
-    /// What a worker can be reached by.
+    /// The communications of a worker.
     pub(crate) communications_of_worker: String,
+    /// One communication of a worker.
+    pub(crate) communication_of_worker: String,
     /// A worker's pay rates.
     pub(crate) pay_rates: String,
     /// One of them.
@@ -102,6 +106,7 @@ impl VendorTypes {
             custom_fields: named("company.customfields"),
             custom_field: named("company.customfield"),
             categories: named("company.customfieldscategories"),
+            category: named("company.customfieldscategory"),
             organizations: named("company.organizations"),
             organization: named("company.organization"),
             pay_components: named("payroll.paycomponents"),
@@ -118,6 +123,7 @@ impl VendorTypes {
             worker_nonpii: named("worker.nonpii"),
             worker_nonpii_communications: named("worker.nonpii_communications"),
             communications_of_worker: named("worker.communications"),
+            communication_of_worker: named("worker.communication"),
             pay_rates: named("payroll.compensation.payrates"),
             pay_rate: named("payroll.compensation.payrate"),
             plain: plain::all().filter_map(|(kind, paths)| Some((kind, named(paths.media_type?)))).collect(),

@@ -1,18 +1,28 @@
-//! What a client prefers (RFC 7240). The only preference that is known is `stale`: a response may be a little
-//! old.
+//! The preferences of a client (RFC 7240): `stale`, for a response that may be a little old, and `dry-run`, for
+//! a change that is only validated.
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, VARY};
 
 static PREFER: HeaderName = HeaderName::from_static("prefer");
 static PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 const STALE: &str = "stale";
+const DRY_RUN: &str = "dry-run";
 
 /// Whether a request prefers a response that may be stale.
 pub(crate) fn is_stale(headers: &HeaderMap) -> bool {
+    is_preferred(headers, STALE)
+}
+
+/// Whether a change is to be validated and not stored.
+pub(crate) fn is_dry_run(headers: &HeaderMap) -> bool {
+    is_preferred(headers, DRY_RUN)
+}
+
+fn is_preferred(headers: &HeaderMap, preference: &str) -> bool {
     let preferences = headers.get_all(&PREFER).filter_map(|value| value.to_str().ok());
     let mut names =
         preferences.flat_map(|value| value.split(',')).filter_map(|it| it.split([';', '=']).next());
-    names.any(|name| name.trim().eq_ignore_ascii_case(STALE))
+    names.any(|name| name.trim().eq_ignore_ascii_case(preference))
 }
 
 /// Says in a response that the preference was followed.

@@ -23,6 +23,7 @@ pub(crate) fn failure(refusal: Refusal, now: Timestamp) -> Failure {
         Refusal::Referenced(sentences) => {
             all(sentences.into_iter().map(|sentence| Violation::new(Reason::Conflict, sentence)))
         }
+        Refusal::NotGranted => Reason::NotAuthorized.into(),
         Refusal::MarkLost => idempotency::overtaken(),
         Refusal::Declined => Failure::Bug("an edit that was declined says why by itself".into()),
     }
@@ -125,6 +126,7 @@ mod tests {
             (Refusal::Taken(sentence()), 409, "API-409 "),
             (Refusal::NotAllowed(sentence()), 409, "API-409 "),
             (Refusal::Referenced(vec![sentence()]), 409, "API-409 "),
+            (Refusal::NotGranted, 403, "API-2 "),
             (Refusal::MarkLost, 409, "API-409 "),
         ];
         for (refusal, status, code) in cases {

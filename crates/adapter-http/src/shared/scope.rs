@@ -10,8 +10,9 @@ pub(crate) const fn opens(scope: Scope) -> &'static str {
         }
         Scope::WriteCompanies => "Change the lists of companies.",
         Scope::ReadPayroll => "Read checks, pay periods, pay components, calculation bases and pay rates.",
-        Scope::WritePayroll => "Add and remove checks.",
+        Scope::WritePayroll => "Add and remove checks, and change pay rates.",
         Scope::ReadWorkers => "Read workers and their communications.",
+        Scope::WriteWorkers => "Change workers and their communications.",
         Scope::ReadTaxIds => "See social security numbers whole.",
         Scope::ReadWebhooks => "Read the application's own hooks and what was sent to them.",
         Scope::WriteWebhooks => "Register, change and remove hooks, and have notifications sent again.",

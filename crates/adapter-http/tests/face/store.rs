@@ -6,14 +6,13 @@ use async_trait::async_trait;
 use payroll_domain::access::{Access, Caller, Guarded};
 use payroll_domain::check::{Facts, Wanted};
 use payroll_domain::company::Communication;
-use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
+use payroll_domain::custom_field::CustomFieldFacts;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{
-    ApplicationId, CompanyId, ComponentId, CustomFieldId, OrganizationId, PayPeriodId, PaycheckId, SecretId,
-    WorkerId,
+    ApplicationId, CompanyId, ComponentId, OrganizationId, PayPeriodId, PaycheckId, SecretId, WorkerId,
 };
 use payroll_domain::pay_component::PayComponent;
-use payroll_domain::resource::Resource;
+use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::PayRate;
 use payroll_ports::applications::{
     Application, ApplicationSettings, ApplicationStore, Changed, Credentials, Grant, GrantCall,
@@ -296,12 +295,13 @@ impl SetupStore for AwayStore {
     ) -> Stored<Guarded<Listing<Resource>>> {
         away()
     }
-    async fn custom_field(
+    async fn object(
         &self,
         _: &Caller,
         _: &CompanyId,
-        _: &CustomFieldId,
-    ) -> Stored<Guarded<Option<Versioned<CustomField>>>> {
+        _: ResourceKind,
+        _: &str,
+    ) -> Stored<Guarded<Option<Versioned<Resource>>>> {
         away()
     }
 }

@@ -39,6 +39,8 @@ scopes! {
     WritePayroll = "write:payroll",
     /// Workers and their communications.
     ReadWorkers = "read:workers",
+    /// Changes to workers and their communications.
+    WriteWorkers = "write:workers",
     /// Tax identities of persons, whole.
     ReadTaxIds = "read:taxids",
     /// The application's own webhooks; granted to the application, not per company.
@@ -67,11 +69,11 @@ impl Scopes {
         [Scope::ReadWebhooks, Scope::WriteWebhooks].into_iter().collect()
     }
 
-    /// The scopes that are granted on a company where none are named: all but tax identities of persons,
-    /// which are requested by name.
+    /// The scopes that are granted on a company where none are named. Full tax identities of persons and changes to
+    /// workers are requested by name.
     #[must_use]
     pub fn usual() -> Self {
-        Self::of_companies().difference([Scope::ReadTaxIds].into_iter().collect())
+        Self::of_companies().difference([Scope::ReadTaxIds, Scope::WriteWorkers].into_iter().collect())
     }
 
     /// The scopes that are granted on a company.

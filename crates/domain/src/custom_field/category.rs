@@ -1,9 +1,15 @@
 //! Reading a new category of custom fields from the caller's document (specification §6.10).
 
+#[cfg(feature = "server")]
+use super::CustomFieldCategory;
 use super::{CustomFieldFacts, MAX_NAME_LENGTH};
 use crate::code::Reason;
+#[cfg(feature = "server")]
+use crate::document;
 use crate::input::{Members, Node, values};
 use crate::report::{Fault, Report};
+#[cfg(feature = "server")]
+use crate::resource::Resource;
 use crate::violation::Violations;
 
 /// The order of what is missing: there is one thing that can be.
@@ -42,6 +48,36 @@ pub fn read_category(
         let category_name = (*name.value()?).to_owned();
         Some(CategoryDefinition { category_name, default: default.into_value().unwrap_or(false) })
     })
+}
+
+/// Reads a category with a JSON merge patch over it, or returns every fault in document order.
+///
+/// ```
+/// use payroll_domain::custom_field::{CustomFieldCategory, CustomFieldFacts, read_category_change};
+/// use payroll_domain::input::parse;
+/// let stored = CustomFieldCategory {
+///     category_id: "C-1".parse().unwrap(),
+///     category_name: "Uniform".to_owned(),
+///     default: true,
+/// };
+/// let facts = CustomFieldFacts { categories: vec![stored.clone()], ..CustomFieldFacts::default() };
+/// let patch = parse(br#"{"categoryName": "Clothing"}"#).unwrap();
+/// let category = read_category_change(&stored, patch, facts).unwrap();
+/// assert_eq!((category.category_name.as_str(), category.default), ("Clothing", true));
+/// ```
+///
+/// # Errors
+/// A patch that is no object, or an empty one, alone; else every fault of the patched category.
+#[cfg(feature = "server")]
+pub fn read_category_change(
+    stored: &CustomFieldCategory,
+    patch: Node<'_>,
+    mut facts: CustomFieldFacts,
+) -> Result<CategoryDefinition, Violations> {
+    Members::of_body(&patch, "the body must be a patch, an object")?;
+    let before = document::tree(&Resource::CustomFieldCategory(stored.clone()));
+    facts.categories.retain(|category| category.category_id != stored.category_id);
+    read_category(&document::merge(before, patch), &facts)
 }
 
 fn read_name<'n>(node: &'n Node<'n>, facts: &CustomFieldFacts) -> Result<&'n str, Fault> {

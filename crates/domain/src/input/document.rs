@@ -123,7 +123,8 @@ impl<'a> Node<'a> {
 
 impl Value<'_> {
     /// Whether it counts as absent.
-    pub(crate) fn is_nothing(&self) -> bool {
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
         match self {
             Self::Null => true,
             Self::Text(text) => text.is_empty(),

@@ -25,7 +25,7 @@ use crate::{Store, Window};
 /// An operator of that name.
 pub(super) fn operator(name: &str) -> By {
     let actor = Actor { kind: ActorKind::Operator, name: name.to_owned() };
-    By { actor, now: NOW, kept: None }
+    By::new(actor, NOW, None)
 }
 
 pub(super) fn the(pay_period: &str) -> PeriodMove {

@@ -29,7 +29,7 @@ pub(super) fn ada() -> By {
 }
 
 pub(super) fn operator(name: &str, now: Timestamp) -> By {
-    By { actor: Actor { kind: ActorKind::Operator, name: name.to_owned() }, now, kept: None }
+    By::new(Actor { kind: ActorKind::Operator, name: name.to_owned() }, now, None)
 }
 
 pub(super) async fn write(store: &Arc<dyn Store>, company_id: &str, write: Write) -> Written {

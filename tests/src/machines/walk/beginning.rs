@@ -11,8 +11,15 @@ use crate::support::receiver::HOSTS;
 use crate::support::{Answer, Caller, Request};
 
 /// Every scope of a company.
-const SCOPES: [&str; 6] =
-    ["read:companies", "write:companies", "read:payroll", "write:payroll", "read:workers", "read:taxids"];
+const SCOPES: [&str; 7] = [
+    "read:companies",
+    "write:companies",
+    "read:payroll",
+    "write:payroll",
+    "read:workers",
+    "write:workers",
+    "read:taxids",
+];
 
 /// The server, and who may call it as an operator.
 pub(super) async fn operators(walk: &mut Walk<'_>) {

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::lists::{ADA, BEN, FEBRUARY, HOURLY, JANUARY, UNIT};
 use super::walker::{Walk, by, one};
-use super::words::{BAKERY, FARM, GARAGE, HOTEL, INN, add, of, read, remove};
+use super::words::{BAKERY, FARM, GARAGE, HOTEL, INN, add, make, of, read, remove};
 use crate::operations::{
     WORKER_NONPII, WORKERS, WORKERS_NONPII, WORKERS_NONPII_COMMUNICATIONS, WORKERS_ROSTER,
 };
@@ -95,6 +95,50 @@ pub(super) async fn custom_fields(walk: &mut Walk<'_>) {
     let required = json!({"required": true});
     walk.step(200, Request::patch(path.as_str(), &required).if_match(&tag)).await;
     walk.step(412, Request::patch(path.as_str(), &json!({"required": false})).if_match(&tag)).await;
+    let shoes = one(&category)["categoryId"].as_str().expect("an id").to_owned();
+    let shoes = of(BAKERY, &format!("customfieldscategories/{shoes}"));
+    walk.step(409, remove(&shoes)).await;
     walk.step(204, remove(&path)).await;
     walk.step(404, read(&path)).await;
+    let tag = walk.step(200, read(&shoes)).await.header("etag").to_owned();
+    let renamed = Request::patch(shoes.as_str(), &json!({"categoryName": "Boots"})).if_match(&tag);
+    walk.step(200, renamed).await;
+    walk.step(204, remove(&shoes)).await;
+}
+
+/// Workers that the application changes.
+pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
+    let of_worker = |what: &str| format!("/workers/{ADA}{what}");
+    let fax = json!({"type": "FAX", "usageType": "BUSINESS", "dialNumber": "5550177"});
+    let rate = json!({"rateNumber": "RATE_25", "rateType": "DAILY_RATE", "amount": "150"});
+    let parts = [
+        ("/communications", "communicationId", fax, json!({"dialNumber": "5550178"}), 200, "WRKR_DEM"),
+        ("/compensation/payrates", "rateId", rate, json!({"amount": "151.5"}), 204, "WRKR_CMP"),
+    ];
+    for (list, id, new, change, removed, domain) in parts {
+        let list = of_worker(list);
+        walk.step(200, add(&format!("{list}?dryrun=true"), &new)).await;
+        let created = walk.step(200, add(&list, &new)).await;
+        walk.step(400, add(&list, &new)).await;
+        let path = format!("{list}/{}", one(&created)[id].as_str().expect("an id"));
+        let tag = walk.step(200, read(&path)).await.header("etag").to_owned();
+        walk.step(200, Request::patch(path.as_str(), &change).if_match(&tag)).await;
+        walk.step(412, Request::patch(path.as_str(), &change).if_match(&tag)).await;
+        walk.step(removed, remove(&path)).await;
+        walk.step(404, read(&path)).await;
+        for action in ["ADD", "UPDATE", "DELETE"] {
+            walk.causes(&format!("{domain} {action} {BAKERY} {ADA}"));
+        }
+    }
+    walk.step(200, Request::patch(of_worker(""), &json!({"clockId": "1177"}))).await;
+    walk.causes(&format!("WRKR_EMPL UPDATE {BAKERY} {ADA}"));
+    walk.step(400, remove(&of_worker(""))).await;
+    let new = json!({"workerId": "WALK-NEW", "workerType": "EMPLOYEE",
+        "name": {"familyName": "Walker", "givenName": "New"}, "currentStatus":
+        {"workerStatusId": "WALK-STATUS", "statusType": "IN_PROGRESS", "effectiveDate": "2026-05-01"}});
+    walk.step(201, make(&of(BAKERY, "workers"), &new)).await;
+    walk.step(204, remove("/workers/WALK-NEW")).await;
+    walk.step(404, read("/workers/WALK-NEW")).await;
+    walk.causes(&format!("WRKR_ADD ADD {BAKERY} WALK-NEW"));
+    walk.causes(&format!("WRKR_EMPL DELETE {BAKERY} WALK-NEW"));
 }

@@ -364,6 +364,6 @@ fn ids_text<K: Kind>(of: &Of) -> String {
 }
 
 /// A stored object as it is read.
-pub(super) fn versioned<K: Kind>(found: StoredObject<K>) -> Versioned<Resource> {
+pub(in super::super) fn versioned<K: Kind>(found: StoredObject<K>) -> Versioned<Resource> {
     Versioned { version: found.version(), value: K::wrap(found.object) }
 }

@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use futures_util::join;
+use payroll_domain::access::Scopes;
 use payroll_domain::id::CompanyId;
 use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::resource::{Resource, ResourceKind};
@@ -16,9 +17,10 @@ use payroll_ports::write::By;
 
 use super::super::objects::{self, Change, Hold, Holders, Home, Kind, StoredObject, of_kind};
 use super::super::trail::Trail;
-use super::super::{Conn, Store, findable, idempotency};
+use super::super::{Conn, Store, dialect, findable, idempotency};
 use super::{references, uniqueness};
 use crate::error::{Failure, Outcome};
+use crate::fixed::{binds, query};
 use crate::seal::Sealer;
 
 impl Store {
@@ -96,11 +98,17 @@ impl Editing {
         let tightly = if K::KIND == ResourceKind::Company { Hold::ToWrite } else { Hold::Raising };
         let home = Home { conn, company_id: company_id.as_str(), sealer: &sealer };
         let ids = [id.as_str()];
-        let (held, found) =
-            join!(objects::hold(conn, home.company_id, tightly), objects::load::<K>(home, &ids));
-        let (Some(held), Some(found)) = (held?, found?.pop()) else {
+        let (held, granted, found) = join!(
+            objects::hold(conn, home.company_id, tightly),
+            is_granted(conn, home.company_id, &by),
+            objects::load::<K>(home, &ids)
+        );
+        let (Some(held), granted, Some(found)) = (held?, granted?, found?.pop()) else {
             return Ok(Written::Refused(Refusal::Unknown));
         };
+        if !granted {
+            return Ok(Written::Refused(Refusal::NotGranted));
+        }
         let version = found.version();
         let stored = Versioned { value: K::wrap(found.object.clone()), version };
         let Some(edited) = edit(stored).await else { return Ok(Written::Refused(Refusal::Declined)) };
@@ -123,6 +131,19 @@ struct Writing {
     sealer: Arc<Sealer>,
 }
 
+/// Whether the application still holds the scope that its write requires. The grant is locked until the
+/// transaction ends, so that a write never commits after its grant was revoked.
+async fn is_granted(conn: &Conn, company_id: &str, by: &By) -> Outcome<bool> {
+    const GRANT: &str = concat!(
+        "SELECT scopes FROM grants WHERE application_id = $1 AND company_id = $2",
+        dialect::lock_rows!("FOR SHARE")
+    );
+    let Some(scope) = by.scope else { return Ok(true) };
+    let row: Option<(String,)> = conn.row(query!(GRANT, binds![by.actor.name.as_str(), company_id])).await?;
+    let scopes = row.and_then(|(scopes,)| Scopes::parse(&scopes).ok()).unwrap_or(Scopes::NONE);
+    Ok(scopes.contains(scope))
+}
+
 /// An object of any kind before and after its change.
 pub(super) struct ObjectStates {
     pub(super) before: Option<Resource>,
@@ -136,9 +157,16 @@ impl Writing {
         let is_deleted_company = K::KIND == ResourceKind::Company && wanted.is_none();
         let tightly = if is_deleted_company { Hold::ToDelete } else { Hold::ToWrite };
         let ids = [id];
-        let (held, found) =
-            join!(objects::hold(conn, home.company_id, tightly), objects::load::<K>(home, &ids));
-        self.judge::<K>(home, (held?, found?.pop()), wanted, tightly).await
+        let (held, granted, found) = join!(
+            objects::hold(conn, home.company_id, tightly),
+            is_granted(conn, home.company_id, &self.by),
+            objects::load::<K>(home, &ids)
+        );
+        let (held, granted, found) = (held?, granted?, found?.pop());
+        if !granted {
+            return Ok(Written::Refused(Refusal::NotGranted));
+        }
+        self.judge::<K>(home, (held, found), wanted, tightly).await
     }
 
     /// Judges the write by what is stored, and writes.
@@ -154,7 +182,7 @@ impl Writing {
         }
         let change = match (found.as_ref(), wanted.as_ref()) {
             (Some(found), Some(wanted)) if !found.differs(wanted) => {
-                if tightly == Hold::Raising && self.by.kept.is_none() {
+                if self.by.dry_run || (tightly == Hold::Raising && self.by.kept.is_none()) {
                     return Err(Failure::Unchanged(found.version()));
                 }
                 idempotency::keep(home.conn, self.by.kept.as_ref()).await?;
@@ -168,6 +196,9 @@ impl Writing {
         let states = ObjectStates::of(&change);
         match self.obstacle(home, &states).await? {
             Some(refusal) => Ok(Written::Refused(refusal)),
+            None if self.by.dry_run => {
+                Err(Failure::Unchanged(found.as_ref().map_or(0, StoredObject::version)))
+            }
             None => {
                 let raised = raise_version(home, K::KIND, tightly);
                 self.write_down(home, change, (&states, raised)).await

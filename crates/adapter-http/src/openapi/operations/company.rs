@@ -6,10 +6,11 @@ use serde_json::json;
 
 use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
-use super::super::parameters::{named, query};
-use super::super::schema::{flag, reference};
+use super::super::parameters::query;
+use super::super::schema::flag;
 use super::super::schemas::custom_field;
-use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
+use super::objects::WrittenObjects;
+use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::plain::{self, PlainPaths};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
@@ -17,7 +18,6 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     operations.push(contact_types(types));
     operations.extend(plain::all().map(|(kind, paths)| plain_list(kind, paths, types)));
     operations.extend(custom_fields(types));
-    operations.extend(one_custom_field(types));
     operations.extend(categories(types));
     operations.extend(organizations(types));
     operations
@@ -72,99 +72,89 @@ fn plain_list(kind: PlainKind, paths: &PlainPaths, types: &VendorTypes) -> Opera
     if paths.without_404 { operation.never(&[Reason::UnknownResource]) } else { operation }
 }
 
-fn custom_fields(types: &VendorTypes) -> [Operation; 2] {
+fn custom_fields(types: &VendorTypes) -> Vec<Operation> {
     let media_types = [types.custom_fields.as_str(), JSON];
-    let of_one = [types.custom_fields.as_str(), &types.custom_field, JSON];
-    [
-        Operation::new(
-            "GET",
-            "/companies/{companyId}/customfields",
-            "listCustomFields",
-            "List a company's custom fields",
-        )
+    let path = "/companies/{companyId}/customfields";
+    let list = Operation::new("GET", path, "listCustomFields", "List a company's custom fields")
         .pages()
-        .answers(success(200, "Custom fields.", &media_types, Content::Collection("CustomField"))),
-        Operation::new(
-            "POST",
-            "/companies/{companyId}/customfields",
-            "addCustomField",
+        .answers(success(200, "Custom fields.", &media_types, Content::Collection("CustomField")));
+    let written = WrittenObjects {
+        list: path,
+        one: "/companies/{companyId}/customfields/{customFieldId}",
+        ids: ["addCustomField", "getCustomField", "changeCustomField", "removeCustomField"],
+        summaries: [
             "Add a custom field to a company",
-        )
-        .needs_body(&of_one, &reference("CustomFieldInput"), &custom_field::example())
-        .answers(success(200, "The custom field.", &of_one, Content::Resource("CustomField")))
-        .refuses(FAULTS),
-    ]
+            "Read one custom field",
+            "Change a custom field",
+            "Remove a custom field",
+        ],
+        notes: [
+            "",
+            "Its `ETag` is a strong one, for `If-Match`.",
+            "A JSON merge patch. The result is validated as a new custom field is, so a change of the type must also remove the default value of the old type. A choice that is sent with its `dropdownId` keeps it.",
+            "The choices of a drop-down are removed too.",
+        ],
+        schemas: ["CustomField", "CustomFieldInput", "CustomFieldChange", "CreatedCustomField"],
+        new_types: vec![&types.custom_fields, &types.custom_field],
+        types: vec![&types.custom_field, &types.custom_fields],
+        read_types: vec![&types.custom_field, &types.custom_fields],
+        rest: None,
+        example: custom_field::example(),
+        patch: custom_field::example_of_change(),
+        reasons: &[],
+        reasons_to_keep: &[],
+    };
+    [vec![list], written.operations().into()].into_iter().flatten().collect()
 }
 
-/// What can be wrong with a document.
-const FAULTS: &[Reason] =
-    &[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest];
-/// The reasons to refuse a change of what is stored.
-const OBSTACLES: &[Reason] = &[Reason::PreconditionFailed, Reason::Conflict, Reason::CompanyLocked];
-
-fn one_custom_field(types: &VendorTypes) -> [Operation; 3] {
-    let path = "/companies/{companyId}/customfields/{customFieldId}";
-    let media_types = [types.custom_field.as_str(), &types.custom_fields, JSON];
-    let taken = [media_types.as_slice(), &[MERGE_PATCH]].concat();
-    let field =
-        || success(200, "The custom field.", &media_types, Content::Resource("CustomField")).header("ETag");
-    [
-        Operation::new("GET", path, "getCustomField", "Read one custom field")
-            .says("Its `ETag` is a strong one, for `If-Match`.")
-            .answers(success(200, "The custom field.", &media_types, Content::Resource("CustomField"))),
-        Operation::new("PATCH", path, "changeCustomField", "Change a custom field")
-            .says("A JSON merge patch. What comes out is judged as a new custom field is, so a change of the type has to take away the default value of the old one. A choice that is sent with its `dropdownId` keeps it.")
-            .takes([named("If-Match")])
-            .needs_body(
-                &taken,
-                &reference("CustomFieldChange"),
-                &custom_field::example_of_change(),
-            )
-            .answers(field())
-            .refuses(FAULTS)
-            .refuses(OBSTACLES),
-        Operation::new("DELETE", path, "removeCustomField", "Remove a custom field")
-            .says("With the choices of a drop-down.")
-            .takes([named("If-Match")])
-            .answers(success(204, "It is gone.", &[], Content::Nothing))
-            .refuses(&[Reason::InvalidParameter])
-            .refuses(OBSTACLES),
-    ]
-}
-
-fn categories(types: &VendorTypes) -> [Operation; 2] {
-    let path = "/companies/{companyId}/customfieldscategories";
+fn categories(types: &VendorTypes) -> Vec<Operation> {
     let media_types = [types.categories.as_str(), JSON];
-    [
-        Operation::new(
-            "GET",
-            path,
-            "listCustomFieldCategories",
-            "List a company's categories of custom fields",
-        )
-        .pages()
-        .answers(success(
-            200,
-            "Categories.",
-            &media_types,
-            Content::Collection("CustomFieldCategory"),
-        )),
-        Operation::new(
-            "POST",
-            path,
+    let path = "/companies/{companyId}/customfieldscategories";
+    let list = Operation::new(
+        "GET",
+        path,
+        "listCustomFieldCategories",
+        "List a company's categories of custom fields",
+    )
+    .pages()
+    .answers(success(200, "Categories.", &media_types, Content::Collection("CustomFieldCategory")));
+    let written = WrittenObjects {
+        list: path,
+        one: "/companies/{companyId}/customfieldscategories/{categoryId}",
+        ids: [
             "addCustomFieldCategory",
+            "getCustomFieldCategory",
+            "changeCustomFieldCategory",
+            "removeCustomFieldCategory",
+        ],
+        summaries: [
             "Add a category of custom fields to a company",
-        )
-        .says("A company has one default category at most: `default` may be true where there is none.")
-        .needs_body(
-            &media_types,
-            &reference("CustomFieldCategoryInput"),
-            &custom_field::example_of_category(),
-        )
-        .answers(success(200, "The category.", &media_types, Content::Resource("CustomFieldCategory")))
-        .refuses(FAULTS)
-        .refuses(&[Reason::CompanyLocked]),
-    ]
+            "Read one category of custom fields",
+            "Change a category of custom fields",
+            "Remove a category of custom fields",
+        ],
+        notes: [
+            "A company has at most one default category: `default` can be true only if there is none.",
+            "Its `ETag` is a strong one, for `If-Match`.",
+            "A JSON merge patch. The result is validated as a new category is.",
+            "409 API-409 while custom fields are in the category.",
+        ],
+        schemas: [
+            "CustomFieldCategory",
+            "CustomFieldCategoryInput",
+            "CustomFieldCategoryChange",
+            "CreatedCustomFieldCategory",
+        ],
+        new_types: vec![&types.categories],
+        types: vec![&types.category, &types.categories],
+        read_types: vec![&types.category, &types.categories],
+        rest: None,
+        example: custom_field::example_of_category(),
+        patch: json!({"categoryName": "Workwear"}),
+        reasons: &[Reason::CompanyLocked],
+        reasons_to_keep: &[],
+    };
+    [vec![list], written.operations().into()].into_iter().flatten().collect()
 }
 
 fn organizations(types: &VendorTypes) -> [Operation; 2] {

@@ -1,16 +1,20 @@
 //! Workers (specification §6.11 to §6.14).
 
 use payroll_domain::access::Scope;
+use payroll_domain::code::Reason;
+use serde_json::json;
 
 use super::super::envelope::Content;
 use super::super::filters;
 use super::super::operation::{Operation, success};
-use crate::shared::media_type::{JSON, VendorTypes};
+use super::super::parameters::named;
+use super::super::schema::reference;
+use super::objects::{FAULTS, OBSTACLES, WrittenObjects, dry_run};
+use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
-    let mut operations = vec![list_workers(types), get_worker(types), communications(types)];
-    operations.extend(pay_rates(types));
-    operations
+    let of_workers = vec![list_workers(types), get_worker(types), change_worker(types), remove_worker()];
+    [of_workers, communications(types), pay_rates(types)].into_iter().flatten().collect()
 }
 
 fn list_workers(types: &VendorTypes) -> Operation {
@@ -51,44 +55,117 @@ fn get_worker(types: &VendorTypes) -> Operation {
         .answers(found)
 }
 
-fn communications(types: &VendorTypes) -> Operation {
+fn change_worker(types: &VendorTypes) -> Operation {
+    let media_types = [types.worker.as_str(), JSON];
+    let accepted = [types.worker.as_str(), JSON, MERGE_PATCH];
+    let changed = success(200, "The worker after the change.", &media_types, Content::Resource("Worker"));
+    Operation::new("PATCH", "/workers/{workerId}", "changeWorker", "Change a worker")
+        .says("A JSON merge patch. `workerType`, `jobId` and `communications` cannot be changed; of an active worker, neither can `exemptionType`, `ethnicityCode` and `hireDate`. A new `currentStatus` starts today.")
+        .takes([named("If-Match"), dry_run()])
+        .needs_body(&accepted, &reference("WorkerChange"), &json!({"employmentType": "PART_TIME"}))
+        .answers(changed.header("ETag"))
+        .refuses(FAULTS)
+        .refuses(&[Reason::EmptyRequest, Reason::StateForbids, Reason::DateNotToday, Reason::NotDeletable])
+        .refuses(OBSTACLES)
+}
+
+fn remove_worker() -> Operation {
+    Operation::new("DELETE", "/workers/{workerId}", "removeWorker", "Delete a worker who is being set up")
+        .says("Only a worker whose status is IN_PROGRESS can be deleted.")
+        .takes([named("If-Match"), dry_run()])
+        .answers(success(204, "The worker is deleted.", &[], Content::Nothing))
+        .refuses(&[Reason::InvalidParameter, Reason::StateForbids])
+        .refuses(OBSTACLES)
+}
+
+fn communications(types: &VendorTypes) -> Vec<Operation> {
     let media_types = [types.communications_of_worker.as_str(), JSON];
-    Operation::new(
-        "GET",
-        "/workers/{workerId}/communications",
-        "listCommunicationsOfWorker",
-        "List what a worker can be reached by",
-    )
-    .pages()
-    .answers(success(
+    let path = "/workers/{workerId}/communications";
+    let found = success(
         200,
         "Addresses, telephones, e-mail addresses.",
         &media_types,
         Content::Collection("Communication"),
-    ))
+    );
+    let list = Operation::new("GET", path, "listCommunicationsOfWorker", "List a worker's communications")
+        .pages()
+        .answers(found);
+    let one = vec![types.communication_of_worker.as_str(), types.communications_of_worker.as_str()];
+    let written = WrittenObjects {
+        list: path,
+        one: "/workers/{workerId}/communications/{communicationId}",
+        ids: ["addCommunication", "getCommunication", "changeCommunication", "removeCommunication"],
+        summaries: [
+            "Add a communication to a worker",
+            "Read one communication of a worker",
+            "Change a communication of a worker",
+            "Remove a communication of a worker",
+        ],
+        notes: [
+            "A worker has one communication of each type and usage. `usageType` of PHONE and EMAIL is BUSINESS or PERSONAL; of MOBILE_PHONE, FAX and PAGER it is BUSINESS.",
+            "Its `ETag` is that of the worker, for `If-Match`.",
+            "A JSON merge patch. `type`, `usageType` and `postOfficeBox` cannot be changed.",
+            "The response has the communications that are left. Street addresses and post office boxes cannot be removed.",
+        ],
+        schemas: ["Communication", "CommunicationInput", "CommunicationChange", "CreatedCommunication"],
+        new_types: one.clone(),
+        types: one,
+        read_types: vec![&types.communication_of_worker],
+        rest: Some(vec![&types.communications_of_worker, &types.communication_of_worker]),
+        example: json!({"type": "PHONE", "usageType": "BUSINESS", "dialArea": "585", "dialNumber": "5550100"}),
+        patch: json!({"dialNumber": "5550101"}),
+        reasons: &[
+            Reason::TelephoneInvalid,
+            Reason::StreetInvalid,
+            Reason::AlreadyUsed,
+            Reason::CompanyLocked,
+        ],
+        reasons_to_keep: &[Reason::NotDeletable],
+    };
+    [vec![list], written.operations().into()].into_iter().flatten().collect()
 }
 
-fn pay_rates(types: &VendorTypes) -> [Operation; 2] {
+fn pay_rates(types: &VendorTypes) -> Vec<Operation> {
+    let path = "/workers/{workerId}/compensation/payrates";
     let several = success(200, "Pay rates.", &[&types.pay_rates, JSON], Content::Collection("PayRate"))
         .leads_to("getPayRate", "rateId", "/content/0/rateId")
         .keeping("getPayRate", "workerId");
-    let one = success(200, "The pay rate.", &[&types.pay_rate, JSON], Content::Resource("PayRate"));
-    [
-        Operation::new(
-            "GET",
-            "/workers/{workerId}/compensation/payrates",
-            "listPayRates",
-            "List what a worker is paid by",
-        )
+    let list = Operation::new("GET", path, "listPayRates", "List a worker's pay rates")
         .says("A line of a check may name one of these by its `rateId`.")
         .pages()
-        .answers(several),
-        Operation::new(
-            "GET",
-            "/workers/{workerId}/compensation/payrates/{rateId}",
-            "getPayRate",
+        .answers(several);
+    let one = vec![types.pay_rate.as_str(), types.pay_rates.as_str()];
+    let written = WrittenObjects {
+        list: path,
+        one: "/workers/{workerId}/compensation/payrates/{rateId}",
+        ids: ["addPayRate", "getPayRate", "changePayRate", "removePayRate"],
+        summaries: [
+            "Add a pay rate to a worker",
             "Read one pay rate of a worker",
-        )
-        .answers(one),
-    ]
+            "Change a pay rate of a worker",
+            "Remove a pay rate of a worker",
+        ],
+        notes: [
+            "A worker has up to 25 rates, each with a number of its own. A rate without `startDate` starts today.",
+            "Its `ETag` is that of the worker, for `If-Match`.",
+            "A JSON merge patch.",
+            "Checks keep the amount of the rate that they were added with.",
+        ],
+        schemas: ["PayRate", "PayRateInput", "PayRateChange", "CreatedPayRate"],
+        new_types: one.clone(),
+        types: one,
+        read_types: vec![&types.pay_rate],
+        rest: None,
+        example: json!({"rateNumber": "RATE_9", "rateType": "HOURLY_RATE", "amount": "40.20"}),
+        patch: json!({"amount": "41.00"}),
+        reasons: &[
+            Reason::TextTooLong,
+            Reason::AlreadyUsed,
+            Reason::RateTypeInvalid,
+            Reason::RateAmountInvalid,
+            Reason::CompanyLocked,
+        ],
+        reasons_to_keep: &[],
+    };
+    [vec![list], written.operations().into()].into_iter().flatten().collect()
 }

@@ -4,8 +4,9 @@ use payroll_domain::company::{Communication, Company, MAX_DISPLAY_ID_LENGTH, Rel
 use payroll_domain::tax_id::LegalIdType;
 use serde_json::{Value, json};
 
+use super::super::documents::{Use, written};
 use super::super::schema::{
-    described, described_with, flag, list, object, optional, reference, replacing, required, word,
+    created, described, described_with, flag, list, object, optional, reference, replacing, required, word,
 };
 use super::named::Named;
 
@@ -16,6 +17,9 @@ pub(super) fn schemas() -> Named {
         ("Lineage", lineage()),
         ("Relative", replacing(described::<Relative>(), "displayId", display_id())),
         ("Communication", described::<Communication>()),
+        ("CreatedCommunication", created(described::<Communication>(), "communicationId")),
+        ("CommunicationInput", written::<Communication>(Use::Sent, &["communicationId"])),
+        ("CommunicationChange", written::<Communication>(Use::Patch, &[])),
     ]
 }
 

@@ -6,20 +6,24 @@ use payroll_domain::custom_field::{
 };
 use serde_json::{Value, json};
 
+use super::super::documents::{Use, written};
 use super::super::schema::{
-    Member, date, date_sent, described, flag, id, list, object, optional, plain_text, reference, required,
-    text, with, word,
+    Member, created, date, date_sent, described, flag, id, list, object, optional, plain_text, reference,
+    required, text, with, word,
 };
 use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     vec![
         ("CustomField", custom_field()),
+        ("CreatedCustomField", created(custom_field(), "customFieldId")),
         ("DropdownChoice", described::<DropdownChoice>()),
         ("CustomFieldInput", new_custom_field()),
         ("CustomFieldChange", custom_field_change()),
         ("CustomFieldCategory", described::<CustomFieldCategory>()),
+        ("CreatedCustomFieldCategory", created(described::<CustomFieldCategory>(), "categoryId")),
         ("CustomFieldCategoryInput", new_category()),
+        ("CustomFieldCategoryChange", written::<CustomFieldCategory>(Use::Patch, &[])),
         ("DropdownChoiceInput", new_choice()),
         (
             "CustomFieldType",

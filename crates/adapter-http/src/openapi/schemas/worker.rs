@@ -4,8 +4,9 @@ use payroll_domain::description::{Described, View};
 use payroll_domain::worker::{CurrentStatus, Job, Name, PayRate, Worker};
 use serde_json::Value;
 
+use super::super::documents::{Use, written};
 use super::super::schema::{
-    described, described_with, id, list, members, object, optional, reference, referring, replacing,
+    created, described, described_with, id, list, members, object, optional, reference, referring, replacing,
     required, text,
 };
 use super::named::Named;
@@ -23,8 +24,16 @@ pub(super) fn schemas() -> Named {
         ("WorkerStatus", described::<CurrentStatus>()),
         ("JobTitle", described::<Job>()),
         ("WorkersUnit", unit()),
-        ("PayRate", described_with::<PayRate>([required("links", list("`self`.", reference("Link")))])),
+        ("PayRateInput", written::<PayRate>(Use::Sent, &["rateId", "startDate"])),
+        ("PayRateChange", written::<PayRate>(Use::Patch, &[])),
+        ("WorkerChange", written::<Worker>(Use::Patch, &[])),
+        ("PayRate", pay_rate()),
+        ("CreatedPayRate", created(pay_rate(), "rateId")),
     ]
+}
+
+fn pay_rate() -> Value {
+    described_with::<PayRate>([required("links", list("`self`.", reference("Link")))])
 }
 
 /// A worker in a view. Responses show what a worker refers to by its names too.

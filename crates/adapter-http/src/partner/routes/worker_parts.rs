@@ -1,8 +1,11 @@
-//! What belongs to one worker (specification §6.13, §6.14): what they can be reached by, and what
-//! they are paid by.
+//! Parts of one worker (specification §6.13, §6.14): their communications and their pay rates. Lists are read
+//! here. The other operations are those of [`shared::objects::parts`](crate::shared::objects::parts); a part
+//! says here what is particular to it.
+
+mod communications;
+mod pay_rates;
 
 use payroll_domain::company::Communication;
-use payroll_domain::id::RateId;
 use payroll_domain::worker::PayRate;
 use payroll_ports::resources::Versioned;
 use payroll_ports::workers::WorkerOf;
@@ -41,23 +44,7 @@ pub(crate) async fn pay_rates(call: Call) -> Handled {
     call.list((page, &offers), workers::of_path, read, write_rate).await
 }
 
-/// GET /workers/{workerId}/compensation/payrates/{rateId}. A worker has few rates: it is picked out
-/// of all.
-pub(crate) async fn pay_rate(call: Call) -> Handled {
-    let offers: [&str; 2] = [&call.partner.media_types.pay_rate, JSON];
-    let read = async |worker: &WorkerOf| {
-        let rate_id: RateId = call.id("rateId").await?;
-        let (access, found) = call.open(call.store().pay_rates(&call.caller, worker).await?)?;
-        let rate = found.and_then(|Versioned { value, version }| {
-            let rate = value.into_iter().find(|rate| rate.rate_id == rate_id)?;
-            Some(Versioned { value: rate, version })
-        });
-        Ok((access, rate))
-    };
-    call.one(&offers, workers::of_path, read, write_rate).await
-}
-
-/// The window of a list that is read whole, because a worker has few of it.
+/// A window of a list that is read completely, because a worker has few of it.
 fn window_of<T>(all: Versioned<Vec<T>>, window: Window) -> Listing<T> {
     Listing::of(all.value, all.version, window)
 }

@@ -14,24 +14,34 @@ pub(crate) struct DescribedResource<'a, T> {
     resource: &'a T,
     /// `None`: such a resource has no links.
     links: Option<Vec<Link<'a>>>,
+    /// A member that is left out.
+    without: Option<&'static str>,
 }
 
 impl<'a, T> DescribedResource<'a, T> {
     /// A resource with links.
     pub(crate) const fn with_links(resource: &'a T, links: Vec<Link<'a>>) -> Self {
-        Self { resource, links: Some(links) }
+        Self { resource, links: Some(links), without: None }
     }
 
     /// A resource without links.
     pub(crate) const fn bare(resource: &'a T) -> Self {
-        Self { resource, links: None }
+        Self { resource, links: None, without: None }
+    }
+
+    /// The same resource without a member, such as the id of an object that is not stored.
+    pub(crate) fn without(self, member: &'static str) -> Self {
+        Self { without: Some(member), ..self }
     }
 }
 
 impl<T: Show> Serialize for DescribedResource<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        show_members(&mut map, self.resource, View::Whole, show_member)?;
+        show_members(&mut map, self.resource, View::Whole, |map, member, shown| match self.without {
+            Some(left_out) if left_out == member => Ok(()),
+            Some(_) | None => show_member(map, member, shown),
+        })?;
         if let Some(links) = &self.links {
             map.serialize_entry("links", links)?;
         }

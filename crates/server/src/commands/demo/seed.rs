@@ -56,7 +56,7 @@ impl DemoSeed {
         (companies, scopes): (&[CompanyId], Scopes),
     ) -> Result<(), StoreError> {
         let actor = Actor { kind: ActorKind::CommandLine, name: "demo".to_owned() };
-        let by = By { actor, now: self.clock.now(), kept: None };
+        let by = By::new(actor, self.clock.now(), None);
         for company_id in companies {
             let call = GrantCall {
                 application_id: application_id.clone(),

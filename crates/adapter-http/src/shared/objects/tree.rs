@@ -1,13 +1,12 @@
 //! A list inside a document, changed in the tree.
 
+use payroll_domain::code::Reason;
 use payroll_domain::document;
 use payroll_domain::input::{Node, Value};
 
-use super::part::Part;
-use crate::operator::resources::other_id;
+use super::{Part, other_id};
 use crate::shared::error::Failure;
 use crate::shared::refusal::conflict;
-use payroll_domain::code::Reason;
 
 /// A change of a list.
 pub(super) enum Edit<'n> {
@@ -37,6 +36,19 @@ pub(super) fn edited<'n>(
         None => return Err(Failure::Bug("a document without the list that it has".into())),
     };
     Ok((Node::from(root), index))
+}
+
+/// The elements of a list of a document.
+pub(super) fn elements<'t, 'n>(document: &'t Node<'n>, part: Part) -> &'t [Node<'n>] {
+    match document.member(part.member).map(|list| &list.value) {
+        Some(Value::Array(elements)) => elements,
+        _ => &[],
+    }
+}
+
+/// The element of that id.
+pub(super) fn element<'t, 'n>(document: &'t Node<'n>, part: Part, id: &str) -> Option<&'t Node<'n>> {
+    elements(document, part).iter().find(|element| id_in(element, part) == Some(id))
 }
 
 /// The list under a member, which is made where it is absent.

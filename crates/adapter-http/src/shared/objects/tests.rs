@@ -2,7 +2,8 @@
 
 use payroll_domain::input::{self, parse};
 
-use super::*;
+use super::tree::{self, Edit};
+use super::{Failure, Part};
 
 const WORKER: &str =
     r#"{"workerId":"W","payRates":[{"rateId":"A","amount":"20"},{"rateId":"B","amount":"21.50"}]}"#;
@@ -10,7 +11,8 @@ const WORKER: &str =
 /// The rates of the worker after a change, as id and amount, and the index of the changed one.
 fn rates(edit: Edit<'_>) -> Result<(Vec<String>, usize), u16> {
     let status = |failure: Failure| failure.into_response("id").status().as_u16();
-    let (worker, index) = tree::edited(parse(WORKER.as_bytes()).unwrap(), PAY_RATES, edit).map_err(status)?;
+    let (worker, index) =
+        tree::edited(parse(WORKER.as_bytes()).unwrap(), Part::PAY_RATES, edit).map_err(status)?;
     Ok((shown(&worker), index))
 }
 
@@ -68,6 +70,6 @@ fn what_is_not_there_is_404() {
 fn a_list_that_is_absent_is_made() {
     let worker = parse(br#"{"workerId":"W"}"#).unwrap();
     let new = rate(r#"{"rateId":"C","amount":"1"}"#);
-    let (worker, index) = tree::edited(worker, PAY_RATES, Edit::Add(new)).unwrap();
+    let (worker, index) = tree::edited(worker, Part::PAY_RATES, Edit::Add(new)).unwrap();
     assert_eq!((shown(&worker), index), (vec![r#"Text("C") Text("1")"#.to_owned()], 0));
 }

@@ -1,0 +1,129 @@
+//! The operations of objects and parts that partners write: create, read one, change and delete. A row says what
+//! is particular to one; what all of them have is here.
+
+use payroll_domain::code::Reason;
+use serde_json::Value;
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, success};
+use super::super::parameters::{named, query};
+use super::super::schema::{flag, reference};
+use crate::shared::media_type::{JSON, MERGE_PATCH};
+
+/// Objects that partners write.
+pub(super) struct WrittenObjects<'t> {
+    /// The path of the list.
+    pub(super) list: &'static str,
+    /// The path of one of them.
+    pub(super) one: &'static str,
+    /// The ids of the operations: create, read, change and delete.
+    pub(super) ids: [&'static str; 4],
+    /// The summaries of the operations, in the same order.
+    pub(super) summaries: [&'static str; 4],
+    /// What else there is to know about each operation, in the same order.
+    pub(super) notes: [&'static str; 4],
+    /// The schemas: in a response, sent complete, as a merge patch, and in the response to POST, whose objects have
+    /// no id in a dry run.
+    pub(super) schemas: [&'static str; 4],
+    /// The media types of a new object, without `application/json`.
+    pub(super) new_types: Vec<&'t str>,
+    /// The media types of one object, without `application/json`.
+    pub(super) types: Vec<&'t str>,
+    /// The media types in which one object is read, without `application/json`.
+    pub(super) read_types: Vec<&'t str>,
+    /// The media types of DELETE, if it answers with the objects that are left.
+    pub(super) rest: Option<Vec<&'t str>>,
+    /// A new object that can be created on the demo.
+    pub(super) example: Value,
+    /// A change of one.
+    pub(super) patch: Value,
+    /// The reasons to refuse a document that only these objects have.
+    pub(super) reasons: &'static [Reason],
+    /// The reasons to refuse the deletion that only these objects have.
+    pub(super) reasons_to_keep: &'static [Reason],
+}
+
+/// The reasons to refuse any document.
+pub(super) const FAULTS: &[Reason] = &[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid];
+/// The reasons to refuse a change of what is stored.
+pub(super) const OBSTACLES: &[Reason] =
+    &[Reason::PreconditionFailed, Reason::Conflict, Reason::CompanyLocked];
+
+impl WrittenObjects<'_> {
+    /// Their operations.
+    pub(super) fn operations(&self) -> [Operation; 4] {
+        [self.creation(), self.reading(), self.change(), self.deletion()]
+    }
+
+    fn creation(&self) -> Operation {
+        let media_types = with_json(&self.new_types);
+        let [id, ..] = self.ids;
+        let created = success(200, "The new object.", &media_types, Content::Resource(self.schemas[3]));
+        Operation::new("POST", self.list, id, self.summaries[0])
+            .says(self.notes[0])
+            .takes([dry_run()])
+            .needs_body(&media_types, &reference(self.schemas[1]), &self.example)
+            .answers(created)
+            .refuses(FAULTS)
+            .refuses(self.reasons)
+            .refuses(&[Reason::EmptyRequest])
+    }
+
+    fn reading(&self) -> Operation {
+        let [_, id, ..] = self.ids;
+        let found =
+            success(200, "The object.", &with_json(&self.read_types), Content::Resource(self.schemas[0]));
+        Operation::new("GET", self.one, id, self.summaries[1]).says(self.notes[1]).answers(found)
+    }
+
+    fn change(&self) -> Operation {
+        let media_types = with_json(&self.types);
+        let accepted = [media_types.as_slice(), &[MERGE_PATCH]].concat();
+        let [_, _, id, _] = self.ids;
+        let changed =
+            success(200, "The object after the change.", &media_types, Content::Resource(self.schemas[0]));
+        Operation::new("PATCH", self.one, id, self.summaries[2])
+            .says(self.notes[2])
+            .takes([named("If-Match"), dry_run()])
+            .needs_body(&accepted, &reference(self.schemas[2]), &self.patch)
+            .answers(changed.header("ETag"))
+            .refuses(FAULTS)
+            .refuses(self.reasons)
+            .refuses(&[Reason::EmptyRequest])
+            .refuses(OBSTACLES)
+    }
+
+    fn deletion(&self) -> Operation {
+        let [.., id] = self.ids;
+        let deleted = match &self.rest {
+            Some(types) => success(
+                200,
+                "The objects that are left.",
+                &with_json(types),
+                Content::Resource(self.schemas[0]),
+            )
+            .header("ETag"),
+            None => success(204, "The object is deleted.", &[], Content::Nothing),
+        };
+        Operation::new("DELETE", self.one, id, self.summaries[3])
+            .says(self.notes[3])
+            .takes([named("If-Match"), dry_run()])
+            .answers(deleted)
+            .refuses(&[Reason::InvalidParameter])
+            .refuses(self.reasons_to_keep)
+            .refuses(OBSTACLES)
+    }
+}
+
+fn with_json<'t>(types: &[&'t str]) -> Vec<&'t str> {
+    [types, &[JSON]].concat()
+}
+
+/// The parameter of every change.
+pub(super) fn dry_run() -> Value {
+    query(
+        "dryrun",
+        "Validate the request against the stored data, and store nothing.",
+        flag("Whether it is a dry run."),
+    )
+}

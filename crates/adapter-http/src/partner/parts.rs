@@ -1,0 +1,307 @@
+//! Parts of workers on the partners' side: what the shared operations
+//! ([`shared::objects::parts`](crate::shared::objects::parts)) need to know of this side. The parts themselves
+//! are in `routes/worker_parts`.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use actix_web::web::Bytes;
+use payroll_domain::code::Reason;
+use payroll_domain::date::{Date, format_date};
+use payroll_domain::description::{Described, Show};
+use payroll_domain::id::kind::Reference;
+use payroll_domain::id_sequence::IdSequence;
+use payroll_domain::input::{Node, Value};
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::violation::Violation;
+use payroll_domain::worker::Worker;
+use payroll_ports::Rows;
+use payroll_ports::idempotency::{Answer, KeptAnswer};
+use payroll_ports::resources::Versioned;
+use payroll_ports::write::By;
+
+use super::call::Call;
+use super::writing::{self, tagged};
+use crate::shared::answer::{self, Reading};
+use crate::shared::error::Failure;
+use crate::shared::etag::EntityTag;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::Lease;
+use crate::shared::incoming::Incoming;
+use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
+use crate::shared::objects::side::{ElementChange, Operation, Rules, Side};
+use crate::shared::objects::{ObjectKey, Part};
+use crate::shared::precondition::IfMatch;
+use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::{Envelope, Href, Link};
+
+/// A part of a worker that partners read one by one, create, change and delete.
+pub(crate) trait PartnerPart: Described + Show + Sized + Send + Sync + 'static {
+    /// The list of the worker's document.
+    const PART: Part;
+    /// The status of POST.
+    const CREATED: u16 = 200;
+    /// DELETE answers 200 with the elements that are left, not 204.
+    const DELETE_SHOWS_REST: bool = false;
+    /// An element that is sent without `startDate` starts today.
+    const STARTS_TODAY: bool = false;
+    /// The elements have links to themselves.
+    const HAS_LINKS: bool = true;
+    /// The reasons for invalid members that have a code of their own.
+    const REASONS: &'static [(&'static str, Reason)] = &[];
+
+    /// The media types of the list and of one element. `application/json` is accepted too.
+    fn media_types(types: &VendorTypes) -> [&str; 2];
+
+    /// The elements of the worker.
+    fn of(worker: &Worker) -> &[Self];
+
+    /// The id of the element.
+    fn id(&self) -> &str;
+
+    /// The faults of a change that only partners' requests can have.
+    fn faults(change: ElementChange<'_, '_>) -> Vec<Violation>;
+}
+
+/// A request about a part.
+pub(crate) struct PartCall<T> {
+    call: Call,
+    operation: Operation,
+    media_type: String,
+    dry_run: bool,
+    part: PhantomData<T>,
+}
+
+impl<T: PartnerPart> PartCall<T> {
+    /// A request that has not been looked at.
+    pub(crate) const fn new(call: Call) -> Self {
+        Self {
+            call,
+            operation: Operation::Read,
+            media_type: String::new(),
+            dry_run: false,
+            part: PhantomData,
+        }
+    }
+
+    /// The response with these elements, which are written already.
+    fn response(&self, status: u16, elements: &[String]) -> Result<HttpResponse, Failure> {
+        let own =
+            Link::own(Href::Whole(format!("{}{}", self.call.incoming.base_url(), self.call.incoming.path())));
+        answer::send(envelope(status, &self.media_type, vec![own], elements)?)
+    }
+}
+
+/// A response with elements that are written already.
+fn envelope(
+    status: u16,
+    media_type: &str,
+    links: Vec<Link<'static>>,
+    elements: &[String],
+) -> Result<Answer, Failure> {
+    let body = Envelope { metadata: None, links }.whole(elements, |element, out| {
+        out.extend_from_slice(element.as_bytes());
+        Ok(())
+    })?;
+    Ok(Answer { status, content_type: media_type.to_owned(), body })
+}
+
+impl<T: PartnerPart> Side for PartCall<T> {
+    type Rules = PartnerRules<T>;
+
+    fn incoming(&self) -> &Incoming {
+        &self.call.incoming
+    }
+
+    fn new_ids(&self) -> IdSequence {
+        self.call.new_ids()
+    }
+
+    fn audit(&self, kept: Option<KeptAnswer>) -> By {
+        writing::audit(&self.call, kept, self.dry_run)
+    }
+
+    fn rules(&self) -> PartnerRules<T> {
+        let incoming = &self.call.incoming;
+        let list = match self.operation {
+            Operation::Create => incoming.path(),
+            Operation::Read | Operation::Replace | Operation::Patch | Operation::Delete => {
+                incoming.path().rsplit_once('/').map_or("", |(list, _)| list)
+            }
+        };
+        PartnerRules {
+            list: format!("{}{list}", incoming.base_url()),
+            media_type: self.media_type.clone(),
+            today: incoming.api.today(),
+            has_address: !self.dry_run || self.operation != Operation::Create,
+            part: PhantomData,
+        }
+    }
+
+    async fn begin(&mut self, operation: Operation) -> Result<(), Failure> {
+        let partner = Arc::clone(&self.call.partner);
+        let [list, one] = T::media_types(&partner.media_types);
+        self.operation = operation;
+        let call = &self.call;
+        if operation != Operation::Read {
+            self.dry_run = writing::is_dry_run(call).await?;
+        }
+        let accepted: &[&str] = match operation {
+            Operation::Create | Operation::Replace => &[one, list, JSON],
+            Operation::Patch => &[one, list, JSON, MERGE_PATCH],
+            Operation::Read | Operation::Delete => &[],
+        };
+        if !accepted.is_empty() {
+            call.after_authentication(call.incoming.check_content_type(accepted)).await?;
+        }
+        let offers: &[&str] = match operation {
+            Operation::Read => &[one, JSON],
+            Operation::Delete if T::DELETE_SHOWS_REST => &[list, one, JSON],
+            Operation::Create | Operation::Replace | Operation::Patch | Operation::Delete => {
+                &[one, list, JSON]
+            }
+        };
+        self.media_type = call.negotiate(offers).await?.to_owned();
+        Ok(())
+    }
+
+    async fn worker(&self) -> Result<ObjectKey, Failure> {
+        let company_id = self.call.company_id().await?;
+        let id = self.call.id::<Reference>("workerId").await?.to_string();
+        Ok(ObjectKey { company_id, kind: ResourceKind::Worker, id })
+    }
+
+    async fn part_id(&self, part: Part) -> Result<String, Failure> {
+        Ok(self.call.id::<Reference>(part.id_member).await?.to_string())
+    }
+
+    fn if_match(&self) -> Result<IfMatch, Failure> {
+        IfMatch::sent(self.call.incoming.headers())
+    }
+
+    async fn body(&mut self) -> Result<Bytes, Failure> {
+        self.call.body(Reason::BodyTooLarge).await
+    }
+
+    async fn read(&self, key: &ObjectKey) -> Result<Versioned<Resource>, Failure> {
+        writing::read(&self.call, key).await
+    }
+
+    /// The worker is read in any case: what the caller may do comes before a replay and before all faults.
+    async fn after_finding<R>(&self, key: &ObjectKey, checked: Result<R, Failure>) -> Result<R, Failure> {
+        self.read(key).await?;
+        checked
+    }
+
+    async fn once(&self, body: &Bytes, make: impl AsyncFnOnce(&Arc<Lease>) -> Handled) -> Handled {
+        writing::once(&self.call, self.dry_run, body, make).await
+    }
+
+    fn one(&self, version: i64, content: String) -> Handled {
+        let tag = EntityTag::of_version(version);
+        let reading = Reading::tagged(&self.call.incoming, &self.media_type, tag);
+        reading.plain(Rows::All(vec![content]), |content, _, out| {
+            out.extend_from_slice(content.as_bytes());
+            Ok(())
+        })
+    }
+
+    fn created(&self, version: i64, created: Answer) -> Handled {
+        let response = answer::send(created)?;
+        if self.dry_run { Ok(response) } else { tagged(response, version) }
+    }
+
+    fn changed(&self, version: i64, content: &str) -> Handled {
+        tagged(self.response(200, &[content.to_owned()])?, version)
+    }
+
+    fn deleted(&self, version: i64, rest: &[String]) -> Handled {
+        if T::DELETE_SHOWS_REST {
+            return tagged(self.response(200, rest)?, version);
+        }
+        Ok(HttpResponse::NoContent().finish())
+    }
+}
+
+/// Partners send documents whose unknown and read-only members are ignored, and get the elements with links.
+#[derive(Debug)]
+pub(crate) struct PartnerRules<T> {
+    /// The address of the list.
+    list: String,
+    media_type: String,
+    today: Date,
+    /// A new element of a dry run has no id and no links.
+    has_address: bool,
+    part: PhantomData<T>,
+}
+
+impl<T> Clone for PartnerRules<T> {
+    fn clone(&self) -> Self {
+        let Self { list, media_type, today, has_address, part } = self;
+        let (list, media_type) = (list.clone(), media_type.clone());
+        Self { list, media_type, today: *today, has_address: *has_address, part: *part }
+    }
+}
+
+impl<T: PartnerPart> PartnerRules<T> {
+    fn written(&self, element: &T) -> Result<String, Failure> {
+        let shown = match (self.has_address, T::HAS_LINKS) {
+            (false, _) => DescribedResource::bare(element).without(T::PART.id_member),
+            (true, false) => DescribedResource::bare(element),
+            (true, true) => {
+                let own = Link::own(Href::Whole(format!("{}/{}", self.list, element.id())));
+                DescribedResource::with_links(element, vec![own])
+            }
+        };
+        serde_json::to_string(&shown).map_err(|error| Failure::Bug(error.into()))
+    }
+}
+
+impl<T: PartnerPart> Rules for PartnerRules<T> {
+    type Created = Answer;
+    const REJECTS_EMPTY: bool = true;
+
+    fn accepted<'n>(&self, part: Part, operation: Operation, mut sent: Node<'n>) -> Node<'n> {
+        writing::retain_known(&mut sent, T::MEMBERS);
+        let Value::Object(members) = &mut sent.value else { return sent };
+        members.retain(|(name, _)| name != part.id_member);
+        let starts = members.iter().any(|(name, value)| name == "startDate" && !value.value.is_nothing());
+        if operation == Operation::Create && T::STARTS_TODAY && !starts {
+            members.retain(|(name, _)| name != "startDate");
+            members.push((
+                "startDate".into(),
+                Node::from(Value::Text(format_date(self.today).to_string().into())),
+            ));
+        }
+        sent
+    }
+
+    fn faults(&self, change: ElementChange<'_, '_>) -> Vec<Violation> {
+        T::faults(change)
+    }
+
+    fn fault(&self, mut fault: Violation) -> Violation {
+        let own = T::REASONS.iter().find(|(member, _)| {
+            fault.pointer.as_deref().and_then(|pointer| pointer.strip_prefix('/')) == Some(*member)
+        });
+        if let (Reason::FieldInvalid, Some((_, reason))) = (fault.reason, own) {
+            fault.reason = *reason;
+        }
+        fault
+    }
+
+    fn elements(&self, _: Part, worker: &Resource) -> Result<Vec<(String, String)>, Failure> {
+        let Resource::Worker(worker) = worker else {
+            return Err(Failure::Bug("a worker is another object".into()));
+        };
+        let elements = T::of(worker).iter();
+        elements.map(|element| Ok((element.id().to_owned(), self.written(element)?))).collect()
+    }
+
+    fn created(&self, _: &str, content: &str) -> Result<(Answer, Answer), Failure> {
+        let status = if self.has_address { T::CREATED } else { 200 };
+        let answer = envelope(status, &self.media_type, Vec::new(), &[content.to_owned()])?;
+        Ok((answer.clone(), answer))
+    }
+}

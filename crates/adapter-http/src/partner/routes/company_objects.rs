@@ -1,0 +1,235 @@
+//! Objects of a company that partners create, read one by one, change and delete (specification §6.6 to §6.10):
+//! custom fields and their categories. An object is checked against facts of its company, stored together with
+//! its response, and checked again if the facts have changed in the meantime.
+
+mod kinds;
+
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use actix_web::web::Bytes;
+use payroll_domain::code::Reason;
+use payroll_domain::description::Show;
+use payroll_domain::id::CompanyId;
+use payroll_domain::id::kind::Reference;
+use payroll_domain::id_sequence::IdSequence;
+use payroll_domain::input::Node;
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::violation::Violations;
+use payroll_ports::Rows;
+use payroll_ports::idempotency::Answer;
+use payroll_ports::resources::{Edited, Refusal, Versioned, Write, Written};
+
+use crate::partner::call::Call;
+use crate::partner::writing::{self, tagged};
+use crate::shared::answer::{self, Reading};
+use crate::shared::error::Failure;
+use crate::shared::etag::EntityTag;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::{self, Lease};
+use crate::shared::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
+use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
+use crate::shared::objects::{self, ObjectKey};
+use crate::shared::precondition::IfMatch;
+use crate::shared::refusal;
+use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::{Envelope, Href, Link};
+
+/// A kind of these objects.
+pub(crate) trait CompanyObject: Show + Clone + Send + Sync + 'static {
+    /// Its name.
+    const KIND: ResourceKind;
+
+    /// What a new or changed object is checked against.
+    type Facts: Send + 'static;
+
+    /// The media types of POST, and those of one object. `application/json` is accepted too.
+    fn media_types(types: &VendorTypes) -> [Vec<&str>; 2];
+
+    /// Reads the facts.
+    async fn facts(call: &Call, company_id: &CompanyId) -> Result<Self::Facts, Failure>;
+
+    /// Reads a new object and gives it its ids.
+    ///
+    /// # Errors
+    /// Every fault of the document.
+    fn create(sent: &Node<'_>, facts: Self::Facts, ids: &mut IdSequence) -> Result<Self, Violations>;
+
+    /// Reads the object with a merge patch over it.
+    ///
+    /// # Errors
+    /// Every fault of the patched object.
+    fn patch(&self, patch: Node<'_>, facts: Self::Facts, ids: &mut IdSequence) -> Result<Self, Violations>;
+
+    /// The object, if it is of this kind.
+    fn unwrap(resource: Resource) -> Option<Self>;
+
+    /// The object among all kinds.
+    fn wrap(self) -> Resource;
+}
+
+/// POST to the list.
+pub(crate) async fn create<T: CompanyObject>(mut call: Call) -> Handled {
+    let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
+    let [mut offers, _] = T::media_types(&partner.media_types);
+    offers.push(JSON);
+    call.after_authentication(call.incoming.check_content_type(&offers)).await?;
+    let media_type = call.negotiate(&offers).await?;
+    let company_id = call.company_id().await?;
+    let body = call.body(Reason::BodyTooLarge).await?;
+    let facts = T::facts(&call, &company_id).await?;
+    let creation = Creation { call: &call, company_id: &company_id, media_type, dry_run };
+    writing::once(&call, dry_run, &body, async |lease| {
+        answer::send(creation.store::<T>(&body, facts, lease).await?)
+    })
+    .await
+}
+
+/// A POST of a caller who may create objects.
+struct Creation<'a> {
+    call: &'a Call,
+    company_id: &'a CompanyId,
+    media_type: &'a str,
+    dry_run: bool,
+}
+
+impl Creation<'_> {
+    async fn store<T: CompanyObject>(
+        &self,
+        body: &Bytes,
+        mut facts: T::Facts,
+        lease: &Arc<Lease>,
+    ) -> Result<Answer, Failure> {
+        for _ in 0..MAX_JUDGEMENTS {
+            let mut ids = self.call.new_ids();
+            let read = move |node: Node<'_>| T::create(&node, facts, &mut ids);
+            let object = self.call.incoming.read_document(body, read).await?;
+            // Written before the object is stored, because it may be kept with it. A dry run has no id to show.
+            let body = Envelope::bare().whole(std::slice::from_ref(&object), |object, out| {
+                let shown = DescribedResource::bare(object);
+                let shown = if self.dry_run { shown.without(T::KIND.id_member()) } else { shown };
+                serde_json::to_writer(out, &shown)
+            })?;
+            let answer = Answer { status: 200, content_type: self.media_type.to_owned(), body };
+            let kept = if self.dry_run { None } else { lease.kept(&answer) };
+            let (store, write) = (Arc::clone(&self.call.incoming.api.store), Write::Create(object.wrap()));
+            let by = writing::audit(self.call, kept, self.dry_run);
+            match objects::write(store, self.company_id.clone(), write, by, lease).await? {
+                Written::Stored(_) => return Ok(answer),
+                // Its name was taken a moment ago, or a referenced object was deleted: check it again.
+                Written::Refused(Refusal::Taken(_) | Refusal::Missing(_)) => {
+                    facts = T::facts(self.call, self.company_id).await?;
+                }
+                Written::Refused(why) => return Err(refusal::failure(why, self.call.incoming.api.now())),
+            }
+        }
+        Err(busy())
+    }
+}
+
+/// GET of one object. Its tag is a strong one, for `If-Match`.
+pub(crate) async fn one<T: CompanyObject>(call: Call) -> Handled {
+    let media_type = call.negotiate(&offers::<T>(&call)).await?;
+    let found = read::<T>(&call, &key::<T>(&call).await?).await?;
+    let reading = Reading::tagged(&call.incoming, media_type, EntityTag::of_version(found.version));
+    reading.plain(Rows::All(vec![found.value]), |row: &T, _, out| {
+        serde_json::to_writer(out, &DescribedResource::bare(row))
+    })
+}
+
+/// PATCH of one object.
+pub(crate) async fn patch<T: CompanyObject>(mut call: Call) -> Handled {
+    let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
+    let [_, mut offers] = T::media_types(&partner.media_types);
+    offers.push(JSON);
+    let accepted = [offers.as_slice(), &[MERGE_PATCH]].concat();
+    call.after_authentication(call.incoming.check_content_type(&accepted)).await?;
+    let media_type = call.negotiate(&offers).await?;
+    let key = key::<T>(&call).await?;
+    let body = call.body(Reason::BodyTooLarge).await;
+    let if_match = IfMatch::sent(call.incoming.headers());
+    read::<T>(&call, &key).await?;
+    let request = key.change(if_match?, body?, writing::audit(&call, None, dry_run));
+    let lease = idempotency::without_key(&call.incoming);
+    for _ in 0..MAX_JUDGEMENTS {
+        let facts = T::facts(&call, &key.company_id).await?;
+        let change = patched::<T>(&call, media_type, facts);
+        let (written, answer) = request.clone().carry_out(&call.incoming, &lease, change).await?;
+        match written {
+            Written::Stored(version) => return tagged(answer::send(answer)?, version),
+            // The facts have changed: check it again.
+            Written::Refused(Refusal::Taken(_) | Refusal::Missing(_)) => {}
+            Written::Refused(why) => return Err(refusal::failure(why, call.incoming.api.now())),
+        }
+    }
+    Err(busy())
+}
+
+/// Makes of the stored object and a patch the object that is stored and the response.
+fn patched<T: CompanyObject>(
+    call: &Call,
+    media_type: &str,
+    facts: T::Facts,
+) -> impl FnOnce(Resource, Node<'_>) -> Result<(Edited, Answer), Failure> + use<T> {
+    let (mut ids, media_type) = (call.new_ids(), media_type.to_owned());
+    let own = format!("{}{}", call.incoming.base_url(), call.incoming.path());
+    move |stored: Resource, patch: Node<'_>| {
+        let stored = T::unwrap(stored).ok_or_else(other_kind)?;
+        let object = stored.patch(patch, facts, &mut ids)?;
+        let envelope = Envelope { metadata: None, links: vec![Link::own(Href::Whole(own))] };
+        let body = envelope.whole(std::slice::from_ref(&object), |object, out| {
+            serde_json::to_writer(out, &DescribedResource::bare(object))
+        })?;
+        Ok((object.wrap().into(), Answer { status: 200, content_type: media_type, body }))
+    }
+}
+
+/// DELETE of one object.
+pub(crate) async fn delete<T: CompanyObject>(call: Call) -> Handled {
+    let dry_run = writing::is_dry_run(&call).await?;
+    call.negotiate(&offers::<T>(&call)).await?;
+    let key = key::<T>(&call).await?;
+    let stored = read::<T>(&call, &key).await?.version;
+    let version = IfMatch::sent(call.incoming.headers())?.insists_on(stored)?;
+    let (store, write) = (Arc::clone(&call.incoming.api.store), Write::Delete(T::KIND, key.id, version));
+    let (by, lease) = (writing::audit(&call, None, dry_run), idempotency::without_key(&call.incoming));
+    match objects::write(store, key.company_id, write, by, &lease).await? {
+        Written::Stored(_) => Ok(HttpResponse::NoContent().finish()),
+        Written::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
+    }
+}
+
+/// The media types of one object.
+fn offers<T: CompanyObject>(call: &Call) -> Vec<&str> {
+    let [_, mut offers] = T::media_types(&call.partner.media_types);
+    offers.push(JSON);
+    offers
+}
+
+/// The object in the path.
+///
+/// # Errors
+/// Those of [`Call::company_id`] and [`Call::id`].
+async fn key<T: CompanyObject>(call: &Call) -> Result<ObjectKey, Failure> {
+    let company_id = call.company_id().await?;
+    let id = call.id::<Reference>(T::KIND.id_member()).await?.to_string();
+    Ok(ObjectKey { company_id, kind: T::KIND, id })
+}
+
+/// The object as it is stored.
+///
+/// # Errors
+/// Those of [`Call::open`], then 404 API-7.
+async fn read<T: CompanyObject>(call: &Call, key: &ObjectKey) -> Result<Versioned<T>, Failure> {
+    let Versioned { value, version } = writing::read(call, key).await?;
+    Ok(Versioned { value: T::unwrap(value).ok_or_else(other_kind)?, version })
+}
+
+fn other_kind() -> Failure {
+    Failure::Bug("an object is of another kind than its key".into())
+}
+
+/// The facts have changed each time that the object was checked.
+fn busy() -> Failure {
+    Failure::from(Reason::Conflict).retry_after(RETRY_AFTER_SECONDS.into())
+}

@@ -1,0 +1,110 @@
+//! The kinds of objects of a company that partners write. A row here is all that a kind needs on this side.
+
+use payroll_domain::custom_field::{
+    self, CategoryDefinition, CustomField, CustomFieldCategory, CustomFieldDefinition, CustomFieldFacts,
+    CustomFieldValue,
+};
+use payroll_domain::id::CompanyId;
+use payroll_domain::id_sequence::IdSequence;
+use payroll_domain::input::Node;
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::violation::Violations;
+
+use super::CompanyObject;
+use crate::partner::call::Call;
+use crate::shared::error::Failure;
+use crate::shared::media_type::VendorTypes;
+
+impl CompanyObject for CustomField {
+    const KIND: ResourceKind = ResourceKind::CustomField;
+
+    type Facts = CustomFieldFacts;
+
+    /// Clients use both names for the list and for one field.
+    fn media_types(types: &VendorTypes) -> [Vec<&str>; 2] {
+        [vec![&types.custom_fields, &types.custom_field], vec![&types.custom_field, &types.custom_fields]]
+    }
+
+    async fn facts(call: &Call, company_id: &CompanyId) -> Result<CustomFieldFacts, Failure> {
+        facts_of_custom_fields(call, company_id).await
+    }
+
+    fn create(sent: &Node<'_>, facts: CustomFieldFacts, ids: &mut IdSequence) -> Result<Self, Violations> {
+        let mut definition = custom_field::read(sent, &facts)?;
+        let custom_field_id = ids.next_id();
+        give_ids(&mut definition, ids);
+        Ok(Self { custom_field_id, definition })
+    }
+
+    fn patch(
+        &self,
+        patch: Node<'_>,
+        facts: CustomFieldFacts,
+        ids: &mut IdSequence,
+    ) -> Result<Self, Violations> {
+        let mut definition = custom_field::read_change(self, patch, facts)?;
+        give_ids(&mut definition, ids);
+        Ok(Self { custom_field_id: self.custom_field_id.clone(), definition })
+    }
+
+    fn unwrap(resource: Resource) -> Option<Self> {
+        if let Resource::CustomField(field) = resource { Some(*field) } else { None }
+    }
+
+    fn wrap(self) -> Resource {
+        Resource::CustomField(Box::new(self))
+    }
+}
+
+/// Gives ids to the choices of a drop-down that have none.
+fn give_ids(definition: &mut CustomFieldDefinition, ids: &mut IdSequence) {
+    if let CustomFieldValue::Dropdown(choices) = &mut definition.value {
+        for choice in choices {
+            choice.dropdown_id.get_or_insert_with(|| ids.next_id());
+        }
+    }
+}
+
+impl CompanyObject for CustomFieldCategory {
+    const KIND: ResourceKind = ResourceKind::CustomFieldCategory;
+
+    type Facts = CustomFieldFacts;
+
+    /// Clients use the name of the list for one category too.
+    fn media_types(types: &VendorTypes) -> [Vec<&str>; 2] {
+        [vec![&types.categories], vec![&types.category, &types.categories]]
+    }
+
+    async fn facts(call: &Call, company_id: &CompanyId) -> Result<CustomFieldFacts, Failure> {
+        facts_of_custom_fields(call, company_id).await
+    }
+
+    fn create(sent: &Node<'_>, facts: CustomFieldFacts, ids: &mut IdSequence) -> Result<Self, Violations> {
+        let CategoryDefinition { category_name, default } = custom_field::read_category(sent, &facts)?;
+        Ok(Self { category_id: ids.next_id(), category_name, default })
+    }
+
+    fn patch(
+        &self,
+        patch: Node<'_>,
+        facts: CustomFieldFacts,
+        _: &mut IdSequence,
+    ) -> Result<Self, Violations> {
+        let CategoryDefinition { category_name, default } =
+            custom_field::read_category_change(self, patch, facts)?;
+        Ok(Self { category_id: self.category_id.clone(), category_name, default })
+    }
+
+    fn unwrap(resource: Resource) -> Option<Self> {
+        if let Resource::CustomFieldCategory(category) = resource { Some(category) } else { None }
+    }
+
+    fn wrap(self) -> Resource {
+        Resource::CustomFieldCategory(self)
+    }
+}
+
+async fn facts_of_custom_fields(call: &Call, company_id: &CompanyId) -> Result<CustomFieldFacts, Failure> {
+    let guarded = call.store().custom_field_facts(&call.caller, company_id).await?;
+    call.open(guarded).map(|(_, facts)| facts)
+}

@@ -1,0 +1,171 @@
+//! Changing and deleting one worker (specification §6.16).
+
+mod rules;
+
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use payroll_domain::check::OrganizationLabel;
+use payroll_domain::code::Reason;
+use payroll_domain::date::Date;
+use payroll_domain::description::{Described, View};
+use payroll_domain::document;
+use payroll_domain::id_sequence::IdSequence;
+use payroll_domain::input::{Node, Value};
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::violation::{Violation, Violations};
+use payroll_domain::worker::{StatusType, Worker};
+use payroll_ports::idempotency::Answer;
+use payroll_ports::resources::{Edited, Write, Written};
+use payroll_ports::workers::WorkerView;
+
+use super::workers;
+use crate::partner::call::Call;
+use crate::partner::wire::{WorkerContext, WorkerResource};
+use crate::partner::writing::{self, tagged};
+use crate::shared::answer;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency;
+use crate::shared::media_type::{JSON, MERGE_PATCH};
+use crate::shared::objects::{self, ObjectKey};
+use crate::shared::precondition::IfMatch;
+use crate::shared::refusal;
+use crate::shared::wire::{Envelope, Href, Link};
+
+/// PATCH /workers/{workerId}.
+pub(crate) async fn patch(mut call: Call) -> Handled {
+    let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
+    let offers = [partner.media_types.worker.as_str(), JSON];
+    let accepted = [offers[0], JSON, MERGE_PATCH];
+    call.after_authentication(call.incoming.check_content_type(&accepted)).await?;
+    let media_type = call.negotiate(&offers).await?;
+    let key = key(&call).await?;
+    let body = call.body(Reason::BodyTooLarge).await;
+    let if_match = IfMatch::sent(call.incoming.headers());
+    writing::read(&call, &key).await?;
+    let request = key.change(if_match?, body?, writing::audit(&call, None, dry_run));
+    let (mut ids, today) = (call.new_ids(), call.incoming.api.today());
+    let change = move |stored: Resource, patch: Node<'_>| {
+        let worker = patched(&mut ids, today, &stored, patch)?;
+        Ok((Edited::from(Resource::Worker(Box::new(worker.clone()))), worker))
+    };
+    let lease = idempotency::without_key(&call.incoming);
+    let (written, worker) = request.carry_out(&call.incoming, &lease, change).await?;
+    match written {
+        Written::Stored(version) => tagged(answer::send(shown(&call, media_type, worker).await?)?, version),
+        Written::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
+    }
+}
+
+/// DELETE /workers/{workerId}: of a worker who is still being set up.
+pub(crate) async fn delete(call: Call) -> Handled {
+    let dry_run = writing::is_dry_run(&call).await?;
+    call.negotiate(&[&call.partner.media_types.worker, JSON]).await?;
+    let key = key(&call).await?;
+    let found = writing::read(&call, &key).await?;
+    let version = IfMatch::sent(call.incoming.headers())?.insists_on(found.version)?.unwrap_or(found.version);
+    let worker = worker_of(&found.value)?;
+    if !worker.current_status.as_ref().is_some_and(|status| status.status_type == StatusType::InProgress) {
+        let sentence = "only a worker whose status is IN_PROGRESS can be deleted";
+        return Err(Violation::new(Reason::StateForbids, sentence).into());
+    }
+    let (store, write) =
+        (Arc::clone(&call.incoming.api.store), Write::Delete(key.kind, key.id, Some(version)));
+    let (by, lease) = (writing::audit(&call, None, dry_run), idempotency::without_key(&call.incoming));
+    match objects::write(store, key.company_id, write, by, &lease).await? {
+        Written::Stored(_) => Ok(HttpResponse::NoContent().finish()),
+        Written::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
+    }
+}
+
+/// The worker in the path.
+async fn key(call: &Call) -> Result<ObjectKey, Failure> {
+    let worker = workers::of_path(call).await?;
+    Ok(ObjectKey {
+        company_id: worker.company_id,
+        kind: ResourceKind::Worker,
+        id: worker.worker_id.to_string(),
+    })
+}
+
+fn worker_of(resource: &Resource) -> Result<&Worker, Failure> {
+    match resource {
+        Resource::Worker(worker) => Ok(worker),
+        _ => Err(Failure::Bug("a worker is another object".into())),
+    }
+}
+
+/// The stored worker with a patch over it.
+fn patched(
+    ids: &mut IdSequence,
+    today: Date,
+    stored: &Resource,
+    mut patch: Node<'_>,
+) -> Result<Worker, Failure> {
+    let before = worker_of(stored)?;
+    if matches!(&patch.value, Value::Object(members) if members.is_empty()) {
+        return Err(Reason::EmptyRequest.into());
+    }
+    writing::retain_known(&mut patch, Worker::MEMBERS);
+    rules::prepare(&mut patch, before, ids, today);
+    let tree = document::tree(stored);
+    let merged = document::merge(tree.clone(), patch);
+    let merged = document::keep_ids(ResourceKind::Worker, merged, &tree);
+    let merged = document::fill_id(merged, "workerId", before.worker_id.as_str());
+    let read = objects::read(ids, ResourceKind::Worker, merged)?;
+    let after = worker_of(&read)?;
+    match Violations::collect(rules::faults(before, after, today)) {
+        Some(faults) => Err(faults.into()),
+        None => Ok(after.clone()),
+    }
+}
+
+/// The response with the worker, and the names of what they refer to.
+async fn shown(call: &Call, media_type: &str, worker: Worker) -> Result<Answer, Failure> {
+    let view = named(call, worker).await?;
+    let base = call.incoming.base_url();
+    let context = WorkerContext {
+        base: &base,
+        view: View::Whole,
+        whole_tax_ids: false,
+        to_communications: true,
+        to_pay_rates: false,
+    };
+    let own = Link::own(Href::Whole(format!("{base}{}", call.incoming.path())));
+    let envelope = Envelope { metadata: None, links: vec![own] };
+    let body = envelope.whole(std::slice::from_ref(&view), |view, out| {
+        serde_json::to_writer(out, &WorkerResource::new(view, context))
+    })?;
+    Ok(Answer { status: 200, content_type: media_type.to_owned(), body })
+}
+
+async fn named(call: &Call, worker: Worker) -> Result<WorkerView, Failure> {
+    let company_id = call.company_id().await?;
+    let find = async |kind: ResourceKind, id: Option<String>| {
+        let Some(id) = id else { return Ok::<_, Failure>(None) };
+        let found = call.store().object(&call.caller, &company_id, kind, &id).await?;
+        Ok(call.open(found)?.1.map(|found| found.value))
+    };
+    let unit =
+        find(ResourceKind::Organization, worker.organization_id.as_ref().map(ToString::to_string)).await?;
+    let above = find(ResourceKind::Worker, worker.supervisor_id.as_ref().map(ToString::to_string)).await?;
+    let kind = ResourceKind::Plain(payroll_domain::plain::PlainKind::CustomEmploymentType);
+    let custom = find(kind, worker.custom_employment_type_id.as_ref().map(ToString::to_string)).await?;
+    Ok(WorkerView {
+        custom_employment_type_name: custom.and_then(|it| rules::employment_type_name(&it)),
+        organization: unit.and_then(|unit| match unit {
+            Resource::Organization(unit) => Some(OrganizationLabel {
+                organization_id: unit.organization_id,
+                name: unit.name,
+                number: unit.number,
+            }),
+            _ => None,
+        }),
+        supervisor_name: above.and_then(|above| match above {
+            Resource::Worker(above) => Some((above.name.family_name, above.name.given_name)),
+            _ => None,
+        }),
+        worker,
+    })
+}

@@ -1,0 +1,113 @@
+//! What partners may change of a worker.
+
+use payroll_domain::code::Reason;
+use payroll_domain::date::{Date, format_date};
+use payroll_domain::id::kind::Reference;
+use payroll_domain::id_sequence::IdSequence;
+use payroll_domain::input::{Node, Value};
+use payroll_domain::plain::PlainObject;
+use payroll_domain::resource::Resource;
+use payroll_domain::violation::{Place, Violation};
+use payroll_domain::worker::{CurrentStatus, StatusType, Worker};
+
+/// Completes a patch before it is merged. A masked tax identity that is sent back leaves the stored one as it is.
+/// A change of the status starts today and gets a new id, unless the patch says otherwise.
+pub(super) fn prepare(patch: &mut Node<'_>, before: &Worker, ids: &mut IdSequence, today: Date) {
+    let Value::Object(members) = &mut patch.value else { return };
+    let masked = before.legal_id.as_ref().map(|legal_id| legal_id.masked());
+    members.retain(|(name, value)| {
+        let sent = value.member("legalIdValue").and_then(Node::as_text);
+        name != "legalId" || sent.is_none() || sent != masked.as_deref()
+    });
+    let Some((_, status)) = members.iter_mut().find(|(name, _)| name == "currentStatus") else { return };
+    let differs = |member: &str, stored: Option<&str>| {
+        status.member(member).is_some_and(|value| value.as_text() != stored)
+    };
+    let stored = before.current_status.as_ref();
+    let is_new = differs("statusType", stored.map(|it| it.status_type.as_str()))
+        || differs("statusReason", stored.and_then(|it| it.status_reason.as_deref()));
+    let Value::Object(members) = &mut status.value else { return };
+    let has = |members: &[(_, Node<'_>)], member: &str| {
+        members
+            .iter()
+            .any(|(name, value): &(std::borrow::Cow<'_, str>, _)| name == member && !value.value.is_nothing())
+    };
+    if is_new && !has(members, "effectiveDate") {
+        members.retain(|(name, _)| name != "effectiveDate");
+        let date = format_date(today).to_string();
+        members.push(("effectiveDate".into(), Node::from(Value::Text(date.into()))));
+    }
+    if is_new && !has(members, "workerStatusId") {
+        members.retain(|(name, _)| name != "workerStatusId");
+        let id = ids.next_id::<Reference>().to_string();
+        members.push(("workerStatusId".into(), Node::from(Value::Text(id.into()))));
+    }
+}
+
+/// The faults of the changed worker that only partners' requests can have.
+pub(super) fn faults(before: &Worker, after: &Worker, today: Date) -> Vec<Violation> {
+    let is_active = before.current_status.as_ref().is_some_and(|it| it.status_type == StatusType::Active);
+    let fixed = [
+        ("workerType", before.worker_type != after.worker_type, false),
+        ("jobId", before.job_id != after.job_id, false),
+        ("communications", before.communications != after.communications, false),
+        ("exemptionType", before.exemption_type != after.exemption_type, true),
+        ("ethnicityCode", before.ethnicity_code != after.ethnicity_code, true),
+        ("hireDate", before.hire_date != after.hire_date, true),
+    ];
+    let mut faults: Vec<_> = fixed
+        .into_iter()
+        .filter(|(_, changed, of_active)| *changed && (is_active || !of_active))
+        .map(|(member, _, of_active)| fault(Reason::FieldInvalid, member, why_fixed(member, of_active)))
+        .collect();
+    faults.extend(fault_of_status(before.current_status.as_ref(), after.current_status.as_ref(), today));
+    faults
+}
+
+fn why_fixed(member: &str, of_active: bool) -> String {
+    match (member, of_active) {
+        ("communications", _) => {
+            "communications cannot be changed here; use /workers/{workerId}/communications".to_owned()
+        }
+        (_, true) => format!("{member} of an active worker cannot be changed"),
+        (_, false) => format!("{member} cannot be changed"),
+    }
+}
+
+fn fault_of_status(
+    before: Option<&CurrentStatus>,
+    after: Option<&CurrentStatus>,
+    today: Date,
+) -> Option<Violation> {
+    if before == after {
+        return None;
+    }
+    if before.is_some_and(|status| status.status_type == StatusType::InProgress) {
+        let sentence = "currentStatus of a worker who is IN_PROGRESS cannot be changed".to_owned();
+        return Some(fault(Reason::StateForbids, "currentStatus", sentence));
+    }
+    let Some(after) = after else {
+        return Some(fault(
+            Reason::NotDeletable,
+            "currentStatus",
+            "currentStatus cannot be removed".to_owned(),
+        ));
+    };
+    let sentence = || format!("effectiveDate must be today, {today}");
+    (after.effective_date != today)
+        .then(|| fault(Reason::DateNotToday, "currentStatus/effectiveDate", sentence()))
+}
+
+fn fault(reason: Reason, pointer: &str, sentence: String) -> Violation {
+    Violation::new(reason, sentence).at(format!("/{pointer}"), Place::default())
+}
+
+/// The name of a custom employment type.
+pub(super) fn employment_type_name(resource: &Resource) -> Option<String> {
+    match resource {
+        Resource::Plain(PlainObject::CustomEmploymentType(it)) => {
+            Some(it.custom_employment_type_name.clone())
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,110 @@
+//! Communications of a worker as partners change them.
+
+use payroll_domain::code::Reason;
+use payroll_domain::company::{Communication, CommunicationType};
+use payroll_domain::input::Node;
+use payroll_domain::violation::{Place, Violation};
+use payroll_domain::worker::Worker;
+
+use crate::partner::parts::PartnerPart;
+use crate::shared::media_type::VendorTypes;
+use crate::shared::objects::Part;
+use crate::shared::objects::side::{ElementChange, Operation};
+
+/// Members that PATCH cannot change. A client deletes the communication and creates another one instead.
+const FIXED: &[&str] = &["type", "usageType", "postOfficeBox"];
+
+impl PartnerPart for Communication {
+    const PART: Part = Part::COMMUNICATIONS;
+    const DELETE_SHOWS_REST: bool = true;
+    const HAS_LINKS: bool = false;
+    const REASONS: &'static [(&'static str, Reason)] = &[
+        ("dialCountry", Reason::TelephoneInvalid),
+        ("dialArea", Reason::TelephoneInvalid),
+        ("dialNumber", Reason::TelephoneInvalid),
+        ("dialExtension", Reason::TelephoneInvalid),
+        ("streetLineOne", Reason::StreetInvalid),
+        ("streetLineTwo", Reason::StreetInvalid),
+    ];
+
+    fn media_types(types: &VendorTypes) -> [&str; 2] {
+        [&types.communications_of_worker, &types.communication_of_worker]
+    }
+
+    fn of(worker: &Worker) -> &[Self] {
+        &worker.communications
+    }
+
+    fn id(&self) -> &str {
+        self.communication_id.as_str()
+    }
+
+    fn faults(change: ElementChange<'_, '_>) -> Vec<Violation> {
+        match (change.operation, change.before) {
+            (Operation::Delete, Some(before)) => undeletable(before).into_iter().collect(),
+            (Operation::Patch, Some(before)) => {
+                FIXED.iter().filter_map(|member| changed(*member, before, &change)).collect()
+            }
+            (Operation::Create, _) => new(&change),
+            (_, _) => Vec::new(),
+        }
+    }
+}
+
+/// A worker always keeps their addresses.
+fn undeletable(before: &Node<'_>) -> Option<Violation> {
+    let is_address =
+        matches!(kind(before), Some(CommunicationType::StreetAddress | CommunicationType::PoBoxAddress));
+    is_address.then(|| Violation::new(Reason::NotDeletable, "an address of a worker cannot be deleted"))
+}
+
+fn changed(member: &'static str, before: &Node<'_>, change: &ElementChange<'_, '_>) -> Option<Violation> {
+    let (before, after) = (before.member(member).and_then(Node::as_text), change.text(member));
+    // The reader reports a required member that is removed.
+    let differs = before != after && (after.is_some() || member == "postOfficeBox");
+    let sentence = || format!("{member} cannot be changed");
+    differs
+        .then(|| Violation::new(Reason::FieldInvalid, sentence()).at(format!("/{member}"), Place::default()))
+}
+
+/// The faults of a new communication. An unknown type is a fault that the reader reports.
+fn new(change: &ElementChange<'_, '_>) -> Vec<Violation> {
+    use CommunicationType as Type;
+    let Some(kind) = change.after.and_then(kind) else { return Vec::new() };
+    let mut faults = Vec::new();
+    let mut fault = |reason, member: &str, sentence: String| {
+        faults.push(Violation::new(reason, sentence).at(format!("/{member}"), Place::default()));
+    };
+    let usage = change.text("usageType");
+    let usages: &[&str] = match kind {
+        Type::Phone | Type::Email => &["BUSINESS", "PERSONAL"],
+        Type::MobilePhone | Type::Fax | Type::Pager => &["BUSINESS"],
+        Type::StreetAddress | Type::PoBoxAddress => &[],
+    };
+    if let Some(usage) = usage.filter(|usage| !usages.is_empty() && !usages.contains(usage)) {
+        let sentence = format!("usageType of {kind} must be {}, not {usage}", usages.join(" or "));
+        fault(Reason::FieldInvalid, "usageType", sentence);
+    }
+    let (reason, member) = match kind {
+        Type::Phone | Type::MobilePhone | Type::Fax | Type::Pager => (Reason::TelephoneInvalid, "dialNumber"),
+        Type::StreetAddress => (Reason::StreetInvalid, "streetLineOne"),
+        Type::Email => (Reason::FieldMissing, "uri"),
+        Type::PoBoxAddress => (Reason::FieldMissing, "postOfficeBox"),
+    };
+    if change.after.is_some_and(|after| after.member(member).is_none_or(|value| value.value.is_nothing())) {
+        fault(reason, member, format!("{member} is missing: a communication of type {kind} requires it"));
+    }
+    let same = |other: &&Node<'_>| {
+        let text = |member| other.member(member).and_then(Node::as_text);
+        text("type") == change.text("type") && text("usageType") == usage
+    };
+    if change.others.iter().any(same) {
+        let sentence = format!("the worker has a communication of type {kind} with this usageType already");
+        fault(Reason::AlreadyUsed, "type", sentence);
+    }
+    faults
+}
+
+fn kind(communication: &Node<'_>) -> Option<CommunicationType> {
+    communication.member("type").and_then(Node::as_text).and_then(CommunicationType::parse)
+}

@@ -1,0 +1,45 @@
+//! Pay rates of a worker as partners change them.
+
+use payroll_domain::code::Reason;
+use payroll_domain::violation::{Place, Violation};
+use payroll_domain::worker::{PayRate, Worker};
+
+use crate::partner::parts::PartnerPart;
+use crate::shared::media_type::VendorTypes;
+use crate::shared::objects::Part;
+use crate::shared::objects::side::ElementChange;
+
+impl PartnerPart for PayRate {
+    const PART: Part = Part::PAY_RATES;
+    const STARTS_TODAY: bool = true;
+    const REASONS: &'static [(&'static str, Reason)] = &[
+        ("rateType", Reason::RateTypeInvalid),
+        ("amount", Reason::RateAmountInvalid),
+        ("description", Reason::TextTooLong),
+    ];
+
+    fn media_types(types: &VendorTypes) -> [&str; 2] {
+        [&types.pay_rates, &types.pay_rate]
+    }
+
+    fn of(worker: &Worker) -> &[Self] {
+        &worker.pay_rates
+    }
+
+    fn id(&self) -> &str {
+        self.rate_id.as_str()
+    }
+
+    /// A worker has one rate of each number.
+    fn faults(change: ElementChange<'_, '_>) -> Vec<Violation> {
+        let Some(number) = change.text("rateNumber") else { return Vec::new() };
+        let is_taken = change.others.iter().any(|other| text(other) == Some(number));
+        let sentence = || format!("rateNumber {number} is used by another pay rate of the worker");
+        let fault = is_taken.then(|| Violation::new(Reason::AlreadyUsed, sentence()));
+        fault.map(|fault| fault.at("/rateNumber", Place::default())).into_iter().collect()
+    }
+}
+
+fn text<'t>(rate: &'t payroll_domain::input::Node<'_>) -> Option<&'t str> {
+    rate.member("rateNumber").and_then(payroll_domain::input::Node::as_text)
+}

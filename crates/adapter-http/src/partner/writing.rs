@@ -1,0 +1,106 @@
+//! What all changes by partners have in common: dry runs, who makes them and on which condition, and reading an
+//! object before it is changed.
+
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{ETAG, HeaderValue};
+use actix_web::web::Bytes;
+use payroll_domain::code::Reason;
+use payroll_domain::description::{Member, Shape, View};
+use payroll_domain::input::{Node, Value};
+use payroll_domain::resource::Resource;
+use payroll_ports::idempotency::KeptAnswer;
+use payroll_ports::resources::Versioned;
+use payroll_ports::write::By;
+
+use super::call::Call;
+use crate::shared::error::Failure;
+use crate::shared::etag::EntityTag;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::{self, Begin, Lease};
+use crate::shared::objects::ObjectKey;
+use crate::shared::preference;
+
+/// The parameters of a change.
+pub(crate) const PARAMETERS: &[&str] = &["dryrun"];
+
+/// Whether the change is only validated: `?dryrun=true`, or `Prefer: dry-run`.
+///
+/// # Errors
+/// 401 API-102, then 400 API-40.
+pub(crate) async fn is_dry_run(call: &Call) -> Result<bool, Failure> {
+    let parameter = call.after_authentication(call.incoming.query().boolean("dryrun")).await?;
+    Ok(parameter.unwrap_or_else(|| preference::is_dry_run(call.incoming.headers())))
+}
+
+/// The application makes the change, and it is committed only if the application still holds the scope.
+pub(crate) fn audit(call: &Call, kept: Option<KeptAnswer>, dry_run: bool) -> By {
+    let by = By::application(&call.caller.application_id, call.incoming.api.now(), kept);
+    By { scope: call.target.scope, dry_run, ..by }
+}
+
+/// Answers a POST once for each idempotency key. A dry run ignores the key.
+///
+/// # Errors
+/// Those of the key and of `make`.
+pub(crate) async fn once(
+    call: &Call,
+    dry_run: bool,
+    body: &Bytes,
+    make: impl AsyncFnOnce(&Arc<Lease>) -> Handled,
+) -> Handled {
+    if dry_run {
+        return Begin::Go(idempotency::unused_key(&call.incoming)?).go(make).await;
+    }
+    idempotency::once(&call.incoming, call.caller.application_id.as_str(), body, make).await
+}
+
+/// The object as it is stored.
+///
+/// # Errors
+/// Those of [`Call::open`], then 404 API-7.
+pub(crate) async fn read(call: &Call, key: &ObjectKey) -> Result<Versioned<Resource>, Failure> {
+    let ObjectKey { company_id, kind, id } = key;
+    let guarded = call.store().object(&call.caller, company_id, *kind, id).await?;
+    let (_, found) = call.open(guarded)?;
+    found.ok_or_else(|| Reason::UnknownResource.into())
+}
+
+/// Removes the members that partners cannot see from an object that was sent, and those that are unknown: what a
+/// partner may not read it may not write either.
+pub(crate) fn retain_known(sent: &mut Node<'_>, known: &[Member]) {
+    let Value::Object(members) = &mut sent.value else { return };
+    let find =
+        |name: &str| known.iter().find(|member| member.name == name && View::Whole.is_among(member.views));
+    members.retain(|(name, _)| find(name).is_some());
+    for (name, value) in members {
+        match find(name).map(|member| (member.shape)()) {
+            Some(Shape::Object(inner)) => retain_known(value, inner),
+            Some(Shape::Objects(inner)) => {
+                if let Value::Array(elements) = &mut value.value {
+                    elements.iter_mut().for_each(|element| retain_known(element, inner));
+                }
+            }
+            Some(Shape::Reference(id)) => retain_named(value, &[id]),
+            Some(Shape::TaxIdentity) => retain_named(value, &["legalIdType", "legalIdValue"]),
+            _ => {}
+        }
+    }
+}
+
+fn retain_named(sent: &mut Node<'_>, names: &[&str]) {
+    if let Value::Object(members) = &mut sent.value {
+        members.retain(|(name, _)| names.contains(&name.as_ref()));
+    }
+}
+
+/// The response with the `ETag` of that version.
+///
+/// # Errors
+/// A bug: the version is no header value.
+pub(crate) fn tagged(mut response: HttpResponse, version: i64) -> Handled {
+    let tag = HeaderValue::try_from(EntityTag::of_version(version).header());
+    response.headers_mut().insert(ETAG, tag.map_err(|error| Failure::Bug(error.into()))?);
+    Ok(response)
+}

@@ -1,0 +1,78 @@
+//! Objects of companies and the parts of workers, as both sides change them.
+//!
+//! The operations on a part of a worker (list, create, read, replace, patch, delete) are in [`parts`]. They are
+//! generic over a [`Side`](side::Side), which says how the operators' and the partners' side differ.
+
+mod part;
+pub(crate) mod parts;
+pub(crate) mod side;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+use std::sync::Arc;
+
+use actix_web::web::Bytes;
+use payroll_domain::code::Reason;
+use payroll_domain::document;
+use payroll_domain::id::CompanyId;
+use payroll_domain::id::kind::Reference;
+use payroll_domain::id_sequence::IdSequence;
+use payroll_domain::input::Node;
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::violation::{Place, Violation};
+use payroll_ports::Store;
+use payroll_ports::resources::{Write, Written};
+use payroll_ports::write::By;
+
+use crate::shared::edit::ChangeRequest;
+use crate::shared::error::Failure;
+use crate::shared::idempotency::Lease;
+use crate::shared::precondition::IfMatch;
+
+pub(crate) use part::Part;
+
+/// Identifies an object: its company, its kind and its id.
+#[derive(Debug, Clone)]
+pub(crate) struct ObjectKey {
+    pub(crate) company_id: CompanyId,
+    pub(crate) kind: ResourceKind,
+    pub(crate) id: String,
+}
+
+impl ObjectKey {
+    /// A request to change the object.
+    pub(crate) fn change(&self, if_match: IfMatch, body: Bytes, by: By) -> ChangeRequest {
+        let Self { company_id, kind, id } = self.clone();
+        ChangeRequest { company_id, kind, id, if_match, body, by }
+    }
+}
+
+/// Reads an object, with new ids where the document leaves them out.
+///
+/// # Errors
+/// Every fault of the document.
+pub(crate) fn read(ids: &mut IdSequence, kind: ResourceKind, node: Node<'_>) -> Result<Resource, Failure> {
+    let mut next_id = || ids.next_id::<Reference>().to_string();
+    Ok(document::read(kind, &document::fill_ids(kind, node, &mut next_id))?)
+}
+
+/// 400 API-48: the body contains another id than the path.
+pub(crate) fn other_id(member: &str) -> Failure {
+    let fault = Violation::new(Reason::FieldInvalid, format!("{member} must be the id in the path"));
+    fault.at(format!("/{member}"), Place::default()).into()
+}
+
+/// Writes an object. The write runs to its end even if the caller disconnects.
+///
+/// # Errors
+/// What the store reports.
+pub(crate) async fn write(
+    store: Arc<dyn Store>,
+    company_id: CompanyId,
+    write: Write,
+    by: By,
+    lease: &Arc<Lease>,
+) -> Result<Written, Failure> {
+    lease.commit(async move { store.write(&company_id, &write, &by).await }).await
+}

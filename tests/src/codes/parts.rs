@@ -1,0 +1,109 @@
+//! The rows of parts of workers: pay rates and communications.
+
+use serde_json::{Value, json};
+
+use super::cases::of_another_id;
+use super::row::Row;
+use crate::operations::CHECKS;
+use crate::support::{LOCKED, OPEN, Request, good_request, new_communication, new_rate, with};
+
+/// The rows of an operation that writes.
+pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
+    let good = good_request(method, path, OPEN);
+    let mut rows = vec![("423 API-10", good_request(method, path, LOCKED))];
+    if method != "POST" {
+        rows.push(("404 API-7", of_another_id(good.clone())));
+        rows.push(("412 API-412", good.clone().if_match("\"1\"")));
+    }
+    if method == "DELETE" {
+        if path.ends_with("{communicationId}") {
+            rows.push(("400 API-25", Request::new(good.method, "/workers/EMPLOYEE/communications/HOME")));
+        }
+        return rows;
+    }
+    rows.extend([
+        ("400 API-40", good.clone().body("{")),
+        ("400 API-52", good.clone().json(&json!({}))),
+        ("413 API-413", good.clone().body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
+        ("415 API-415", good.clone().header("content-type", CHECKS)),
+    ]);
+    let faults = match (method, path.contains("payrates")) {
+        ("POST", true) => faults_of_rate(&new_rate()),
+        (_, true) => faults_of_rate(&json!({})),
+        ("POST", false) => faults_of_communication(),
+        (_, false) => faults_of_changed_communication(),
+    };
+    rows.extend(faults.into_iter().map(|(refusal, body)| (refusal, good.clone().body(body))));
+    rows
+}
+
+/// The rows of the operations that change and delete a worker.
+pub(super) fn worker_cases(method: &str, path: &'static str) -> Vec<Row> {
+    let good = good_request(method, path, OPEN);
+    let mut rows = vec![
+        ("404 API-7", of_another_id(good.clone())),
+        ("412 API-412", good.clone().if_match("\"1\"")),
+        ("423 API-10", good_request(method, path, LOCKED)),
+    ];
+    if method == "DELETE" {
+        rows.push(("400 API-19", Request::new(good.method, "/workers/EMPLOYEE")));
+        return rows;
+    }
+    let of = |worker: &str, body: Value| Request::patch(format!("/workers/{worker}"), &body);
+    let twice = r#"{"employmentType": "PART_TIME", "employmentType": "FULL_TIME"}"#;
+    rows.extend([
+        ("400 API-19", of("STARTING", json!({"currentStatus": {"statusType": "ACTIVE"}}))),
+        ("400 API-20", of("COLLEAGUE", json!({"currentStatus": {"effectiveDate": "2020-01-01"}}))),
+        ("400 API-25", of("COLLEAGUE", json!({"currentStatus": null}))),
+        ("400 API-40", good.clone().body("{")),
+        ("400 API-46", of("EMPLOYEE", json!({"name": null}))),
+        ("400 API-47", good.clone().body(twice)),
+        ("400 API-48", of("EMPLOYEE", json!({"workerType": "CONTRACTOR"}))),
+        ("400 API-52", of("EMPLOYEE", json!({}))),
+        ("413 API-413", good.clone().body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
+        ("415 API-415", good.header("content-type", CHECKS)),
+    ]);
+    rows
+}
+
+/// A communication with a member that is in it twice.
+const TWICE: &str =
+    r#"{"type": "EMAIL", "usageType": "BUSINESS", "uri": "a@demo.example", "uri": "b@demo.example"}"#;
+
+type Fault = (&'static str, String);
+
+fn faults_of_rate(good: &Value) -> Vec<Fault> {
+    let text = |member: &str, value: &str| with(good.clone(), member, value).to_string();
+    vec![
+        ("400 API-6", text("description", &"x".repeat(501))),
+        ("400 API-26", text("rateNumber", "RATE_2")),
+        ("400 API-27", text("rateType", "MONTHLY_RATE")),
+        ("400 API-28", text("amount", "-1")),
+        ("400 API-46", with(good.clone(), "amount", Value::Null).to_string()),
+        ("400 API-47", good.to_string().replace('{', r#"{"amount": "1", "amount": "2","#).replace(",}", "}")),
+        ("400 API-48", text("standardHours", "many")),
+    ]
+}
+
+fn faults_of_communication() -> Vec<Fault> {
+    let good = new_communication();
+    let text = |member: &str, value: &str| with(good.clone(), member, value).to_string();
+    vec![
+        ("400 API-14", json!({"type": "FAX", "usageType": "BUSINESS"}).to_string()),
+        ("400 API-15", json!({"type": "STREET_ADDRESS", "usageType": "BUSINESS"}).to_string()),
+        ("400 API-26", json!({"type": "PHONE", "usageType": "BUSINESS", "dialNumber": "1"}).to_string()),
+        ("400 API-46", json!({"type": "EMAIL", "uri": "employee@demo.example"}).to_string()),
+        ("400 API-47", TWICE.to_owned()),
+        ("400 API-48", text("usageType", "HOME")),
+    ]
+}
+
+fn faults_of_changed_communication() -> Vec<Fault> {
+    vec![
+        ("400 API-14", json!({"dialNumber": "x".repeat(100)}).to_string()),
+        ("400 API-15", json!({"streetLineOne": "x".repeat(1_000)}).to_string()),
+        ("400 API-46", json!({"type": null}).to_string()),
+        ("400 API-47", r#"{"dialNumber": "1", "dialNumber": "2"}"#.to_owned()),
+        ("400 API-48", json!({"usageType": "PERSONAL"}).to_string()),
+    ]
+}

@@ -1,0 +1,282 @@
+//! Pay rates and communications of a worker, created, changed and removed by partners.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{
+    Answer, Caller, OPEN, Request, Server, new_communication, new_rate, on_every_database, with,
+};
+
+const RATES: &str = "/workers/EMPLOYEE/compensation/payrates";
+const COMMUNICATIONS: &str = "/workers/EMPLOYEE/communications";
+
+fn delete(target: &str) -> Request {
+    Request::new(Method::DELETE, target)
+}
+
+/// The only object of an answer.
+fn object(answer: &Answer) -> Value {
+    let mut content = answer.content();
+    assert_eq!((answer.status, content.len()), (200, 1), "{answer:?}");
+    content.remove(0)
+}
+
+/// Gives the partner these scopes on the company, in place of those that it has.
+async fn grant(server: &Server, scopes: &[&str]) {
+    let path = format!("/applications/partner/grants/{OPEN}");
+    let request = Request::operator_put(&path, &json!({"scopes": scopes})).if_match("*");
+    assert_eq!(server.send(&request).await.status, 200);
+}
+
+async fn listed(server: &Server, list: &str, member: &str) -> Vec<String> {
+    server.send(&Request::get(list)).await.each(member)
+}
+
+#[test]
+fn a_rate_is_created_changed_and_removed_and_its_tag_is_that_of_the_worker() {
+    on_every_database(async |server| {
+        let created = server.send(&Request::post(RATES, &new_rate())).await;
+        let rate = object(&created);
+        let path = format!("{RATES}/{}", rate["rateId"].as_str().expect("an id"));
+        assert_eq!(rate["startDate"], "2026-05-12T00:00:00Z", "a rate starts today");
+        assert_eq!(rate["links"], json!([{"rel": "self", "href": format!("{}{path}", server.base)}]));
+        assert_eq!((&rate["amount"], &rate["default"]), (&json!("40.2000"), &json!(false)));
+        let read = server.send(&Request::get(&path)).await;
+        assert_eq!((object(&read), read.header("etag")), (rate.clone(), created.header("etag")));
+
+        let change = Request::patch(&path, &json!({"amount": "41.5", "description": "Nights"}));
+        let changed = server.send(&change.clone().if_match(read.header("etag"))).await;
+        let expected = with(with(rate, "amount", "41.5000"), "description", "Nights");
+        assert_eq!(object(&changed), expected);
+        assert_ne!(changed.header("etag"), read.header("etag"));
+        assert_eq!(server.send(&change.if_match(read.header("etag"))).await.refusal(), "412 API-412");
+        assert_eq!(object(&server.send(&Request::get(&path)).await), expected);
+
+        assert_eq!(server.send(&delete(&path).if_match(changed.header("etag"))).await.status, 204);
+        assert_eq!(server.send(&Request::get(&path)).await.status, 404);
+        assert_eq!(listed(server, RATES, "rateId").await, ["HOUR", "PIECE", "NIGHT", "FUTURE", "HIGH"]);
+    });
+}
+
+#[test]
+fn a_communication_is_created_changed_and_removed_and_the_others_are_returned() {
+    on_every_database(async |server| {
+        let created = object(&server.send(&Request::post(COMMUNICATIONS, &new_communication())).await);
+        let path = format!("{COMMUNICATIONS}/{}", created["communicationId"].as_str().expect("an id"));
+        assert_eq!(object(&server.send(&Request::get(&path)).await), created);
+        let uri = json!({"uri": "new@demo.example", "usageType": "BUSINESS"});
+        let changed = object(&server.send(&Request::patch(&path, &uri)).await);
+        assert_eq!(changed, with(created, "uri", "new@demo.example"));
+        let left = server.send(&delete(&path)).await;
+        assert_eq!((left.status, left.each("communicationId")), (200, vec!["DESK".into(), "HOME".into()]));
+        assert_eq!(listed(server, COMMUNICATIONS, "communicationId").await, ["DESK", "HOME"]);
+    });
+}
+
+#[test]
+fn what_only_the_server_sets_and_what_it_does_not_know_is_ignored() {
+    on_every_database(async |server| {
+        let sent = json!({
+            "rateId": "MINE", "links": [], "colour": "red", "rateNumber": "RATE_7", "rateType": "HOURLY_RATE",
+            "amount": 12.5, "default": null,
+        });
+        let rate = object(&server.send(&Request::post(RATES, &sent)).await);
+        assert_ne!(rate["rateId"], "MINE");
+        assert_eq!(rate.get("colour"), None);
+        let path = format!("{RATES}/{}", rate["rateId"].as_str().expect("an id"));
+        let back = server.send(&Request::patch(&path, &rate)).await;
+        assert_eq!(object(&back), rate, "a response can be sent back");
+    });
+}
+
+#[test]
+fn all_faults_are_reported_at_once_with_their_places() {
+    on_every_database(async |server| {
+        let wrong =
+            json!({"rateNumber": "RATE_1", "rateType": "MONTHLY", "amount": "much", "standardHours": "x"});
+        let answer = server.send(&Request::post(RATES, &wrong)).await;
+        let mut faults = answer.faults();
+        faults.sort();
+        let expected = ["API-26 /rateNumber", "API-27 /rateType", "API-28 /amount", "API-48 /standardHours"];
+        assert_eq!((answer.status, faults), (400, expected.map(str::to_owned).to_vec()));
+        let wrong = json!({"type": "FAX", "usageType": "PERSONAL"});
+        let mut faults = server.send(&Request::post(COMMUNICATIONS, &wrong)).await.faults();
+        faults.sort();
+        assert_eq!(faults, ["API-14 /dialNumber", "API-48 /usageType"]);
+    });
+}
+
+#[test]
+fn a_dry_run_validates_and_stores_nothing() {
+    on_every_database(async |server| {
+        let before = server.send(&Request::get(RATES)).await;
+        let dry = |target: &str| format!("{target}?dryrun=true");
+        let created = object(&server.send(&Request::post(dry(RATES), &new_rate())).await);
+        assert_eq!((created.get("rateId"), created.get("links")), (None, None));
+        let preferred = Request::post(RATES, &new_rate()).header("prefer", "dry-run");
+        assert_eq!(object(&server.send(&preferred).await), created);
+        let taken = with(new_rate(), "rateNumber", "RATE_1");
+        assert_eq!(server.send(&Request::post(dry(RATES), &taken)).await.faults(), ["API-26 /rateNumber"]);
+        let night = format!("{RATES}/NIGHT");
+        let changed = server.send(&Request::patch(dry(&night), &json!({"amount": "1"}))).await;
+        assert_eq!(object(&changed)["amount"], "1.0000");
+        assert_eq!(server.send(&delete(&dry(&night))).await.status, 204);
+        let after = server.send(&Request::get(RATES)).await;
+        assert_eq!((after.content(), after.header("etag")), (before.content(), before.header("etag")));
+        let unclear = Request::post(format!("{RATES}?dryrun=maybe"), &new_rate());
+        assert_eq!(server.send(&unclear).await.refusal(), "400 API-40");
+    });
+}
+
+#[test]
+fn a_repeated_request_with_its_key_creates_one_rate() {
+    on_every_database(async |server| {
+        let request = Request::post(RATES, &new_rate()).idempotency_key("once");
+        let (first, second) = (server.send(&request).await, server.send(&request).await);
+        assert_eq!((object(&first), second.header("idempotent-replayed")), (object(&second), "true"));
+        assert_eq!(listed(server, RATES, "rateId").await.len(), 6);
+        let other = with(new_rate(), "rateNumber", "RATE_10");
+        let other = Request::post(RATES, &other).idempotency_key("once");
+        assert_eq!(server.send(&other).await.refusal(), "422 API-422");
+    });
+}
+
+#[test]
+fn a_change_is_in_the_audit_log_under_the_application_and_fires_its_event() {
+    on_every_database(async |server| {
+        let changes = [
+            (Request::post(RATES, &new_rate()), "WRKR_CMP ADD EMPLOYEE"),
+            (Request::patch(format!("{RATES}/NIGHT"), &json!({"amount": "26"})), "WRKR_CMP UPDATE EMPLOYEE"),
+            (delete(&format!("{RATES}/HIGH")), "WRKR_CMP DELETE EMPLOYEE"),
+            (Request::post(COMMUNICATIONS, &new_communication()), "WRKR_DEM ADD EMPLOYEE"),
+            (delete(&format!("{COMMUNICATIONS}/DESK")), "WRKR_DEM DELETE EMPLOYEE"),
+        ];
+        let mut cursor = String::new();
+        for (change, expected) in changes {
+            assert!(server.send(&change).await.is_success(), "{change:?}");
+            let feed = server.send(&Request::get(format!("/management/events?limit=1000{cursor}"))).await;
+            let events = feed.content();
+            let event = events.last().expect("an event");
+            let text = |member: &str| event[member].as_str().unwrap_or_default().to_owned();
+            let fired = format!("{} {} {}", text("domain"), text("action"), text("workerId"));
+            assert_eq!(fired, expected, "{event}");
+            cursor =
+                feed.json()["metadata"]["cursor"].as_str().map_or(cursor, |next| format!("&after={next}"));
+        }
+        let log = server.send(&Request::operator_get("/audit?limit=1")).await.content();
+        assert_eq!(log[0]["actor"], json!({"kind": "application", "name": "partner"}), "{log:?}");
+    });
+}
+
+#[test]
+fn each_change_takes_its_scope_and_reads_do_not_open_it() {
+    on_every_database(async |server| {
+        grant(server, &["read:payroll", "read:workers", "write:payroll"]).await;
+        assert_eq!(
+            server.send(&Request::post(COMMUNICATIONS, &new_communication())).await.refusal(),
+            "403 API-2"
+        );
+        assert!(server.send(&Request::post(RATES, &new_rate())).await.is_success());
+        grant(server, &["read:payroll", "read:workers", "write:workers"]).await;
+        let rate = with(new_rate(), "rateNumber", "RATE_10");
+        assert_eq!(server.send(&Request::post(RATES, &rate)).await.refusal(), "403 API-2");
+        assert!(server.send(&Request::post(COMMUNICATIONS, &new_communication())).await.is_success());
+        let other = Request::patch(format!("{RATES}/HOUR"), &json!({"amount": "1"})).by(Caller::WithoutGrant);
+        assert_eq!(server.send(&other).await.refusal(), "403 API-2");
+    });
+}
+
+#[test]
+fn a_worker_is_changed_by_what_the_patch_names_and_shown_with_names() {
+    on_every_database(async |server| {
+        let before = object(&server.send(&Request::get("/workers/EMPLOYEE")).await);
+        let patch = json!({
+            "employmentType": "PART_TIME", "organization": {"organizationId": "BAKERY", "name": "ignored"},
+            "supervisor": {"workerId": "COLLEAGUE"}, "name": {"preferredName": "Em"}, "colour": "red",
+        });
+        let changed = server.send(&Request::patch("/workers/EMPLOYEE", &patch)).await;
+        let worker = object(&changed);
+        assert_eq!(
+            worker["organization"],
+            json!({"organizationId": "BAKERY", "name": "Bakery", "number": "10"})
+        );
+        assert_eq!(worker["supervisor"]["name"], json!({"familyName": "Sample", "givenName": "COLLEAGUE"}));
+        assert_eq!(
+            (&worker["name"]["preferredName"], &worker["name"]["givenName"]),
+            (&json!("Em"), &json!("EMPLOYEE"))
+        );
+        assert_eq!((&worker["employmentType"], worker.get("colour")), (&json!("PART_TIME"), None));
+        assert_eq!(worker["communications"], before["communications"]);
+        let read = object(&server.send(&Request::get("/workers/EMPLOYEE")).await);
+        let without_links = |worker: &Value| with(worker.clone(), "links", Value::Null);
+        assert_eq!(without_links(&worker), without_links(&read));
+
+        let tag = changed.header("etag").to_owned();
+        let again = Request::patch("/workers/EMPLOYEE", &json!({"clockId": "7"})).if_match(&tag);
+        assert_eq!(server.send(&again).await.status, 200);
+        assert_eq!(server.send(&again).await.refusal(), "412 API-412");
+        let back = server.send(&Request::patch("/workers/EMPLOYEE", &read)).await;
+        assert_eq!(object(&back)["clockId"], "7", "a response can be sent back");
+    });
+}
+
+#[test]
+fn what_a_partner_cannot_see_of_a_worker_it_cannot_change() {
+    on_every_database(async |server| {
+        let rates = server.send(&Request::get(RATES)).await.content();
+        let patch = json!({
+            "clockId": "9", "payRates": [], "recurringComponents": [], "taxes": {"federal": {"multipleJobs": true}},
+        });
+        assert_eq!(server.send(&Request::patch("/workers/EMPLOYEE", &patch)).await.status, 200);
+        assert_eq!(server.send(&Request::get(RATES)).await.content(), rates);
+        let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
+        let stored = object(&server.send(&Request::operator_get(&path)).await);
+        assert_eq!((&stored["clockId"], stored.get("taxes")), (&json!("9"), None));
+    });
+}
+
+#[test]
+fn a_status_changes_today_and_a_worker_who_is_set_up_keeps_theirs() {
+    on_every_database(async |server| {
+        let patch = |body: Value| Request::patch("/workers/COLLEAGUE", &body);
+        let inactive = json!({"currentStatus": {"statusType": "INACTIVE", "statusReason": "LEAVE"}});
+        let changed = object(&server.send(&patch(inactive)).await);
+        let status = &changed["currentStatus"];
+        assert_eq!(
+            (&status["statusType"], &status["effectiveDate"]),
+            (&json!("INACTIVE"), &json!("2026-05-12T00:00:00Z"))
+        );
+        assert_ne!(status["workerStatusId"], "STATUS-ACTIVE");
+        let tomorrow = json!({"currentStatus": {"statusType": "ACTIVE", "effectiveDate": "2026-05-13"}});
+        assert_eq!(server.send(&patch(tomorrow)).await.faults(), ["API-20 /currentStatus/effectiveDate"]);
+        let hired = json!({"currentStatus": {"statusType": "ACTIVE"}});
+        let starting = server.send(&Request::patch("/workers/STARTING", &hired)).await;
+        assert_eq!(starting.faults(), ["API-19 /currentStatus"]);
+        assert_eq!(server.send(&delete("/workers/COLLEAGUE")).await.refusal(), "400 API-19");
+        assert_eq!(server.send(&delete("/workers/STARTING")).await.status, 204);
+        assert_eq!(server.send(&Request::get("/workers/STARTING")).await.status, 404);
+    });
+}
+
+#[test]
+fn members_that_are_fixed_are_named_and_may_be_sent_back() {
+    on_every_database(async |server| {
+        let patch = json!({
+            "workerType": "CONTRACTOR", "jobId": "JOB", "communications": [], "hireDate": "2026-01-01",
+            "exemptionType": "EXEMPT", "ethnicityCode": "ASIAN",
+        });
+        let mut faults = server.send(&Request::patch("/workers/COLLEAGUE", &patch)).await.faults();
+        faults.sort();
+        let of_active = [
+            "API-48 /ethnicityCode",
+            "API-48 /exemptionType",
+            "API-48 /hireDate",
+            "API-48 /jobId",
+            "API-48 /workerType",
+        ];
+        assert_eq!(faults, of_active);
+        let mut faults = server.send(&Request::patch("/workers/EMPLOYEE", &patch)).await.faults();
+        faults.sort();
+        assert_eq!(faults, ["API-48 /communications", "API-48 /jobId", "API-48 /workerType"]);
+    });
+}
