@@ -13,15 +13,15 @@ const UPDATE: &str = "UPDATE_DOCS";
 /// What the page begins with.
 const PREAMBLE: &str = r#"# Codes and statuses
 
-Printed from the table in `crates/domain/src/code.rs`, the mapping in `crates/adapter-http/src/shared/error.rs` and the lines in `crates/adapter-http/src/shared/error/provocations.md`, by a test; to print it again:
+A test generates this page from the table in `crates/domain/src/code.rs`, the mapping in `crates/adapter-http/src/shared/error.rs` and the commands in `crates/adapter-http/src/shared/error/provocations.md`. To generate it again:
 
 ```sh not-run: it writes this page
 UPDATE_DOCS=1 cargo test -p payroll-adapter-http docs_errors_md
 ```
 
-Every error, whatever its status, is `{"errors": [{"code": …, "description": …, "resolution": …, "pointer": …, "correlationId": …}]}`; the last three are there where they help ([api.md](api.md#when-something-is-wrong)). Several faults of one request are answered together; where their statuses differ, with 400.
+Every error response has the form `{"errors": [{"code": …, "description": …, "resolution": …, "pointer": …, "correlationId": …}]}`. The last three members are optional ([api.md](api.md#errors-of-a-batch)). All errors of a request are reported together. If their statuses differ, the status is 400.
 
-Each code has lines that provoke it. They are for the demo, `cargo run -- demo`: paste what it prints into the first two, and then any of them. Each prints the answer and its status.
+Most codes have commands that reproduce them on the demo, `cargo run -- demo`. Copy the values that it prints into the first two lines, then run any of the commands. Each prints the response and its status.
 
 ```sh
 BASE=http://127.0.0.1:8080 KEY=pkc_… SECRET=pks_…
@@ -66,9 +66,9 @@ fn page() -> String {
     for (status, reason) in rows {
         writeln!(page, "\n## {status} {}\n\n{}.", reason.code(), in_a_sentence(reason.summary())).unwrap();
         if let Some(resolution) = reason.resolution() {
-            writeln!(page, "\n**What to do:** {resolution}").unwrap();
+            writeln!(page, "\n**Resolution:** {resolution}").unwrap();
         }
-        writeln!(page, "\n**What provokes it:**\n\n{}", provocation(reason)).unwrap();
+        writeln!(page, "\n**Cause:**\n\n{}", provocation(reason)).unwrap();
     }
     page
 }
