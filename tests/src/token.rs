@@ -1,13 +1,20 @@
 //! The token operation (§5): what it answers, and each way to be refused by it.
 
+use std::time::Duration;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use oauth2::basic::{BasicClient, BasicErrorResponseType, BasicTokenType};
+use oauth2::{
+    AuthType, ClientId, ClientSecret, HttpRequest, HttpResponse, RequestTokenError, Scope, TokenResponse,
+    TokenUrl,
+};
 use reqwest::Method;
 use serde_json::Value;
 
 use crate::support::{
-    Answer, CLIENT_ID, CLIENT_SECRET, Request, Settings, basic, on_every_database, on_every_database_with,
-    token_form,
+    Answer, CLIENT_ID, CLIENT_SECRET, Caller, OPEN, Request, Settings, basic, on_every_database,
+    on_every_database_with, token_form,
 };
 
 /// `error` beside the envelope, and the refusal.
@@ -110,6 +117,53 @@ fn id_and_secret_may_come_as_http_basic() {
             .header("authorization", basic(CLIENT_ID, CLIENT_SECRET));
         assert_eq!(server.send(&request).await.status, 200);
     });
+}
+
+#[test]
+fn the_client_of_the_crate_oauth2_gets_a_token_by_header_and_by_body_and_reads_companies_with_it() {
+    on_every_database(async |server| {
+        for by in [AuthType::BasicAuth, AuthType::RequestBody] {
+            let client = |secret: &str| {
+                BasicClient::new(ClientId::new(CLIENT_ID.to_owned()))
+                    .set_client_secret(ClientSecret::new(secret.to_owned()))
+                    .set_token_uri(
+                        TokenUrl::new(format!("{}/auth/oauth/v2/token", server.base)).expect("a URL"),
+                    )
+                    .set_auth_type(by.clone())
+            };
+            let good = client(CLIENT_SECRET);
+            let request =
+                good.exchange_client_credentials().add_scope(Scope::new("read:companies".to_owned()));
+            let token =
+                request.request_async(&send).await.unwrap_or_else(|error| panic!("{by:?}: {error:?}"));
+            assert_eq!(token.token_type(), &BasicTokenType::Bearer);
+            assert_eq!(token.expires_in(), Some(Duration::from_hours(1)));
+            assert_eq!(
+                token.scopes().map(Vec::as_slice),
+                Some(&[Scope::new("read:companies".to_owned())][..])
+            );
+            let companies = Request::get("/companies")
+                .by(Caller::Anonymous)
+                .header("authorization", format!("Bearer {}", token.access_token().secret()));
+            let companies = server.send(&companies).await;
+            assert!(companies.each("companyId").contains(&OPEN.to_owned()), "{companies:?}");
+
+            let refused = client("wrong").exchange_client_credentials().request_async(&send).await;
+            let Err(RequestTokenError::ServerResponse(refusal)) = refused else {
+                panic!("{by:?}: {refused:?}")
+            };
+            assert_eq!(refusal.error(), &BasicErrorResponseType::InvalidClient);
+        }
+    });
+}
+
+/// The HTTP client of these token requests.
+async fn send(request: HttpRequest) -> Result<HttpResponse, reqwest::Error> {
+    let response = reqwest::Client::new().execute(request.try_into()?).await?;
+    let mut read = HttpResponse::default();
+    (*read.status_mut(), *read.headers_mut()) = (response.status(), response.headers().clone());
+    *read.body_mut() = response.bytes().await?.to_vec();
+    Ok(read)
 }
 
 #[test]

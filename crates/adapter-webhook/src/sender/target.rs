@@ -14,7 +14,7 @@ use super::authentication;
 use super::resolver::Resolver;
 use super::route::Route;
 use super::signature::SigningKeys;
-use super::token::Tokens;
+use super::token::{Credentials, Tokens};
 
 const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
 const WEBHOOK_TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp");
@@ -48,10 +48,11 @@ impl PreparedTarget {
     pub(super) fn new(target: &Target, resolver: &Resolver, token_timeout: Duration) -> Self {
         let route = Route::to(&target.address, resolver);
         let headers = route.as_ref().ok().and_then(|route| headers(route, &target.authentication));
+        let tokens = |client, credentials| Some(Tokens::new(client, credentials, resolver, token_timeout));
         let tokens = match &target.authentication {
             Authentication::Basic { .. } | Authentication::ApiKey { .. } => None,
-            Authentication::OAuth2(client) => Some(Tokens::by_query(client, resolver, token_timeout)),
-            Authentication::OAuth2Basic(client) => Some(Tokens::by_header(client, resolver, token_timeout)),
+            Authentication::OAuth2(client) => tokens(client, Credentials::Query),
+            Authentication::OAuth2Basic(client) => tokens(client, Credentials::Header),
         };
         let made_of = MadeOf {
             address: target.address.clone(),

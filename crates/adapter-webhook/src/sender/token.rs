@@ -1,53 +1,51 @@
-//! Tokens for receivers that want one: fetched where the hook says, by the client-credentials grant
-//! (RFC 6749 §4.4), and kept until shortly before they end.
-//!
-//! The request is made here rather than by the `oauth2` crate: it knows no credentials in the query,
-//! and would bring a second set of random numbers, hashes and dates for what is one form.
+//! Access tokens for receivers that require one. They are requested at the hook's token URL by the
+//! client credentials grant (RFC 6749 §4.4), and reused until shortly before they expire.
+
+mod request;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared};
+use oauth2::TokenResponse;
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::ErrorClass;
 use payroll_domain::hook::OAuthClient;
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderValue};
-use reqwest::{Method, Request, Response};
-use serde::Deserialize;
+use reqwest::Request;
+use reqwest::header::{AUTHORIZATION, HeaderValue};
 use tokio::time::timeout;
-use url::form_urlencoded::{Serializer, byte_serialize};
 
-use super::authentication::{basic, sensitive};
+use super::authentication::sensitive;
 use super::client::Clients;
 use super::resolver::Resolver;
-use super::route::Route;
 
-/// Bytes of an answer with a token; real ones have a few thousand.
-const MAX_ANSWER: usize = 64 * 1_024;
-/// Seconds before its end at which a token is not used any more, so that it does not end on the way.
-/// Of a token that lives shortly, half of its life.
-const MARGIN_SECONDS: u32 = 30;
-/// Seconds for which a token counts whose answer does not say.
-const UNSAID_SECONDS: u32 = 300;
-/// Seconds for which a token is kept at most, even if its response says more.
-const MAX_SECONDS: u32 = 86_400;
+pub(super) use request::Credentials;
+use request::TokenRequest;
 
-/// The token of a hook. It is fetched once at a time: attempts that need it meanwhile wait.
+/// A token is not used in its last seconds, so that it does not expire in transit. For a token with a
+/// short lifetime, the margin is half of that lifetime.
+const MARGIN_SECONDS: u64 = 30;
+/// Lifetime of a token, in seconds, if the response does not say.
+const DEFAULT_SECONDS: u64 = 300;
+
+/// The token of a hook. Only one request for it is in progress at a time, and all attempts that need
+/// the token wait for that request.
 pub(super) struct Tokens {
-    fetching: Arc<Fetching>,
+    request: Arc<TokenRequest>,
+    limit: Duration,
     state: Mutex<State>,
 }
 
 #[derive(Clone)]
 pub(super) struct Token {
     header: HeaderValue,
-    /// Which one of the hook's tokens it is.
+    /// Counts the hook's tokens, to know them apart.
     serial: u64,
-    /// When it was requested, and until when it is used. Where a clock is set back before the one, how
-    /// old the token is cannot be known, and another is fetched.
+    /// The token is used from the request until it expires. Before the request, the clock was set
+    /// back: then the age of the token is unknown, and another is requested.
     requested: Timestamp,
-    good_until: Timestamp,
+    expires: Timestamp,
 }
 
 type Fetch = Shared<BoxFuture<'static, Result<Token, ErrorClass>>>;
@@ -55,64 +53,22 @@ type Fetch = Shared<BoxFuture<'static, Result<Token, ErrorClass>>>;
 #[derive(Default)]
 struct State {
     serial: u64,
-    held: Option<Token>,
-    under_way: Option<Fetch>,
-}
-
-/// How a token is fetched.
-struct Fetching {
-    route: Result<Route, ErrorClass>,
-    headers: Option<HeaderMap>,
-    form: String,
-    limit: Duration,
+    token: Option<Token>,
+    in_progress: Option<Fetch>,
 }
 
 impl Tokens {
-    /// Tokens that are fetched with id and secret in the query.
-    pub(super) fn by_query(client: &OAuthClient, resolver: &Resolver, limit: Duration) -> Self {
-        let mut route = Route::to(&client.token_url, resolver);
-        if let Ok(route) = &mut route {
-            route
-                .url
-                .query_pairs_mut()
-                .append_pair("client_id", &client.client_id)
-                .append_pair("client_secret", client.client_secret.expose());
-        }
-        Self::new(client, route, Some(HeaderMap::new()), limit)
-    }
-
-    /// Tokens that are fetched with id and secret in the `Authorization` header.
-    pub(super) fn by_header(client: &OAuthClient, resolver: &Resolver, limit: Duration) -> Self {
-        // RFC 6749 §2.3.1: both are encoded as in a form before.
-        let encoded = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
-        let value = basic(&encoded(&client.client_id), &encoded(client.client_secret.expose()));
-        let headers = value.ok().map(|value| HeaderMap::from_iter([(AUTHORIZATION, value)]));
-        Self::new(client, Route::to(&client.token_url, resolver), headers, limit)
-    }
-
-    fn new(
+    pub(super) fn new(
         client: &OAuthClient,
-        route: Result<Route, ErrorClass>,
-        mut headers: Option<HeaderMap>,
+        credentials: Credentials,
+        resolver: &Resolver,
         limit: Duration,
     ) -> Self {
-        let mut form = Serializer::new(String::new());
-        form.append_pair("grant_type", "client_credentials");
-        if let Some(scope) = &client.scope {
-            form.append_pair("scope", scope);
-        }
-        let form = form.finish();
-        if let Some(headers) = &mut headers {
-            headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
-            headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
-            if let Some(host) = route.as_ref().ok().and_then(|route| route.host.clone()) {
-                headers.insert(HOST, host);
-            }
-        }
-        Self { fetching: Arc::new(Fetching { route, headers, form, limit }), state: Mutex::default() }
+        let request = Arc::new(TokenRequest::new(client, credentials, resolver));
+        Self { request, limit, state: Mutex::default() }
     }
 
-    /// A token that is good now, and another than the one that was refused.
+    /// A token that is valid now, and is not the rejected one.
     ///
     /// # Errors
     /// [`ErrorClass::Token`], for any fault: an attempt's own errors are those of its receiver.
@@ -120,84 +76,54 @@ impl Tokens {
         &self,
         clients: &Arc<Clients>,
         now: Timestamp,
-        refused: Option<&Token>,
+        rejected: Option<&Token>,
     ) -> Result<Token, ErrorClass> {
-        let refused = refused.map(|token| token.serial);
+        let rejected = rejected.map(|token| token.serial);
         let fetch = {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            let good = |token: &&Token| {
-                (token.requested..token.good_until).contains(&now) && refused != Some(token.serial)
+            let is_valid = |token: &&Token| {
+                (token.requested..token.expires).contains(&now) && rejected != Some(token.serial)
             };
-            if let Some(token) = state.held.as_ref().filter(good) {
+            if let Some(token) = state.token.as_ref().filter(is_valid) {
                 return Ok(token.clone());
             }
-            state.fetch(&self.fetching, clients, now)
+            self.fetch(&mut state, clients, now)
         };
         let fetched = fetch.clone().await;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        // Only who is first to hear of it puts it down; meanwhile another may have been begun.
-        if state.under_way.as_ref().is_some_and(|under_way| under_way.ptr_eq(&fetch)) {
-            state.under_way = None;
-            state.held = fetched.clone().ok();
+        // Several attempts may get this result. The first one stores it, unless a newer request has
+        // started since.
+        if state.in_progress.as_ref().is_some_and(|in_progress| in_progress.ptr_eq(&fetch)) {
+            state.in_progress = None;
+            state.token = fetched.clone().ok();
         }
         fetched
     }
-}
 
-impl State {
-    /// The fetch under way, or a new one.
-    fn fetch(&mut self, fetching: &Arc<Fetching>, clients: &Arc<Clients>, now: Timestamp) -> Fetch {
-        if let Some(fetch) = &self.under_way {
+    /// The fetch in progress, or a new one.
+    fn fetch(&self, state: &mut State, clients: &Arc<Clients>, now: Timestamp) -> Fetch {
+        if let Some(fetch) = &state.in_progress {
             return fetch.clone();
         }
-        self.serial += 1;
-        let (fetching, clients, serial) = (Arc::clone(fetching), Arc::clone(clients), self.serial);
+        state.serial += 1;
+        let (request, clients) = (Arc::clone(&self.request), Arc::clone(clients));
+        let (limit, serial) = (self.limit, state.serial);
         let fetch = async move {
-            let fetched = timeout(fetching.limit, fetching.fetch(&clients)).await;
-            let granted = fetched.unwrap_or(Err(ErrorClass::Timeout)).map_err(|error| {
+            let granted = timeout(limit, request.token(clients)).await;
+            let granted = granted.unwrap_or(Err(ErrorClass::Timeout)).map_err(|error| {
                 tracing::debug!(error = error.as_str(), "a token could not be fetched");
                 ErrorClass::Token
             })?;
-            let good_until = now.plus_seconds(granted.seconds_of_use());
-            let header =
-                sensitive(&format!("Bearer {}", granted.access_token)).map_err(|_| ErrorClass::Token)?;
-            Ok(Token { header, serial, requested: now, good_until })
+            let header = sensitive(&format!("Bearer {}", granted.access_token().secret()));
+            let header = header.map_err(|_| ErrorClass::Token)?;
+            let seconds = granted.expires_in().map_or(DEFAULT_SECONDS, |lifetime| lifetime.as_secs());
+            let usable = seconds - MARGIN_SECONDS.min(seconds / 2);
+            Ok(Token { header, serial, requested: now, expires: now.plus_seconds(usable.cast_signed()) })
         };
         let fetch = fetch.boxed().shared();
-        self.under_way = Some(fetch.clone());
+        state.in_progress = Some(fetch.clone());
         fetch
     }
-}
-
-impl Fetching {
-    async fn fetch(&self, clients: &Clients) -> Result<Granted, ErrorClass> {
-        let route = self.route.as_ref().map_err(|error| *error)?;
-        let make = || {
-            let mut request = Request::new(Method::POST, route.url.clone());
-            *request.headers_mut() = self.headers.clone().ok_or(ErrorClass::Internal)?;
-            *request.body_mut() = Some(self.form.clone().into());
-            Ok(request)
-        };
-        let response = clients.execute(route, make).await?;
-        if !response.status().is_success() {
-            return Err(ErrorClass::Status);
-        }
-        let body = whole(response).await.ok_or(ErrorClass::InvalidAnswer)?;
-        let granted = serde_json::from_slice(&body).ok();
-        granted.filter(|granted: &Granted| !granted.access_token.is_empty()).ok_or(ErrorClass::InvalidAnswer)
-    }
-}
-
-/// The body of an answer that ends, and not too late.
-async fn whole(mut response: Response) -> Option<Vec<u8>> {
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.ok()? {
-        if body.len() + chunk.len() > MAX_ANSWER {
-            return None;
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Some(body)
 }
 
 impl Token {
@@ -205,29 +131,5 @@ impl Token {
     pub(super) fn authorize(&self, mut request: Request) -> Request {
         request.headers_mut().insert(AUTHORIZATION, self.header.clone());
         request
-    }
-}
-
-/// What is read of an answer with a token (RFC 6749 §5.1).
-#[derive(Deserialize)]
-struct Granted {
-    access_token: String,
-    /// Seconds. Some servers write them as a text.
-    #[serde(default)]
-    expires_in: Option<serde_json::Value>,
-}
-
-impl Granted {
-    fn seconds_of_use(&self) -> i64 {
-        use serde_json::Value;
-        let said = match &self.expires_in {
-            Some(Value::Number(number)) => number.as_f64(),
-            Some(Value::String(text)) => text.trim().parse().ok(),
-            Some(Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) | None => None,
-        };
-        let most = f64::from(MAX_SECONDS);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between the two")]
-        let seconds = said.map_or(UNSAID_SECONDS, |seconds| seconds.clamp(0.0, most) as u32);
-        i64::from(seconds - MARGIN_SECONDS.min(seconds / 2))
     }
 }

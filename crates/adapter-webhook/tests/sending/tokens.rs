@@ -112,6 +112,25 @@ async fn a_token_is_kept_until_shortly_before_it_ends() {
     }
 }
 
+/// The crate `oauth2` rejects these responses by itself: it requires the status 200, a JSON media type,
+/// the member `token_type`, and an integer in `expires_in`.
+#[tokio::test]
+async fn a_token_response_may_differ_from_the_standard() {
+    for (head, body) in [
+        ("HTTP/1.1 201 Created", r#"{"access_token":"t"}"#),
+        ("HTTP/1.1 200 OK\r\ncontent-type: text/html", r#"{"access_token":"t","token_type":null}"#),
+        ("HTTP/1.1 200 OK", r#"{"access_token":"t","expires_in":-1,"scope":["a"],"refresh_token":7}"#),
+        ("HTTP/1.1 200 OK", r#"{"access_token":"t","expires_in":[]}"#),
+        ("HTTP/1.1 200 OK", r#"{"access_token":"t","expires_in":"NaN"}"#),
+        ("HTTP/1.1 200 OK", r#"{"access_token":"t","expires_in":"an hour"}"#),
+    ] {
+        let response = format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+        let (tokens, receiver) = (Receiver::saying(response).await, wanting("Bearer t").await);
+        let sent = sender_with(&receiver, &tokens).send(&by_query(), &notification(), NOW).await;
+        assert_eq!(sent, taken("", false), "{head} {body}");
+    }
+}
+
 #[tokio::test]
 async fn a_token_that_the_receiver_refuses_is_fetched_anew_once() {
     let (mut tokens, mut receiver) = (granting("3600").await, wanting("Bearer t1").await);

@@ -1,0 +1,174 @@
+//! A token request, written and read by the crate `oauth2`. [`TokenRequest::send`] is its HTTP client,
+//! so the rules of every other request apply: the vetted address, the time-outs and the retry.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use oauth2::basic::{
+    BasicErrorResponse, BasicRevocationErrorResponse, BasicTokenIntrospectionResponse, BasicTokenType,
+};
+use oauth2::{
+    AccessToken, Client, ClientId, ClientSecret, HttpRequest, HttpResponse, RefreshToken, RequestTokenError,
+    Scope, StandardRevocableToken, TokenUrl,
+};
+use payroll_domain::delivery::ErrorClass;
+use payroll_domain::hook::OAuthClient;
+use reqwest::header::{AUTHORIZATION, HOST};
+use reqwest::{Method, Request, Response};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::sender::client::Clients;
+use crate::sender::resolver::Resolver;
+use crate::sender::route::Route;
+
+/// Maximum size of a token response in bytes. Typical responses have a few thousand.
+const MAX_RESPONSE: usize = 64 * 1_024;
+/// Maximum lifetime of a token in seconds, even if the response says more.
+const MAX_SECONDS: f64 = 86_400.0;
+
+/// Where a token request has id and secret.
+#[derive(Clone, Copy)]
+pub(in crate::sender) enum Credentials {
+    Header,
+    Query,
+}
+
+/// How a token is requested.
+pub(super) struct TokenRequest {
+    client: OAuthClient,
+    credentials: Credentials,
+    /// Where the request goes; with id and secret, if they are in the query.
+    route: Result<Route, ErrorClass>,
+}
+
+impl TokenRequest {
+    pub(super) fn new(client: &OAuthClient, credentials: Credentials, resolver: &Resolver) -> Self {
+        let mut route = Route::to(&client.token_url, resolver);
+        if let (Credentials::Query, Ok(route)) = (credentials, &mut route) {
+            let mut query = route.url.query_pairs_mut();
+            query.append_pair("client_id", &client.client_id);
+            query.append_pair("client_secret", client.client_secret.expose());
+        }
+        Self { client: client.clone(), credentials, route }
+    }
+
+    /// Requests a token.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub(super) async fn token(self: Arc<Self>, clients: Arc<Clients>) -> Result<GrantedToken, ErrorClass> {
+        let client = TokenClient::new(ClientId::new(self.client.client_id.clone()))
+            .set_client_secret(ClientSecret::new(self.client.client_secret.expose().to_owned()))
+            .set_token_uri(TokenUrl::from_url(self.client.token_url.url().clone()));
+        let scope = self.client.scope.clone().map(Scope::new);
+        let send = |request| Arc::clone(&self).send(Arc::clone(&clients), request);
+        let granted = client.exchange_client_credentials().add_scopes(scope).request_async(&send).await;
+        // Errors of `oauth2` contain the response, and so perhaps a token. They are never logged.
+        let granted = granted.map_err(|error| match error {
+            RequestTokenError::Request(SendError(error)) => error,
+            _ => ErrorClass::InvalidAnswer,
+        })?;
+        let is_empty = granted.access_token.secret().is_empty();
+        if is_empty { Err(ErrorClass::InvalidAnswer) } else { Ok(granted) }
+    }
+
+    /// Sends to the vetted address, and returns the body of a response that succeeded. Its status and
+    /// media type are left out, since `oauth2` would reject any status but 200.
+    async fn send(
+        self: Arc<Self>,
+        clients: Arc<Clients>,
+        request: HttpRequest,
+    ) -> Result<HttpResponse, SendError> {
+        let route = self.route.as_ref().map_err(|error| SendError(*error))?;
+        let (mut head, form) = request.into_parts();
+        match self.credentials {
+            Credentials::Query => drop(head.headers.remove(AUTHORIZATION)),
+            Credentials::Header => head.headers.values_mut().for_each(|value| value.set_sensitive(true)),
+        }
+        head.headers.extend(route.host.clone().map(|host| (HOST, host)));
+        let make = || {
+            let mut request = Request::new(Method::POST, route.url.clone());
+            *request.headers_mut() = head.headers.clone();
+            *request.body_mut() = Some(form.clone().into());
+            Ok(request)
+        };
+        let response = clients.execute(route, make).await.map_err(SendError)?;
+        if !response.status().is_success() {
+            return Err(SendError(ErrorClass::Status));
+        }
+        full_body(response).await.map(HttpResponse::new).ok_or(SendError(ErrorClass::InvalidAnswer))
+    }
+}
+
+/// The full body of a response, unless it is cut off or too long.
+async fn full_body(mut response: Response) -> Option<Vec<u8>> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.ok()? {
+        if body.len() + chunk.len() > MAX_RESPONSE {
+            return None;
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Some(body)
+}
+
+/// Why a request has no response, as an error that `oauth2` can pass on.
+#[derive(Debug)]
+struct SendError(ErrorClass);
+
+impl fmt::Display for SendError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.as_str())
+    }
+}
+
+impl std::error::Error for SendError {}
+
+/// The client of `oauth2`, with our type of token response.
+type TokenClient = Client<
+    BasicErrorResponse,
+    GrantedToken,
+    BasicTokenIntrospectionResponse,
+    StandardRevocableToken,
+    BasicRevocationErrorResponse,
+>;
+
+/// A token response (RFC 6749 §5.1). The type of `oauth2` requires `token_type`, and an integer in
+/// `expires_in`. Some servers omit the first, or write the second as a string or a fraction.
+#[derive(Debug, Deserialize, Serialize)]
+pub(super) struct GrantedToken {
+    access_token: AccessToken,
+    #[serde(default)]
+    expires_in: Option<Value>,
+}
+
+impl oauth2::TokenResponse for GrantedToken {
+    type TokenType = BasicTokenType;
+
+    fn access_token(&self) -> &AccessToken {
+        &self.access_token
+    }
+
+    fn token_type(&self) -> &BasicTokenType {
+        &BasicTokenType::Bearer
+    }
+
+    fn expires_in(&self) -> Option<Duration> {
+        let seconds: f64 = match self.expires_in.as_ref()? {
+            Value::Number(number) => number.as_f64()?,
+            Value::String(text) => text.trim().parse().ok()?,
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
+        };
+        Duration::try_from_secs_f64(seconds.clamp(0.0, MAX_SECONDS)).ok()
+    }
+
+    fn refresh_token(&self) -> Option<&RefreshToken> {
+        None
+    }
+
+    fn scopes(&self) -> Option<&Vec<Scope>> {
+        None
+    }
+}
