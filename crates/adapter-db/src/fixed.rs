@@ -57,12 +57,7 @@ macro_rules! constant_query {
 pub(crate) use constant_query as query;
 
 /// [`query!`] for what returns no rows.
-macro_rules! constant_command {
-    ($text:expr, $values:expr $(,)?) => {
-        $crate::fixed::query!($text, $values)
-    };
-}
-pub(crate) use constant_command as command;
+pub(crate) use constant_query as command;
 
 /// Makes a statement that returns nothing but the number of rows it touched.
 pub(crate) fn command<'a>(sql: &'static str, binds: impl IntoIterator<Item = Bind<'a>>) -> Fixed<'a> {

@@ -14,7 +14,7 @@
 //! | `dialect::lock_rows!` | SQLite has one writer, who needs no locks |
 //! | `dialect::alone_among_parents` | SQLite has one writer, PostgreSQL an advisory lock |
 //! | `dialect::bulk`, `dialect::bulk_update`, `dialect::erase` | PostgreSQL takes many rows as arrays in one statement, SQLite runs a prepared one for each |
-//! | `dialect::feed!`, `dialect::settle_restored` | PostgreSQL commits in another order than it hands out positions, and counts transactions for each cluster |
+//! | `dialect::feed`, `dialect::settle_restored` | PostgreSQL commits in another order than it hands out positions, and counts transactions for each cluster |
 //! | `fan_out::tell` | PostgreSQL inserts events and their deliveries in one statement (with the row of the trail, where there is one of each), SQLite runs prepared ones for each event |
 //! | `queue::CLAIM`, `queue::record` | PostgreSQL locks what it claims and passes over what is locked, and takes many results as arrays |
 //! | `errors::failure` | PostgreSQL reports an SQLSTATE, SQLite has words |

@@ -1,7 +1,7 @@
 //! What PostgreSQL says in its own way.
 
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, binds, command, query};
+use crate::fixed::{Bind, binds, command, query, sql};
 use crate::table::{OnConflict, Table, insert_one, names, of_key, versions_grow};
 use crate::texts::Use;
 
@@ -28,24 +28,14 @@ pub(crate) use any;
 /// Each company is looked up by itself, and limit and offset are no constants to the planner: it then has one
 /// plan for every page. It would plan each page anew if it could expect to save by that, and plan for a tenth of
 /// all companies of an application if it did not.
-macro_rules! page_of_companies {
-    () => {
-        " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
-            WHERE application_id = $1 AND scopes LIKE '%read:companies%' \
-            ORDER BY company_created, company_id LIMIT 250 OFFSET (SELECT CAST($3 AS BIGINT))) g \
-         CROSS JOIN LATERAL (SELECT * FROM companies WHERE company_id = granted_id OFFSET 0) companies \
-         ORDER BY company_created, granted_id LIMIT (SELECT CAST($2 AS BIGINT))"
-    };
-}
-pub(crate) use page_of_companies;
+pub(crate) const PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
+        WHERE application_id = $1 AND scopes LIKE '%read:companies%' \
+        ORDER BY company_created, company_id LIMIT 250 OFFSET (SELECT CAST($3 AS BIGINT))) g \
+     CROSS JOIN LATERAL (SELECT * FROM companies WHERE company_id = granted_id OFFSET 0) companies \
+     ORDER BY company_created, granted_id LIMIT (SELECT CAST($2 AS BIGINT))";
 
 /// The companies of that page, beside it in one statement.
-macro_rules! listed_companies {
-    () => {
-        " FROM listed"
-    };
-}
-pub(crate) use listed_companies;
+pub(crate) const LISTED_COMPANIES: &str = " FROM listed";
 
 /// The company `$n` once more, where rows are found by the companies of other rows: so that it is known, before
 /// the statement runs, on which machine they lie.
@@ -81,11 +71,7 @@ macro_rules! lock_rows {
 pub(crate) use lock_rows;
 
 /// Distinguishes the queues of companies from the other advisory locks in the database.
-macro_rules! company_queue {
-    () => {
-        "7085480128"
-    };
-}
+const COMPANY_QUEUE: &str = "7085480128";
 
 /// Lets one transaction at a time say which company is above which, until it ends.
 pub(crate) async fn alone_among_parents(conn: &Conn) -> Outcome<()> {
@@ -101,22 +87,22 @@ pub(crate) async fn alone_among_parents(conn: &Conn) -> Outcome<()> {
 /// stream of sharers would keep it waiting. An advisory lock has a queue. The statement reads the
 /// company's row, so a distributed database takes the lock on the company's node.
 pub(crate) async fn share_company(conn: &Conn, company_id: &str) -> Outcome<()> {
-    const SHARE: &str = concat!(
+    const SHARE: &str = sql![
         "SELECT pg_advisory_xact_lock_shared(hashtextextended(company_id, ",
-        company_queue!(),
+        COMPANY_QUEUE,
         ")) FROM companies WHERE company_id = $1"
-    );
+    ];
     conn.execute(query!(SHARE, binds![company_id])).await?;
     Ok(())
 }
 
 /// Locks the company against all other writers until the transaction ends, in turn with [`share_company`].
 pub(crate) async fn claim_company(conn: &Conn, company_id: &str) -> Outcome<()> {
-    const CLAIM: &str = concat!(
+    const CLAIM: &str = sql![
         "SELECT pg_advisory_xact_lock(hashtextextended(company_id, ",
-        company_queue!(),
+        COMPANY_QUEUE,
         ")) FROM companies WHERE company_id = $1"
-    );
+    ];
     conn.execute(query!(CLAIM, binds![company_id])).await?;
     Ok(())
 }
@@ -134,25 +120,16 @@ pub(crate) async fn process_is_gone(conn: &Conn, process: i32) -> Outcome<bool> 
 /// commit. An event is settled when every transaction that is as old as its own is over: what could
 /// come before it is then committed, and seen by the same snapshot. Where the feed begins, $1 is
 /// less than every position, and there is no row to look up.
-macro_rules! feed {
-    (order) => {
-        "transaction_id, position"
-    };
-    (backwards) => {
-        "transaction_id DESC, position DESC"
-    };
-    (behind) => {
-        "(transaction_id, position) > \
-            (coalesce((SELECT transaction_id FROM events WHERE position = $1), $1), $1)"
-    };
-    (until) => {
-        "(transaction_id, position) <= ((SELECT transaction_id FROM events WHERE position = $1), $1)"
-    };
-    (settled) => {
-        "transaction_id < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)"
-    };
+pub(crate) mod feed {
+    pub(crate) const ORDER: &str = "transaction_id, position";
+    pub(crate) const NEWEST_FIRST: &str = "transaction_id DESC, position DESC";
+    pub(crate) const AFTER: &str = "(transaction_id, position) > \
+        (coalesce((SELECT transaction_id FROM events WHERE position = $1), $1), $1)";
+    pub(crate) const UNTIL: &str =
+        "(transaction_id, position) <= ((SELECT transaction_id FROM events WHERE position = $1), $1)";
+    pub(crate) const SETTLED: &str =
+        "transaction_id < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 }
-pub(crate) use feed;
 
 /// Finds events of a database that was restored into a cluster whose transaction ids are lower,
 /// and lowers theirs below all that come, in the order that they have: else they would be shown

@@ -4,29 +4,25 @@ use payroll_ports::schema::StatisticsOf;
 
 use super::Conn;
 use crate::error::Outcome;
+use crate::fixed::sql;
 
 /// Analyzes tables. PostgreSQL then plans the statements of all sessions again.
 ///
 /// Autovacuum does this within about a minute, where it is enabled. A table counts as grown after changes to 1,000 rows
 /// plus a fifth of its rows, which is twice the threshold of autovacuum.
 pub(crate) async fn refresh_statistics(conn: &Conn, of: StatisticsOf) -> Outcome<()> {
-    macro_rules! analyze {
-        ($tables:literal) => {
-            concat!(
-                "SET LOCAL statement_timeout = '10min'; \
-                 DO $$ DECLARE found record; BEGIN \
-                    FOR found IN SELECT schemaname, relname FROM pg_stat_user_tables \
-                        WHERE schemaname = current_schema() AND ",
-                $tables,
-                " ORDER BY relname LOOP \
-                        EXECUTE format('ANALYZE %I.%I', found.schemaname, found.relname); \
-                    END LOOP; END $$"
-            )
-        };
-    }
+    const TABLES: &str = "SET LOCAL statement_timeout = '10min'; \
+        DO $$ DECLARE found record; BEGIN \
+            FOR found IN SELECT schemaname, relname FROM pg_stat_user_tables \
+                WHERE schemaname = current_schema() AND ";
+    const ANALYZE: &str = " ORDER BY relname LOOP \
+                EXECUTE format('ANALYZE %I.%I', found.schemaname, found.relname); \
+            END LOOP; END $$";
     conn.batch(match of {
-        StatisticsOf::EveryTable => analyze!("TRUE"),
-        StatisticsOf::GrownTables => analyze!("n_mod_since_analyze > 1000 + 0.2 * n_live_tup"),
+        StatisticsOf::EveryTable => sql![TABLES, "TRUE", ANALYZE],
+        StatisticsOf::GrownTables => {
+            sql![TABLES, "n_mod_since_analyze > 1000 + 0.2 * n_live_tup", ANALYZE]
+        }
     })
     .await
 }

@@ -3,7 +3,7 @@
 use payroll_ports::schema::StatisticsOf;
 
 use crate::error::Outcome;
-use crate::fixed::{Bind, Fixed, command};
+use crate::fixed::{Bind, Fixed, command, sql};
 use crate::table::{OnConflict, Table, beside_key, insert_one, key, names, of_key, versions_grow};
 use crate::texts::Use;
 
@@ -31,24 +31,14 @@ pub(crate) use any;
 ///
 /// The bound holds for every grant. Without it, all grants are sorted where nothing is known of their number. The
 /// casts are those of `window!`.
-macro_rules! page_of_companies {
-    () => {
-        " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
-            WHERE application_id = $1 AND company_created >= -9223372036854775807 \
-            AND scopes LIKE '%read:companies%' ORDER BY company_created, company_id \
-            LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)) g \
-         JOIN companies ON company_id = granted_id ORDER BY company_created, granted_id"
-    };
-}
-pub(crate) use page_of_companies;
+pub(crate) const PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
+        WHERE application_id = $1 AND company_created >= -9223372036854775807 \
+        AND scopes LIKE '%read:companies%' ORDER BY company_created, company_id \
+        LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)) g \
+     JOIN companies ON company_id = granted_id ORDER BY company_created, granted_id";
 
 /// The companies of that page, in a statement of its own.
-macro_rules! listed_companies {
-    () => {
-        concat!(" FROM (SELECT version", $crate::sqlite::dialect::page_of_companies!(), ") listed")
-    };
-}
-pub(crate) use listed_companies;
+pub(crate) const LISTED_COMPANIES: &str = sql![" FROM (SELECT version", PAGE_OF_COMPANIES, ") listed"];
 
 /// Nothing: all companies are in one file, and SQLite would read all that the company `$n` has.
 macro_rules! in_company {
@@ -104,24 +94,13 @@ pub(crate) async fn refresh_statistics(_: &Conn, _: StatisticsOf) -> Outcome<()>
 
 /// The order of the feed: with one writer, positions are in the order of the commits, and what can
 /// be read is settled.
-macro_rules! feed {
-    (order) => {
-        "position"
-    };
-    (backwards) => {
-        "position DESC"
-    };
-    (behind) => {
-        "position > $1"
-    };
-    (until) => {
-        "position <= $1"
-    };
-    (settled) => {
-        "TRUE"
-    };
+pub(crate) mod feed {
+    pub(crate) const ORDER: &str = "position";
+    pub(crate) const NEWEST_FIRST: &str = "position DESC";
+    pub(crate) const AFTER: &str = "position > $1";
+    pub(crate) const UNTIL: &str = "position <= $1";
+    pub(crate) const SETTLED: &str = "TRUE";
 }
-pub(crate) use feed;
 
 /// A restored file is a whole one: its positions go on where they were.
 pub(crate) async fn settle_restored(_: &Conn) -> Outcome<()> {

@@ -33,14 +33,10 @@ use crate::table::OnConflict;
 type Refusable<T> = Result<T, AccessRefusal>;
 
 /// The requests that are open at the instant $1, with the names of what they are about.
-macro_rules! named_requests {
-    () => {
-        "SELECT r.access_request_id, r.application_id, a.name, r.company_id, c.display_id, c.legal_name, \
-            r.scopes, r.created, r.expires FROM access_requests r \
-        JOIN applications a ON a.application_id = r.application_id \
-        JOIN companies c ON c.company_id = r.company_id WHERE r.expires > $1"
-    };
-}
+const NAMED_REQUESTS: &str = "SELECT r.access_request_id, r.application_id, a.name, r.company_id, c.display_id, c.legal_name, \
+        r.scopes, r.created, r.expires FROM access_requests r \
+    JOIN applications a ON a.application_id = r.application_id \
+    JOIN companies c ON c.company_id = r.company_id WHERE r.expires > $1";
 
 #[async_trait]
 impl AccessRequestStore for Store {
@@ -71,7 +67,7 @@ impl AccessRequestStore for Store {
     }
 
     async fn access_requests(&self, now: Timestamp) -> Result<Vec<AccessRequest>, StoreError> {
-        const ALL: &str = sql![named_requests!(), " ORDER BY r.created, r.access_request_id"];
+        const ALL: &str = sql![NAMED_REQUESTS, " ORDER BY r.created, r.access_request_id"];
         let read = self.db.read(move |conn| {
             Box::pin(
                 async move { conn.rows::<NamedAccessRequestRow>(query!(ALL, binds![now.as_micros()])).await },
@@ -145,8 +141,8 @@ async fn named(conn: &Conn, application_id: &str, key: &str) -> Outcome<Vec<Name
 
 /// One open request.
 async fn one(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Outcome<Option<AccessRequest>> {
-    const BY_LINK: &str = sql![named_requests!(), " AND r.hash = $2"];
-    const BY_ID: &str = sql![named_requests!(), " AND r.access_request_id = $2"];
+    const BY_LINK: &str = sql![NAMED_REQUESTS, " AND r.hash = $2"];
+    const BY_ID: &str = sql![NAMED_REQUESTS, " AND r.access_request_id = $2"];
     let (sql, value): (_, Bind<'_>) = match key {
         AccessRequestKey::Link(hash) => (BY_LINK, hex(&hash.0).into()),
         AccessRequestKey::Id(id) => (BY_ID, id.as_str().into()),
@@ -164,7 +160,7 @@ async fn request(
 ) -> Outcome<Refusable<()>> {
     const OTHERS: &str = "SELECT count(*) FROM access_requests WHERE application_id = $1 AND company_id <> $2 AND expires > $3";
     const GRANTED: &str = "SELECT scopes FROM grants WHERE application_id = $1 AND company_id = $2";
-    const BEFORE: &str = sql![named_requests!(), " AND r.application_id = $2 AND r.company_id = $3"];
+    const BEFORE: &str = sql![NAMED_REQUESTS, " AND r.application_id = $2 AND r.company_id = $3"];
     const REPLACE: &str = "DELETE FROM access_requests WHERE application_id = $1 AND company_id = $2";
     if hold(conn, &new.application_id).await?.is_none() {
         return Ok(Err(AccessRefusal::Unknown));

@@ -13,62 +13,38 @@ use crate::fixed::{self, Bind, binds, command, sql};
 use crate::rows::trail::StoredAuditRow;
 use crate::table::Table;
 
-/// Rows that one request looks at, whether they are given or not.
-macro_rules! looked_at {
-    () => {
-        "10000"
-    };
-    (all but one) => {
-        "9999"
-    };
-}
+/// The rows before the position $1, from the instant $2 on and before $3. A condition on $4 follows, which
+/// an index leads to.
+///
+/// Where the audit log is read from its newest row, $1 is greater than every position, and there is no row
+/// to look up. After a row that does not exist, nothing is found: $1 as an instant is long ago.
+const BEFORE: &str = " FROM audit WHERE (at, position) < \
+    (coalesce((SELECT at FROM audit WHERE position = $1), $1), $1) AND at >= $2 AND at < $3";
 
-/// The rows before the position $1, from the instant $2 on and before $3, with $4 in what an index leads to.
-/// Where the trail is read from its newest row, $1 is greater than every position, and there is no row to
-/// look up. After a row that is not there, nothing is found: $1 as an instant is long ago.
-macro_rules! older {
-    (of all) => {
-        older!(" AND CAST($4 AS TEXT) IS NULL")
-    };
-    (of company) => {
-        older!(" AND company_id = $4")
-    };
-    (of resource) => {
-        older!(" AND resource_id = $4")
-    };
-    ($whose:expr) => {
-        concat!(
-            " FROM audit WHERE (at, position) < \
-                (coalesce((SELECT at FROM audit WHERE position = $1), $1), $1) AND at >= $2 AND at < $3",
-            $whose,
-            " ORDER BY at DESC, position DESC"
-        )
-    };
-}
+/// Rows that one request reads at most, whether it returns them or not.
+const LIMIT: &str = " ORDER BY at DESC, position DESC LIMIT 10000";
+/// Leads to the last of these rows.
+const OFFSET_OF_LAST: &str = " ORDER BY at DESC, position DESC LIMIT 1 OFFSET 9999";
 
-/// Of the rows that are looked at those of the company $5, the kind $6 and the resource $7, at
-/// most $8.
-macro_rules! rows {
-    ($of:tt $whom:tt) => {
-        sql![
-            "SELECT ",
-            StoredAuditRow::COLUMNS,
-            " FROM (SELECT *",
-            older!($of $whom),
-            " LIMIT ",
-            looked_at!(),
-            ") looked WHERE (CAST($5 AS TEXT) IS NULL OR company_id = $5) \
-                AND (CAST($6 AS TEXT) IS NULL OR kind = $6) \
-                AND (CAST($7 AS TEXT) IS NULL OR resource_id = $7) \
-            ORDER BY at DESC, position DESC LIMIT CAST($8 AS BIGINT)"
+/// Two statements for a condition: the rows, and the last row that is read, if there are more of them than
+/// one request reads. The rows are those of the company $5, the kind $6 and the resource $7, at most $8.
+macro_rules! texts {
+    ($condition:literal) => {
+        [
+            sql![
+                "SELECT ",
+                StoredAuditRow::COLUMNS,
+                " FROM (SELECT *",
+                BEFORE,
+                $condition,
+                LIMIT,
+                ") looked WHERE (CAST($5 AS TEXT) IS NULL OR company_id = $5) \
+                    AND (CAST($6 AS TEXT) IS NULL OR kind = $6) \
+                    AND (CAST($7 AS TEXT) IS NULL OR resource_id = $7) \
+                ORDER BY at DESC, position DESC LIMIT CAST($8 AS BIGINT)"
+            ],
+            sql!["SELECT position", BEFORE, $condition, OFFSET_OF_LAST],
         ]
-    };
-}
-
-/// The last row that is looked at, when there are more than one request looks at.
-macro_rules! last_looked_at {
-    ($of:tt $whom:tt) => {
-        concat!("SELECT position", older!($of $whom), " LIMIT 1 OFFSET ", looked_at!(all but one))
     };
 }
 
@@ -89,10 +65,10 @@ async fn page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
     let company_id = query.company_id.as_ref().map(|id| id.as_str());
     let resource_id = query.resource_id.as_deref();
     // The most selective filter leads: a resource has few rows, a company many.
-    let (rows, last, leads) = match (resource_id, company_id) {
-        (Some(_), _) => (rows!(of resource), last_looked_at!(of resource), resource_id),
-        (None, Some(_)) => (rows!(of company), last_looked_at!(of company), company_id),
-        (None, None) => (rows!(of all), last_looked_at!(of all), None),
+    let ([rows, last], leads) = match (resource_id, company_id) {
+        (Some(_), _) => (texts!(" AND resource_id = $4"), resource_id),
+        (None, Some(_)) => (texts!(" AND company_id = $4"), company_id),
+        (None, None) => (texts!(" AND CAST($4 AS TEXT) IS NULL"), None),
     };
     let from = query.from.map_or(i64::MIN, Timestamp::as_micros);
     let until = query.until.map_or(i64::MAX, Timestamp::as_micros);

@@ -35,11 +35,7 @@ pub(super) enum Selection {
 }
 
 /// The ordinals from $3 (left out) to $4.
-macro_rules! range {
-    () => {
-        " WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3 AND ordinal <= $4"
-    };
-}
+const RANGE: &str = " WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3 AND ordinal <= $4";
 
 /// The checks after the ordinal $3 that meet a condition, with limit and offset.
 macro_rules! picked {
@@ -58,7 +54,7 @@ pub(super) const WITH_VERSION: &str = sql![
     "SELECT ",
     CheckRow::COLUMNS,
     ", (SELECT version FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2) FROM checks",
-    range!(),
+    RANGE,
     " ORDER BY ordinal"
 ];
 
@@ -83,18 +79,14 @@ impl Selection {
 
     /// The statement that reads the checks of a page.
     pub(super) const fn checks(self) -> &'static str {
-        macro_rules! checks {
-            ($rest:expr) => {
-                sql!["SELECT ", CheckRow::COLUMNS, " FROM checks", $rest]
-            };
-        }
+        const CHECKS: &str = sql!["SELECT ", CheckRow::COLUMNS, " FROM checks"];
         match self {
-            Self::Range => checks!(concat!(range!(), " ORDER BY ordinal")),
-            Self::All => checks!(picked!("", "$4", "$5")),
-            Self::Own => checks!(picked!(" AND application_id = $4", "$5", "$6")),
-            Self::OfWorker => checks!(picked!(" AND worker_id = $4", "$5", "$6")),
+            Self::Range => sql![CHECKS, RANGE, " ORDER BY ordinal"],
+            Self::All => sql![CHECKS, picked!("", "$4", "$5")],
+            Self::Own => sql![CHECKS, picked!(" AND application_id = $4", "$5", "$6")],
+            Self::OfWorker => sql![CHECKS, picked!(" AND worker_id = $4", "$5", "$6")],
             Self::OwnOfWorker => {
-                checks!(picked!(" AND worker_id = $4 AND application_id = $5", "$6", "$7"))
+                sql![CHECKS, picked!(" AND worker_id = $4 AND application_id = $5", "$6", "$7")]
             }
         }
     }
@@ -138,19 +130,12 @@ impl Selection {
         query_: &ChecksQuery,
         caller: Option<&Caller>,
     ) -> Outcome<Option<i64>> {
-        macro_rules! counted {
-            ($condition:literal) => {
-                concat!(
-                    "SELECT count(*) FROM checks WHERE company_id = $1 AND pay_period_id = $2",
-                    $condition
-                )
-            };
-        }
+        const COUNT: &str = "SELECT count(*) FROM checks WHERE company_id = $1 AND pay_period_id = $2";
         let text = match self {
             Self::Range | Self::All => return Ok(None),
-            Self::Own => counted!(" AND application_id = $3"),
-            Self::OfWorker => counted!(" AND worker_id = $3"),
-            Self::OwnOfWorker => counted!(" AND worker_id = $3 AND application_id = $4"),
+            Self::Own => sql![COUNT, " AND application_id = $3"],
+            Self::OfWorker => sql![COUNT, " AND worker_id = $3"],
+            Self::OwnOfWorker => sql![COUNT, " AND worker_id = $3 AND application_id = $4"],
         };
         let mut values: Vec<Bind<'_>> =
             binds![query_.company_id.as_str(), query_.pay_period_id.as_str()].into();

@@ -124,31 +124,23 @@ struct GrantedCompanies;
 
 /// Every company that is granted to the application $1. The order of the companies is kept with the
 /// grants, so that a list of some thousands is walked along an index and never sorted.
-macro_rules! granted {
-    () => {
-        " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
-            WHERE application_id = $1 AND scopes LIKE '%read:companies%') g \
-         JOIN companies ON company_id = granted_id"
-    };
-}
+const GRANTED: &str = " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
+        WHERE application_id = $1 AND scopes LIKE '%read:companies%') g \
+     JOIN companies ON company_id = granted_id";
 
 /// Whether a company has the display key $2, if one is given.
-macro_rules! has_display_key {
-    () => {
-        "(CAST($2 AS TEXT) IS NULL OR display_key = $2)"
-    };
-}
+const HAS_DISPLAY_KEY: &str = "(CAST($2 AS TEXT) IS NULL OR display_key = $2)";
 
 /// A page by itself. Which companies are on it changes with the grants alone, and so with the access's version.
 const PAGE: Texts = Texts {
-    size: concat!(
+    size: sql![
         "SELECT granted.readable_companies, page.version \
          FROM (SELECT readable_companies FROM applications WHERE application_id = $1) granted \
          CROSS JOIN (SELECT CAST(coalesce(sum(version), 0) AS BIGINT) AS version",
-        dialect::listed_companies!(),
+        dialect::LISTED_COMPANIES,
         ") page"
-    ),
-    page: sql!["SELECT ", CompanyRow::COLUMNS, ", scopes, company_created", dialect::page_of_companies!()],
+    ],
+    page: sql!["SELECT ", CompanyRow::COLUMNS, ", scopes, company_created", dialect::PAGE_OF_COMPANIES],
     ..COMPANIES
 };
 /// Its statements.
@@ -160,19 +152,19 @@ const _: () = assert!(CHUNK <= 250, "the text of a page of companies has its gre
 const COMPANIES: Texts = Texts {
     // The versions only grow, so their sum differs after every change of a company; those without
     // the display key count too, since they may come to have it.
-    size: concat!(
+    size: sql![
         "SELECT count(*) FILTER (WHERE ",
-        has_display_key!(),
+        HAS_DISPLAY_KEY,
         "), CAST(coalesce(sum(version), 0) AS BIGINT)",
-        granted!()
-    ),
+        GRANTED
+    ],
     page: sql![
         "SELECT ",
         CompanyRow::COLUMNS,
         ", scopes, company_created",
-        granted!(),
+        GRANTED,
         " WHERE ",
-        has_display_key!(),
+        HAS_DISPLAY_KEY,
         " AND (company_created, granted_id) > ($3, $4) ORDER BY company_created, granted_id",
         window!("$5", "$6")
     ],

@@ -31,14 +31,10 @@ use crate::seal::Sealer;
 use crate::table::{OnConflict, Table};
 
 /// The condition of a request that waits.
-macro_rules! waits {
-    () => {
-        " approved IS NULL AND EXISTS (SELECT 1 FROM pay_periods p \
-            WHERE p.company_id = completion_requests.company_id \
-                AND p.pay_period_id = completion_requests.pay_period_id \
-                AND p.status = 'PROCESSING' AND p.version = completion_requests.period_version)"
-    };
-}
+const WAITS: &str = " approved IS NULL AND EXISTS (SELECT 1 FROM pay_periods p \
+        WHERE p.company_id = completion_requests.company_id \
+            AND p.pay_period_id = completion_requests.pay_period_id \
+            AND p.status = 'PROCESSING' AND p.version = completion_requests.period_version)";
 
 #[async_trait]
 impl CompletionRequestStore for Store {
@@ -216,11 +212,11 @@ impl Collection for Waiting {
 
     fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
         // The remainders show each request that comes and goes, and their sum stays within 64 bits.
-        const SIZE: &str = concat!(
+        const SIZE: &str = sql![
             "SELECT count(*), CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT) \
                 FROM completion_requests WHERE",
-            waits!()
-        );
+            WAITS
+        ];
         Box::pin(async move {
             let row: Option<(i64, i64)> = conn.row(query!(SIZE, binds![])).await?;
             let size =
@@ -234,7 +230,7 @@ impl Collection for Waiting {
             "SELECT ",
             CompletionRequestRow::COLUMNS,
             " FROM completion_requests WHERE",
-            waits!(),
+            WAITS,
             " ORDER BY requested, company_id, pay_period_id",
             window!("$1", "$2")
         ];

@@ -3,7 +3,7 @@
 //!
 //! A position is handed out when a row is written, not when it is committed. Where several
 //! transactions write at once, an event is therefore shown only when no transaction runs any
-//! longer that is as old (`dialect::feed!`), and the order is that of transactions first.
+//! longer that is as old (`dialect::feed`), and the order is that of transactions first.
 
 use async_trait::async_trait;
 use futures_util::try_join;
@@ -21,86 +21,60 @@ use crate::fixed::{self, Fixed, binds, command, query, sql};
 use crate::rows::trail::EventRow;
 use crate::table::Table;
 
-/// Events that one request looks at, whether they are given or not: a filter that fits nothing
-/// does not read the whole feed at once, but says how far it has come.
-macro_rules! looked_at {
-    () => {
-        "10000"
-    };
-    (all but one) => {
-        "9999"
-    };
-}
+/// Events that one request reads at most, whether it returns them or not: a filter that matches nothing
+/// does not read the full feed at once, but returns how far it has come.
+const LIMIT: &str = " LIMIT 10000";
+/// Leads to the last of these events.
+const OFFSET_OF_LAST: &str = " LIMIT 1 OFFSET 9999";
 
-/// The settled events after the position $1, of the company $2 if one is given. Where the feed begins, $1 is
+/// The settled events after the position $1, of the company $2 or of all. Where the feed begins, $1 is
 /// less than every position.
-macro_rules! behind {
-    (of all) => {
-        behind!("CAST($2 AS TEXT) IS NULL")
-    };
-    (of company) => {
-        behind!("company_id = $2")
-    };
-    ($company:expr) => {
-        concat!(
-            " FROM events WHERE ",
-            feed!(behind),
-            " AND ",
-            $company,
-            " AND ",
-            feed!(settled),
-            " ORDER BY ",
-            feed!(order)
-        )
-    };
-}
+const OF_COMPANY: &str = sql![
+    " FROM events WHERE ",
+    feed::AFTER,
+    " AND company_id = $2 AND ",
+    feed::SETTLED,
+    " ORDER BY ",
+    feed::ORDER
+];
+const OF_ALL: &str = sql![
+    " FROM events WHERE ",
+    feed::AFTER,
+    " AND CAST($2 AS TEXT) IS NULL AND ",
+    feed::SETTLED,
+    " ORDER BY ",
+    feed::ORDER
+];
 
-/// The events that are looked at, in a row.
-macro_rules! looked {
-    ($of:tt $whom:tt) => {
-        concat!(" FROM (SELECT *", behind!($of $whom), " LIMIT ", looked_at!(), ") looked")
-    };
-}
+const ROWS: &str = sql!["SELECT ", EventRow::COLUMNS, " FROM (SELECT *"];
 
 /// For the operator: of the domain $3, at most $4.
-macro_rules! operators {
-    ($of:tt $whom:tt) => {
-        sql![
-            "SELECT ",
-            EventRow::COLUMNS,
-            looked!($of $whom),
-            " WHERE (CAST($3 AS TEXT) IS NULL OR domain = $3) ORDER BY ",
-            feed!(order),
-            " LIMIT CAST($4 AS BIGINT)"
-        ]
-    };
-}
+const FOR_OPERATOR: &str = sql![
+    LIMIT,
+    ") looked WHERE (CAST($3 AS TEXT) IS NULL OR domain = $3) ORDER BY ",
+    feed::ORDER,
+    " LIMIT CAST($4 AS BIGINT)"
+];
 
 /// For the application $3: of the domain $4, at most $9. It always sees its own; of the others
 /// those of the domains $5, if its grant for the company has what $6, $7 and $8 need.
-macro_rules! applications {
-    ($of:tt $whom:tt) => {
-        sql![
-            "SELECT ",
-            EventRow::COLUMNS,
-            looked!($of $whom),
-            " LEFT JOIN (SELECT company_id AS granted_id, scopes FROM grants WHERE application_id = $3) granted \
-                ON granted_id = company_id \
-            WHERE (CAST($4 AS TEXT) IS NULL OR domain = $4) AND (application_id = $3 OR (\
-                application_id IS NULL AND scopes IS NOT NULL AND domain",
-            any!("$5"),
-            " AND (scopes LIKE '%read:companies%' OR NOT domain",
-            any!("$6"),
-            ") AND (scopes LIKE '%read:payroll%' OR NOT domain",
-            any!("$7"),
-            ") AND (scopes LIKE '%read:workers%' OR NOT domain",
-            any!("$8"),
-            "))) ORDER BY ",
-            feed!(order),
-            " LIMIT CAST($9 AS BIGINT)"
-        ]
-    };
-}
+const FOR_APPLICATION: &str = sql![
+    LIMIT,
+    ") looked LEFT JOIN (SELECT company_id AS granted_id, scopes FROM grants WHERE application_id = $3) granted \
+        ON granted_id = company_id \
+    WHERE (CAST($4 AS TEXT) IS NULL OR domain = $4) AND (application_id = $3 OR (\
+        application_id IS NULL AND scopes IS NOT NULL AND domain",
+    any!("$5"),
+    " AND (scopes LIKE '%read:companies%' OR NOT domain",
+    any!("$6"),
+    ") AND (scopes LIKE '%read:payroll%' OR NOT domain",
+    any!("$7"),
+    ") AND (scopes LIKE '%read:workers%' OR NOT domain",
+    any!("$8"),
+    "))) ORDER BY ",
+    feed::ORDER,
+    " LIMIT CAST($9 AS BIGINT)"
+];
 
 /// The scopes that some domain needs, in the order in which the query for applications names them.
 const SCOPES: [Scope; 3] = [Scope::ReadCompanies, Scope::ReadPayroll, Scope::ReadWorkers];
@@ -155,7 +129,7 @@ async fn feed(conn: &Conn, query: &FeedQuery, caller: Option<&Caller>) -> Outcom
 
 /// Whether there is such an event to continue after; the beginning is always there.
 async fn is_known(conn: &Conn, after: Option<i64>) -> Outcome<bool> {
-    const KNOWN: &str = concat!("SELECT position FROM events WHERE position = $1 AND ", feed!(settled));
+    const KNOWN: &str = sql!["SELECT position FROM events WHERE position = $1 AND ", feed::SETTLED];
     let Some(position) = after else { return Ok(true) };
     Ok(position_of(conn, query!(KNOWN, binds![position])).await?.is_some())
 }
@@ -165,16 +139,21 @@ fn statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> Fixed<'a> 
     let domain = query.domain.map(EventDomain::as_str);
     let Some(caller) = caller else {
         values.extend(binds![domain, i64::from(query.limit.get())]);
-        let of_all = if query.company_id.is_some() { operators!(of company) } else { operators!(of all) };
-        return fixed::query(of_all, values);
+        let text = match query.company_id {
+            Some(_) => sql![ROWS, OF_COMPANY, FOR_OPERATOR],
+            None => sql![ROWS, OF_ALL, FOR_OPERATOR],
+        };
+        return fixed::query(text, values);
     };
     values.extend(binds![caller.application_id.as_str(), domain]);
     values.push(domains(|domain| domain.needed_scopes().difference(caller.scopes).is_empty()));
     values.extend(SCOPES.map(|scope| domains(|domain| domain.needed_scopes().contains(scope))));
     values.extend(binds![i64::from(query.limit.get())]);
-    let applications =
-        if query.company_id.is_some() { applications!(of company) } else { applications!(of all) };
-    fixed::query(applications, values)
+    let text = match query.company_id {
+        Some(_) => sql![ROWS, OF_COMPANY, FOR_APPLICATION],
+        None => sql![ROWS, OF_ALL, FOR_APPLICATION],
+    };
+    fixed::query(text, values)
 }
 
 /// $1 and $2 of a query that continues after a position.
@@ -189,23 +168,22 @@ fn domains(wanted: impl Fn(EventDomain) -> bool) -> crate::fixed::Bind<'static> 
 
 /// The last event that is looked at, when there are more than one request looks at.
 async fn last_looked_at(conn: &Conn, query: &FeedQuery) -> Outcome<Option<i64>> {
-    const OF_ALL: &str =
-        concat!("SELECT position", behind!(of all), " LIMIT 1 OFFSET ", looked_at!(all but one));
-    const OF_COMPANY: &str =
-        concat!("SELECT position", behind!(of company), " LIMIT 1 OFFSET ", looked_at!(all but one));
-    let text = if query.company_id.is_some() { OF_COMPANY } else { OF_ALL };
+    let text = match query.company_id {
+        Some(_) => sql!["SELECT position", OF_COMPANY, OFFSET_OF_LAST],
+        None => sql!["SELECT position", OF_ALL, OFFSET_OF_LAST],
+    };
     position_of(conn, fixed::query(text, where_from(query))).await
 }
 
 /// The last event of the feed.
 async fn head(conn: &Conn) -> Outcome<Option<i64>> {
-    const HEAD: &str = concat!(
+    const HEAD: &str = sql![
         "SELECT position FROM events WHERE ",
-        feed!(settled),
+        feed::SETTLED,
         " ORDER BY ",
-        feed!(backwards),
+        feed::NEWEST_FIRST,
         " LIMIT 1"
-    );
+    ];
     position_of(conn, query!(HEAD, binds![])).await
 }
 
@@ -216,14 +194,14 @@ async fn position_of(conn: &Conn, statement: Fixed<'_>) -> Outcome<Option<i64>> 
 /// Removes from the beginning of the feed, so that none in its middle is missing: instants are not in the
 /// order of the feed. The last one stays: it is the position of up-to-date readers.
 async fn forget(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
-    const OLDEST: &str = concat!(
+    const OLDEST: &str = sql![
         "SELECT position, as_of FROM events WHERE ",
-        feed!(settled),
+        feed::SETTLED,
         " ORDER BY ",
-        feed!(order),
+        feed::ORDER,
         " LIMIT CAST($1 AS BIGINT)"
-    );
-    const FORGET: &str = concat!("DELETE FROM events WHERE ", feed!(until));
+    ];
+    const FORGET: &str = sql!["DELETE FROM events WHERE ", feed::UNTIL];
     dialect::settle_restored(conn).await?;
     let one_more = binds![i64::from(limit).saturating_add(1)];
     let oldest: Vec<(i64, i64)> = conn.rows(query!(OLDEST, one_more)).await?;

@@ -10,7 +10,7 @@ use payroll_domain::worker::{StatusType, name_keys};
 use payroll_ports::filters::{CompanyFilter, ComponentFilter, PeriodFilter, WorkerFilter};
 
 use super::{dialect, findable};
-use crate::fixed::Bind;
+use crate::fixed::{Bind, sql};
 
 /// Whether a name has one of three parts, where there is a first one. A part is looked for and not
 /// matched: no character of it means anything else.
@@ -34,96 +34,61 @@ pub(super) use has_part;
 /// Whether a worker is wanted: in one of the states $2, there since a day from $3 to $4, with the
 /// employee id $5, at the place $6, with one of the given names $7 to $9 and one of the family names
 /// $10 to $12, and with one of the parts $13 to $15 in both.
-macro_rules! wanted_workers {
-    () => {
-        concat!(
-            " AND coalesce(status_type, '')",
-            dialect::any!("$2"),
-            " AND (CAST($3 AS DATE) IS NULL OR coalesce(status_effective_date, hire_date) >= $3) \
-             AND (CAST($4 AS DATE) IS NULL OR coalesce(status_effective_date, hire_date) <= $4) \
-             AND (CAST($5 AS TEXT) IS NULL OR employee_id = $5) \
-             AND (CAST($6 AS TEXT) IS NULL OR location_id = $6) \
-             AND (CAST($7 AS TEXT) IS NULL OR lower(given_name) IN ($7, $8, $9)) \
-             AND (CAST($10 AS TEXT) IS NULL OR lower(family_name) IN ($10, $11, $12))",
-            filters::has_part!("lower(given_name || ' ' || family_name)", "$13", "$14", "$15")
-        )
-    };
-}
-pub(super) use wanted_workers;
+pub(super) const WANTED_WORKERS: &str = concat!(
+    " AND coalesce(status_type, '')",
+    dialect::any!("$2"),
+    " AND (CAST($3 AS DATE) IS NULL OR coalesce(status_effective_date, hire_date) >= $3) \
+         AND (CAST($4 AS DATE) IS NULL OR coalesce(status_effective_date, hire_date) <= $4) \
+         AND (CAST($5 AS TEXT) IS NULL OR employee_id = $5) \
+         AND (CAST($6 AS TEXT) IS NULL OR location_id = $6) \
+         AND (CAST($7 AS TEXT) IS NULL OR lower(given_name) IN ($7, $8, $9)) \
+         AND (CAST($10 AS TEXT) IS NULL OR lower(family_name) IN ($10, $11, $12))",
+    has_part!("lower(given_name || ' ' || family_name)", "$13", "$14", "$15")
+);
 
 /// The same, of those whose tax identity has one of the hashes $16, changed at $17 or later. The hash is a
 /// condition by itself and not one more that may be absent, so that an index finds them.
-macro_rules! with_last_four {
-    () => {
-        concat!(
-            filters::wanted_workers!(),
-            " AND last_four_hash",
-            dialect::any!("$16"),
-            " AND last_four_of = legal_id AND (CAST($17 AS BIGINT) IS NULL OR modified >= $17)"
-        )
-    };
-}
-pub(super) use with_last_four;
+pub(super) const WITH_LAST_FOUR: &str = sql![
+    WANTED_WORKERS,
+    " AND last_four_hash",
+    dialect::any!("$16"),
+    " AND last_four_of = legal_id AND (CAST($17 AS BIGINT) IS NULL OR modified >= $17)"
+];
 
 /// The same, of those that were changed at $16 or later, whom an index finds.
-macro_rules! changed_workers {
-    () => {
-        concat!(filters::wanted_workers!(), " AND modified >= $16")
-    };
-}
-pub(super) use changed_workers;
+pub(super) const CHANGED_WORKERS: &str = sql![WANTED_WORKERS, " AND modified >= $16"];
 
 /// The same, of those with one of the family names $16 to $18, whom an index finds.
-macro_rules! named_workers {
-    () => {
-        concat!(filters::wanted_workers!(), " AND lower(family_name) IN ($16, $17, $18)")
-    };
-}
-pub(super) use named_workers;
+pub(super) const NAMED_WORKERS: &str = sql![WANTED_WORKERS, " AND lower(family_name) IN ($16, $17, $18)"];
 
 /// Whether a pay component is wanted: of the effect $2, the classification $3, the name $4, with one of the
 /// parts $5 to $7 in its name, and changed at $8 or later. No company has enough of them to need an index.
-macro_rules! wanted_components {
-    () => {
-        concat!(
-            " AND (CAST($2 AS TEXT) IS NULL OR effect_on_pay = $2) \
-             AND (CAST($3 AS TEXT) IS NULL OR classification_type = $3) \
-             AND (CAST($4 AS TEXT) IS NULL OR name = $4)",
-            filters::has_part!("lower(name)", "$5", "$6", "$7"),
-            " AND (CAST($8 AS BIGINT) IS NULL OR modified >= $8)"
-        )
-    };
-}
-pub(super) use wanted_components;
+pub(super) const WANTED_COMPONENTS: &str = concat!(
+    " AND (CAST($2 AS TEXT) IS NULL OR effect_on_pay = $2) \
+         AND (CAST($3 AS TEXT) IS NULL OR classification_type = $3) \
+         AND (CAST($4 AS TEXT) IS NULL OR name = $4)",
+    has_part!("lower(name)", "$5", "$6", "$7"),
+    " AND (CAST($8 AS BIGINT) IS NULL OR modified >= $8)"
+);
 
 /// Whether a pay period is wanted: its state is one of $2, it begins on $3 or later and ends on $4 or
 /// earlier, and it was changed at $5 or later.
-macro_rules! wanted_periods {
-    () => {
-        concat!(
-            "status",
-            dialect::any!("$2"),
-            " AND (CAST($3 AS DATE) IS NULL OR start_date >= $3) \
-             AND (CAST($4 AS DATE) IS NULL OR end_date <= $4) \
-             AND (CAST($5 AS BIGINT) IS NULL OR modified >= $5)"
-        )
-    };
-}
-pub(super) use wanted_periods;
+pub(super) const WANTED_PERIODS: &str = concat!(
+    "status",
+    dialect::any!("$2"),
+    " AND (CAST($3 AS DATE) IS NULL OR start_date >= $3) \
+         AND (CAST($4 AS DATE) IS NULL OR end_date <= $4) \
+         AND (CAST($5 AS BIGINT) IS NULL OR modified >= $5)"
+);
 
 /// Whether a company of the server is wanted: with the display key $1, one of the parts $2 to $4 in its
 /// name, and in one of the states $6 on the day $5. A company has no company.
-macro_rules! wanted_companies {
-    () => {
-        concat!(
-            "(CAST($1 AS TEXT) IS NULL OR display_key = $1)",
-            filters::has_part!("lower(legal_name)", "$2", "$3", "$4"),
-            " AND CASE WHEN end_date < $5 THEN 'ENDED' WHEN converting THEN 'CONVERTING' ELSE 'ACTIVE' END",
-            dialect::any!("$6")
-        )
-    };
-}
-pub(super) use wanted_companies;
+pub(super) const WANTED_COMPANIES: &str = concat!(
+    "(CAST($1 AS TEXT) IS NULL OR display_key = $1)",
+    has_part!("lower(legal_name)", "$2", "$3", "$4"),
+    " AND CASE WHEN end_date < $5 THEN 'ENDED' WHEN converting THEN 'CONVERTING' ELSE 'ACTIVE' END",
+    dialect::any!("$6")
+);
 
 /// The condition in the statements on which workers are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,11 +8,11 @@ use payroll_ports::write::By;
 
 use super::held_period::open_period;
 use super::remove_checks::{
-    CHECKS_AT_ONCE, Gone, Meant, check_where, checks_where, count_off, erase, read_meant, trail,
+    CHECK_WHERE, CHECKS_AT_ONCE, Gone, Meant, checks_where, count_off, erase, read_meant, trail,
 };
 use super::{Conn, idempotency};
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds};
+use crate::fixed::{Bind, binds, sql};
 use crate::seal::Sealer;
 
 /// Removes the checks, if the period is open and the company is free.
@@ -58,8 +58,8 @@ pub(super) async fn remove(
 
 async fn meant(conn: &Conn, removed: &OperatorRemoval) -> Outcome<Vec<Meant>> {
     let (text, third) = match &removed.which {
-        RemovedByOperator::Reversal(id) => (check_where!("reversal_of IS NOT NULL"), Some(id)),
-        RemovedByOperator::One(id) => (check_where!("TRUE"), Some(id)),
+        RemovedByOperator::Reversal(id) => (sql![CHECK_WHERE, "reversal_of IS NOT NULL"], Some(id)),
+        RemovedByOperator::One(id) => (sql![CHECK_WHERE, "TRUE"], Some(id)),
         RemovedByOperator::AddedByOperators => {
             (checks_where!("application_id = '' AND reversal_of IS NULL"), None)
         }

@@ -23,12 +23,8 @@ use crate::seal::Sealer;
 use crate::table::OnConflict;
 
 /// Sessions with their keys, those of a key that was revoked left out.
-macro_rules! sessions {
-    () => {
-        "SELECT s.session_id, s.created, s.expires, k.key_id, k.name, k.read_only, k.created \
-        FROM operator_sessions s JOIN operator_keys k ON k.key_id = s.key_id "
-    };
-}
+const SELECT: &str = "SELECT s.session_id, s.created, s.expires, k.key_id, k.name, k.read_only, k.created \
+    FROM operator_sessions s JOIN operator_keys k ON k.key_id = s.key_id ";
 
 #[async_trait]
 impl OperatorSessionStore for Store {
@@ -37,7 +33,7 @@ impl OperatorSessionStore for Store {
         hash: &SecretHash,
         now: Timestamp,
     ) -> Result<Option<OperatorSession>, StoreError> {
-        const SESSION: &str = sql![sessions!(), "WHERE s.hash = $1 AND s.expires > $2"];
+        const SESSION: &str = sql![SELECT, "WHERE s.hash = $1 AND s.expires > $2"];
         let (hash, now) = (hex(&hash.0), now.as_micros());
         let read = on_connection!(self.ask, |conn| conn
             .row::<SessionWithKeyRow>(query!(SESSION, binds![hash, now])));
@@ -46,7 +42,7 @@ impl OperatorSessionStore for Store {
 
     async fn operator_sessions(&self, now: Timestamp) -> Result<Vec<OperatorSession>, StoreError> {
         const SESSIONS: &str =
-            sql![sessions!(), "WHERE s.expires > $1 ORDER BY s.created DESC, s.session_id DESC"];
+            sql![SELECT, "WHERE s.expires > $1 ORDER BY s.created DESC, s.session_id DESC"];
         let now = now.as_micros();
         let read =
             on_connection!(self.read, |conn| conn.rows::<SessionWithKeyRow>(query!(SESSIONS, binds![now])));
@@ -110,7 +106,7 @@ async fn create(
 }
 
 async fn end(conn: &Conn, session_id: &OperatorSessionId, by: &By, sealer: &Sealer) -> Outcome<bool> {
-    const SESSION: &str = sql![sessions!(), "WHERE s.session_id = $1"];
+    const SESSION: &str = sql![SELECT, "WHERE s.session_id = $1"];
     const END: &str = "DELETE FROM operator_sessions WHERE session_id = $1";
     let row: Option<SessionWithKeyRow> = conn.row(query!(SESSION, binds![session_id.as_str()])).await?;
     if conn.execute(command!(END, binds![session_id.as_str()])).await? == 0 {

@@ -17,11 +17,8 @@ use crate::rows::period_totals::PeriodTotalsRow;
 use crate::table::{Table, table};
 
 /// Those that are wanted: of all, or of the state $1. The first condition is that of the index.
-macro_rules! wanted {
-    () => {
-        "p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') AND (CAST($1 AS TEXT) IS NULL OR p.status = $1)"
-    };
-}
+const WANTED: &str =
+    "p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') AND (CAST($1 AS TEXT) IS NULL OR p.status = $1)";
 
 table! {
     /// What is shown of a company beside its period.
@@ -50,12 +47,12 @@ impl Collection for PayRuns {
 
     fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
         // The remainders show each step, and their sums stay within 64 bits.
-        const SIZE: &str = concat!(
+        const SIZE: &str = sql![
             "SELECT count(*), CAST(coalesce(sum(p.version % 2147483648), 0) AS BIGINT), \
                 CAST(coalesce(sum(c.version % 2147483648), 0) AS BIGINT) \
                 FROM pay_periods p JOIN companies c ON c.company_id = p.company_id WHERE ",
-            wanted!()
-        );
+            WANTED
+        ];
         Box::pin(async move {
             let row: Option<(i64, i64, i64)> = conn.row(query!(SIZE, [self.status()])).await?;
             let size = |(total, periods, companies): (i64, i64, i64)| {
@@ -75,7 +72,7 @@ impl Collection for PayRuns {
             ", (SELECT c.display_id FROM companies c WHERE c.company_id = p.company_id), \
                (SELECT c.legal_name FROM companies c WHERE c.company_id = p.company_id) \
                FROM pay_periods p WHERE ",
-            wanted!(),
+            WANTED,
             " ORDER BY p.check_date, p.company_id, p.pay_period_id",
             window!("$2", "$3")
         ];

@@ -26,17 +26,13 @@ use crate::table::Table;
 /// For each worker it reads the first entry of `checks_by_worker` at or after the period. With an equality in place
 /// of the range, a table without statistics costs the planner the same by `checks_by_application`, which reads all
 /// checks of the period for each worker.
-macro_rules! workers_without_checks {
-    () => {
-        concat!(
-            "SELECT count(*) FROM ",
-            dialect::each!("$1"),
-            " requested WHERE (SELECT c.pay_period_id FROM checks c WHERE c.company_id = $2 \
-                AND c.worker_id = requested.value AND c.pay_period_id >= $3 \
-                ORDER BY c.pay_period_id, c.ordinal LIMIT 1) IS DISTINCT FROM $3"
-        )
-    };
-}
+const WORKERS_WITHOUT_CHECKS: &str = concat!(
+    "SELECT count(*) FROM ",
+    dialect::each!("$1"),
+    " requested WHERE (SELECT c.pay_period_id FROM checks c WHERE c.company_id = $2 \
+            AND c.worker_id = requested.value AND c.pay_period_id >= $3 \
+            ORDER BY c.pay_period_id, c.ordinal LIMIT 1) IS DISTINCT FROM $3"
+);
 
 /// Checks that are about to be stored in an open period, or were removed from it.
 pub(super) struct EnteredChecks<'c> {
@@ -55,14 +51,14 @@ impl<'c> EnteredChecks<'c> {
         pay: EnteredPay,
         now: Timestamp,
     ) -> Outcome<()> {
-        const PERIOD: &str = concat!(
+        const PERIOD: &str = sql![
             "UPDATE pay_periods SET total_workers = total_workers + (",
-            workers_without_checks!(),
+            WORKERS_WITHOUT_CHECKS,
             "), check_count = check_count + $4, version = version + 1, status = 'ENTRY', \
                 total_gross_earnings = total_gross_earnings + $5, \
                 total_deductions = total_deductions + $6, modified = $7 \
              WHERE company_id = $2 AND pay_period_id = $3"
-        );
+        ];
         let mut values = self.values();
         values.extend(binds![
             checks,
@@ -76,7 +72,7 @@ impl<'c> EnteredChecks<'c> {
 
     /// How many of the workers have no check in the period.
     pub(super) async fn workers_without_checks(&self, conn: &Conn) -> Outcome<i64> {
-        const WORKERS: &str = workers_without_checks!();
+        const WORKERS: &str = WORKERS_WITHOUT_CHECKS;
         let row: Option<(i64,)> = conn.row(query!(WORKERS, self.values())).await?;
         Ok(row.map_or(0, |(count,)| count))
     }
@@ -137,13 +133,13 @@ impl Collection for Summaries {
     fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
         // All periods count for the version, since those that are not wanted may come to be. Their
         // remainders show each step as well, and their sum stays within 64 bits.
-        const SIZE: &str = concat!(
+        const SIZE: &str = sql![
             "SELECT total, version, periods FROM companies CROSS JOIN (SELECT count(*) FILTER (WHERE \
                 company_id = $1 AND ",
-            filters::wanted_periods!(),
+            filters::WANTED_PERIODS,
             ") AS total, CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT) AS periods \
                 FROM pay_periods WHERE company_id = $1) size WHERE company_id = $1"
-        );
+        ];
         Box::pin(async move {
             let row: Option<(i64, i64, i64)> = conn.row(query!(SIZE, self.values())).await?;
             let size = |(total, company, periods): (i64, i64, i64)| {
@@ -161,7 +157,7 @@ impl Collection for Summaries {
             ", ",
             PeriodTotalsRow::COLUMNS,
             " FROM pay_periods WHERE company_id = $1 AND ",
-            filters::wanted_periods!(),
+            filters::WANTED_PERIODS,
             " ORDER BY created, pay_period_id",
             window!("$6", "$7")
         ];

@@ -22,7 +22,7 @@ use super::period_totals::EnteredChecks;
 use super::trail::{Audited, Trail};
 use super::{Conn, access, dialect};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, binds, command, query};
+use crate::fixed::{Bind, binds, command, query, sql};
 use crate::rows::access::scopes;
 use crate::rows::checks::entered_pay;
 use crate::rows::{At, ten_thousandths};
@@ -100,22 +100,14 @@ macro_rules! checks_where {
 }
 pub(super) use checks_where;
 
-/// The statement for the check `$3` of a period, if a condition holds for it.
+/// The statement for the check `$3` of a period. A condition follows, in which the statement ends.
 ///
 /// The check is found by its ID alone. With the period in the same condition, a table without statistics costs the
 /// planner the same by the primary key, which reads all checks of the period.
-macro_rules! check_where {
-    ($condition:literal) => {
-        concat!(
-            "SELECT ordinal, paycheck_id, reversal_of FROM (\
-                SELECT ordinal, paycheck_id, reversal_of, \
-                    company_id = $1 AND pay_period_id = $2 AS is_in_the_period FROM checks \
-                WHERE company_id = $1 AND paycheck_id = $3 LIMIT 1) one WHERE is_in_the_period AND ",
-            $condition
-        )
-    };
-}
-pub(super) use check_where;
+pub(super) const CHECK_WHERE: &str = "SELECT ordinal, paycheck_id, reversal_of FROM (\
+        SELECT ordinal, paycheck_id, reversal_of, \
+            company_id = $1 AND pay_period_id = $2 AS is_in_the_period FROM checks \
+        WHERE company_id = $1 AND paycheck_id = $3 LIMIT 1) one WHERE is_in_the_period AND ";
 
 /// Reads which checks such a statement means.
 pub(super) async fn read_meant(
@@ -131,7 +123,7 @@ pub(super) async fn read_meant(
 
 async fn meant(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<Meant>> {
     let (text, third) = match &removed.which {
-        RemovedChecks::One(paycheck_id) => (check_where!("TRUE"), paycheck_id.as_str()),
+        RemovedChecks::One(paycheck_id) => (sql![CHECK_WHERE, "TRUE"], paycheck_id.as_str()),
         RemovedChecks::OfTheApplication => {
             (checks_where!("application_id = $3"), removed.application_id.as_str())
         }

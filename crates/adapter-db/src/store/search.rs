@@ -22,13 +22,9 @@ use crate::rows::At;
 const LAST: char = char::MAX;
 
 /// What is read of a worker.
-macro_rules! workers {
-    () => {
-        "SELECT w.company_id, \
-            (SELECT c.legal_name FROM companies c WHERE c.company_id = w.company_id), \
-            w.worker_id, w.given_name, w.family_name, w.employee_id FROM workers w WHERE "
-    };
-}
+const WORKERS: &str = "SELECT w.company_id, \
+        (SELECT c.legal_name FROM companies c WHERE c.company_id = w.company_id), \
+        w.worker_id, w.given_name, w.family_name, w.employee_id FROM workers w WHERE ";
 
 /// In the order of an index, so that reading ends with the last hit.
 macro_rules! in_order {
@@ -86,8 +82,8 @@ async fn companies(conn: &Conn, text: &str) -> Outcome<Vec<Hit>> {
 }
 
 async fn workers(conn: &Conn, text: &str) -> Outcome<Vec<Hit>> {
-    const BY_ID: &str = concat!(workers!(), "w.worker_id = $1");
-    const BY_NUMBER: &str = concat!(workers!(), "w.employee_id = $1", in_order!("w.employee_id", "$2"));
+    const BY_ID: &str = sql![WORKERS, "w.worker_id = $1"];
+    const BY_NUMBER: &str = sql![WORKERS, "w.employee_id = $1", in_order!("w.employee_id", "$2")];
     let (by_id, by_number) = try_join!(
         conn.rows::<WorkerHit>(query!(BY_ID, binds![text])),
         conn.rows::<WorkerHit>(query!(BY_NUMBER, binds![text, limit()])),
@@ -101,22 +97,22 @@ async fn workers(conn: &Conn, text: &str) -> Outcome<Vec<Hit>> {
 
 /// The workers whose names begin with a key.
 async fn workers_named(conn: &Conn, key: &str) -> Outcome<Vec<WorkerHit>> {
-    const FAMILY: &str = concat!(
-        workers!(),
+    const FAMILY: &str = sql![
+        WORKERS,
         "lower(w.family_name) >= $1 AND lower(w.family_name) < $2",
         in_order!("lower(w.family_name)", "$3")
-    );
-    const GIVEN: &str = concat!(
-        workers!(),
+    ];
+    const GIVEN: &str = sql![
+        WORKERS,
         "lower(w.given_name) >= $1 AND lower(w.given_name) < $2",
         in_order!("lower(w.given_name)", "$3")
-    );
+    ];
     // Many share a given name, and many a family name: the index of both finds those who have both.
-    const BOTH: &str = concat!(
-        workers!(),
+    const BOTH: &str = sql![
+        WORKERS,
         "lower(w.family_name) >= $1 AND lower(w.family_name) < $2 AND lower(w.given_name) = $3",
         in_order!("lower(w.family_name)", "$4")
-    );
+    ];
     let end = format!("{key}{LAST}");
     let (family, given) = try_join!(
         conn.rows::<WorkerHit>(query!(FAMILY, binds![key, end.as_str(), limit()])),

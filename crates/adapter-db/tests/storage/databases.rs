@@ -1,7 +1,7 @@
 //! What is true of a database beyond the promises of the ports: starting, keys, secrets, faults.
 
 use crate::support::raw::Raw;
-use crate::support::{Fresh, open_store, settings};
+use crate::support::{Fresh, on_both, open_store, settings};
 use futures_util::future::join_all;
 use payroll_adapter_db::{MissingKey, OpenError, Settings, newest_schema_version, open, reseal};
 use payroll_domain::resource::ResourceKind;
@@ -9,27 +9,16 @@ use payroll_ports::StoreError;
 use payroll_ports::contract::world::{company, company_and_caller, id, import, worker};
 use payroll_ports::keys::{Key, KeySet};
 
-/// Runs a claim on SQLite always, and on PostgreSQL where a server is named.
-macro_rules! on_both {
-    ($claim:ident) => {
-        #[tokio::test(flavor = "multi_thread")]
-        async fn $claim() {
-            for database in [Some(Fresh::sqlite()), Fresh::postgres()].into_iter().flatten() {
-                database.create().await;
-                claims::$claim(&database).await;
-                database.drop().await;
-            }
-        }
-    };
+on_both! {
+    |database| (database);
+    several_processes_may_start_on_an_empty_database_at_once,
+    a_wrong_key_refuses_to_start,
+    a_key_that_rows_need_is_missed_and_may_go_when_they_are_sealed_anew,
+    sealing_anew_goes_on_where_it_was_broken_off,
+    what_was_stored_is_there_after_a_restart,
+    a_row_that_makes_no_sense_is_an_error_of_its_own,
+    no_tax_identity_of_a_person_is_stored_readable,
 }
-
-on_both!(several_processes_may_start_on_an_empty_database_at_once);
-on_both!(a_wrong_key_refuses_to_start);
-on_both!(a_key_that_rows_need_is_missed_and_may_go_when_they_are_sealed_anew);
-on_both!(sealing_anew_goes_on_where_it_was_broken_off);
-on_both!(what_was_stored_is_there_after_a_restart);
-on_both!(a_row_that_makes_no_sense_is_an_error_of_its_own);
-on_both!(no_tax_identity_of_a_person_is_stored_readable);
 
 mod claims {
     use super::*;

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use crate::support::raw::Raw;
-use crate::support::{Fresh, open_store};
+use crate::support::{Fresh, on_both, open_store};
 use payroll_domain::access::{Caller, Scope, Scopes};
 use payroll_domain::date::Timestamp;
 use payroll_domain::event::{Event, EventDomain};
@@ -14,22 +14,8 @@ use payroll_ports::Store;
 use payroll_ports::contract::world::{company_and_caller, id};
 use payroll_ports::events::{Feed, FeedQuery};
 
-/// Runs a claim on SQLite always, and on PostgreSQL where a server is named.
-macro_rules! on_both {
-    ($($claim:ident,)*) => { $(
-        #[tokio::test(flavor = "multi_thread")]
-        async fn $claim() {
-            for database in [Some(Fresh::sqlite()), Fresh::postgres()].into_iter().flatten() {
-                database.create().await;
-                let store = open_store(database.url()).await;
-                claims::$claim(&database, store).await;
-                database.drop().await;
-            }
-        }
-    )* };
-}
-
 on_both! {
+    |database| (database, open_store(database.url()).await);
     a_reader_sees_every_event_of_sixteen_writers_once,
     filters_say_how_far_they_have_come,
     one_request_looks_at_a_bounded_number_of_events,

@@ -18,26 +18,15 @@ use payroll_ports::hooks::NewHook;
 use payroll_ports::resources::{Write, Written};
 
 use crate::support::raw::Raw;
-use crate::support::{Fresh, open_store};
+use crate::support::{Fresh, on_both, open_store};
 
-/// Runs a claim on SQLite always, and on PostgreSQL where a server is named.
-macro_rules! on_both {
-    ($claim:ident) => {
-        #[tokio::test(flavor = "multi_thread")]
-        async fn $claim() {
-            for database in [Some(Fresh::sqlite()), Fresh::postgres()].into_iter().flatten() {
-                database.create().await;
-                claims::$claim(&database).await;
-                database.drop().await;
-            }
-        }
-    };
+on_both! {
+    |database| (database);
+    whoever_sends_is_woken_behind_the_commit,
+    what_was_queued_beside_a_withdrawal_is_cancelled_when_it_is_claimed,
+    a_row_that_makes_no_sense_stops_no_other,
+    the_newest_attempts_are_kept_and_their_numbers_go_on,
 }
-
-on_both!(whoever_sends_is_woken_behind_the_commit);
-on_both!(what_was_queued_beside_a_withdrawal_is_cancelled_when_it_is_claimed);
-on_both!(a_row_that_makes_no_sense_stops_no_other);
-on_both!(the_newest_attempts_are_kept_and_their_numbers_go_on);
 
 /// Long enough for any machine: a wait that takes as long has failed.
 const BOUND: Duration = Duration::from_secs(60);

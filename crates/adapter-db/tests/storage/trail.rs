@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::support::raw::Raw;
-use crate::support::{Fresh, open_store};
+use crate::support::{on_both, open_store};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::Store;
 use payroll_ports::checks::Addition;
@@ -13,29 +13,14 @@ use payroll_ports::contract::world::{
 use payroll_ports::resources::{Write, Written};
 use payroll_ports::write::By;
 
-/// Runs a claim on SQLite always, and on PostgreSQL where a server is named.
-macro_rules! on_both {
-    ($($claim:ident),*) => { $(
-        #[tokio::test(flavor = "multi_thread")]
-        async fn $claim() {
-            for database in [Some(Fresh::sqlite()), Fresh::postgres()].into_iter().flatten() {
-                database.create().await;
-                let store = open_store(database.url()).await;
-                claims::$claim(Trail { store: Arc::clone(&store), raw: Raw::on(&database).await }).await;
-                drop(store);
-                database.drop().await;
-            }
-        }
-    )* };
-}
-
-on_both!(
+on_both! {
+    |database| (Trail { store: open_store(database.url()).await, raw: Raw::on(database).await });
     every_write_leaves_its_row_and_its_events,
     what_is_refused_or_the_same_leaves_nothing,
     documents_hold_no_tax_identity_of_a_person,
     locking_and_giving_back_leave_rows,
-    what_partners_add_leaves_rows
-);
+    what_partners_add_leaves_rows,
+}
 
 /// A store, and what it wrote beside the objects.
 struct Trail {

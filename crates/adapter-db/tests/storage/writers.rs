@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::support::raw::Raw;
-use crate::support::{Fresh, open_store};
+use crate::support::{Fresh, on_both, open_store};
 use futures_util::future::join_all;
 use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
 use payroll_ports::Store;
@@ -13,30 +13,15 @@ use payroll_ports::contract::world::{
 use payroll_ports::resources::{Missing, Refusal, Write, Written};
 use payroll_ports::write::By;
 
-/// Runs a claim on SQLite always, and on PostgreSQL where a server is named.
-macro_rules! on_both {
-    ($($claim:ident),*) => { $(
-        #[tokio::test(flavor = "multi_thread")]
-        async fn $claim() {
-            for database in [Some(Fresh::sqlite()), Fresh::postgres()].into_iter().flatten() {
-                database.create().await;
-                let store = open_store(database.url()).await;
-                claims::$claim(Arc::clone(&store), &database).await;
-                drop(store);
-                database.drop().await;
-            }
-        }
-    )* };
-}
-
-on_both!(
+on_both! {
+    |database| (open_store(database.url()).await, database);
     of_writers_of_one_version_exactly_one_wins,
     a_worker_id_is_given_once_in_the_server,
     two_companies_do_not_become_each_others_parents,
     a_child_and_the_end_of_its_parent_do_not_both_happen,
     a_reference_and_the_end_of_what_it_leads_to_do_not_both_happen,
-    a_writer_who_waits_sees_what_was_written
-);
+    a_writer_who_waits_sees_what_was_written,
+}
 
 /// Writes beside everybody else.
 fn write(store: &Arc<dyn Store>, company_id: &str, write: Write) -> tokio::task::JoinHandle<Written> {

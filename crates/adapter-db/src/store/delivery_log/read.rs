@@ -13,7 +13,7 @@ use payroll_ports::deliveries::{
 
 use super::super::dialect::any;
 use super::super::lists::unsigned;
-use super::texts::{hook, looked_at};
+use super::texts::{LIMIT, OFFSET_OF_LAST, hook};
 use super::{Conn, dialect};
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql};
@@ -22,15 +22,8 @@ use crate::table::Table;
 
 /// The deliveries of the hook before the position $3. From the newest, $3 is greater than every
 /// position.
-macro_rules! older {
-    () => {
-        concat!(
-            " FROM deliveries WHERE hook = ",
-            hook!("$1", "$2"),
-            " AND position < $3 ORDER BY position DESC"
-        )
-    };
-}
+const OLDER: &str =
+    concat!(" FROM deliveries WHERE hook = ", hook!("$1", "$2"), " AND position < $3 ORDER BY position DESC");
 
 /// A page of the deliveries of a hook.
 pub(super) async fn page(conn: &Conn, key: &HookKey, query: &DeliveryQuery) -> Outcome<DeliveryPage> {
@@ -40,9 +33,8 @@ pub(super) async fn page(conn: &Conn, key: &HookKey, query: &DeliveryQuery) -> O
         "SELECT ",
         LoggedRow::COLUMNS,
         " FROM (SELECT *",
-        older!(),
-        " LIMIT ",
-        looked_at!(),
+        OLDER,
+        LIMIT,
         ") looked WHERE (CAST($4 AS TEXT) IS NULL OR state = $4) \
             AND (CAST($5 AS TEXT) IS NULL OR domain = $5) AND queued >= $6 AND queued < $7 \
         ORDER BY position DESC LIMIT CAST($8 AS BIGINT)"
@@ -67,7 +59,7 @@ pub(super) async fn page(conn: &Conn, key: &HookKey, query: &DeliveryQuery) -> O
 /// The last delivery that is looked at, when there are more than one call looks at. A full page says
 /// by itself where to go on.
 async fn last_looked_at(conn: &Conn, key: &HookKey, before: i64, given: Option<i64>) -> Outcome<Option<i64>> {
-    const LAST: &str = concat!("SELECT position", older!(), " LIMIT 1 OFFSET ", looked_at!(all but one));
+    const LAST: &str = sql!["SELECT position", OLDER, OFFSET_OF_LAST];
     if given.is_some() {
         return Ok(None);
     }

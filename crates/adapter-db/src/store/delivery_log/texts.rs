@@ -14,14 +14,8 @@ macro_rules! hook {
 }
 pub(super) use hook;
 
-/// Deliveries that one call looks at, whether it takes them or not: a filter that fits nothing does
-/// not read the whole log at once, but says how far it has come.
-macro_rules! looked_at {
-    () => {
-        "10000"
-    };
-    (all but one) => {
-        "9999"
-    };
-}
-pub(super) use looked_at;
+/// Deliveries that one call reads at most, whether it returns them or not: a filter that matches nothing
+/// does not read the full log at once, but returns how far it has come.
+pub(super) const LIMIT: &str = " LIMIT 10000";
+/// Leads to the last of these deliveries.
+pub(super) const OFFSET_OF_LAST: &str = " LIMIT 1 OFFSET 9999";

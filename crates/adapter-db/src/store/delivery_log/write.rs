@@ -10,23 +10,19 @@ use payroll_ports::write::By;
 
 use super::super::findable;
 use super::read::of_hook;
-use super::texts::{hook, looked_at};
+use super::texts::{OFFSET_OF_LAST, hook};
 use super::{Conn, dialect, idempotency};
 use crate::error::Outcome;
-use crate::fixed::{binds, command, query};
+use crate::fixed::{binds, command, query, sql};
 
 /// Has deliveries wait again from $1 on, as if they had not been tried. A claim that is valid stays until it
 /// ends; that of a delivery which had ended does not count any more.
-macro_rules! replay {
-    () => {
-        "UPDATE deliveries SET due = $1, state = 'WAITING', replayed = TRUE, ended = NULL, \
-            claimed_until = CASE WHEN due IS NULL THEN 0 ELSE claimed_until END"
-    };
-}
+const MAKE_DUE: &str = "UPDATE deliveries SET due = $1, state = 'WAITING', replayed = TRUE, ended = NULL, \
+        claimed_until = CASE WHEN due IS NULL THEN 0 ELSE claimed_until END";
 
 /// Has one delivery sent again.
 pub(super) async fn replay(conn: &Conn, key: &HookKey, position: i64, by: &By) -> Outcome<bool> {
-    const REPLAY: &str = concat!(replay!(), " WHERE hook = ", hook!("$2", "$3"), " AND position = $4");
+    const REPLAY: &str = sql![MAKE_DUE, " WHERE hook = ", hook!("$2", "$3"), " AND position = $4"];
     let values = binds![by.now.as_micros()].into_iter().chain(of_hook(key)).chain(binds![position]);
     let found = conn.execute(command!(REPLAY, values)).await? > 0;
     if found {
@@ -45,8 +41,8 @@ pub(super) async fn replay_many(
 ) -> Outcome<Replayed> {
     // Of those between $4 and $5, queued from $6 on and before $7, the first $9. Those that were not
     // tried yet are sent anyway.
-    const REPLAY: &str = concat!(
-        replay!(),
+    const REPLAY: &str = sql![
+        MAKE_DUE,
         " WHERE (hook, position) IN (SELECT hook, position FROM deliveries WHERE hook = ",
         hook!("$2", "$3"),
         " AND position > $4 AND position <= $5 AND queued >= $6 AND queued < $7 \
@@ -54,7 +50,7 @@ pub(super) async fn replay_many(
             AND (due IS NULL OR claimed_until <= $1) ORDER BY position LIMIT CAST($9 AS BIGINT)",
         dialect::lock_rows!("FOR UPDATE SKIP LOCKED"),
         ") RETURNING position"
-    );
+    ];
     let after = query.after.unwrap_or(i64::MIN);
     let ((), full) = try_join!(dialect::by_index(conn), last_looked_at(conn, key, after))?;
     let limit = i64::from(query.limit.get());
@@ -79,12 +75,12 @@ pub(super) async fn replay_many(
 
 /// The last delivery after a position that one call looks at, when there are more than that.
 async fn last_looked_at(conn: &Conn, key: &HookKey, after: i64) -> Outcome<Option<i64>> {
-    const LAST: &str = concat!(
+    const LAST: &str = sql![
         "SELECT position FROM deliveries WHERE hook = ",
         hook!("$1", "$2"),
-        " AND position > $3 ORDER BY position LIMIT 1 OFFSET ",
-        looked_at!(all but one)
-    );
+        " AND position > $3 ORDER BY position",
+        OFFSET_OF_LAST
+    ];
     let values = of_hook(key).into_iter().chain(binds![after]);
     Ok(conn.row::<(i64,)>(query!(LAST, values)).await?.map(|(position,)| position))
 }

@@ -24,7 +24,7 @@ use super::super::workers::all_are_hashed;
 use super::super::{Db, dialect, filters};
 use super::Conn;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{self, Bind, binds, query, window};
+use crate::fixed::{self, Bind, binds, query, sql, window};
 use crate::seal::Sealer;
 use crate::table::Table;
 use crate::texts::{self, Use};
@@ -89,11 +89,11 @@ impl Of {
 
     /// Which objects of the company $1 are wanted.
     fn condition(&self) -> &'static str {
-        const WORKERS: &str = filters::wanted_workers!();
-        const OF_LAST_FOUR: &str = filters::with_last_four!();
-        const CHANGED: &str = filters::changed_workers!();
-        const NAMED: &str = filters::named_workers!();
-        const PAY_COMPONENTS: &str = filters::wanted_components!();
+        const WORKERS: &str = filters::WANTED_WORKERS;
+        const OF_LAST_FOUR: &str = filters::WITH_LAST_FOUR;
+        const CHANGED: &str = filters::CHANGED_WORKERS;
+        const NAMED: &str = filters::NAMED_WORKERS;
+        const PAY_COMPONENTS: &str = filters::WANTED_COMPONENTS;
         match (self, self.of_workers()) {
             (Self::PayComponents(..), _) => PAY_COMPONENTS,
             (_, WorkerCondition::Filter) => WORKERS,
@@ -299,11 +299,11 @@ async fn named<K: Kind>(home: Home<'_>, ids: &[String]) -> Outcome<Vec<Versioned
 
 async fn head<K: Kind>(conn: &Conn, query: &ObjectListQuery) -> Outcome<Option<Head>> {
     // Versions only grow, so their sum differs after every change of a company.
-    const SERVER: &str = concat!(
+    const SERVER: &str = sql![
         "SELECT count(*) FILTER (WHERE ",
-        filters::wanted_companies!(),
+        filters::WANTED_COMPANIES,
         "), CAST(coalesce(sum(version), 0) AS BIGINT) FROM companies"
-    );
+    ];
     const VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
     let of = &query.of;
     if let Of::Server(_) = of {
@@ -324,12 +324,12 @@ async fn head<K: Kind>(conn: &Conn, query: &ObjectListQuery) -> Outcome<Option<H
 
 /// A window of the list's ids, in the order of creation.
 async fn ids<K: Kind>(conn: &Conn, query: &ObjectListQuery, limit: i64, offset: i64) -> Outcome<Vec<String>> {
-    const SERVER: &str = concat!(
+    const SERVER: &str = sql![
         "SELECT company_id FROM companies WHERE ",
-        filters::wanted_companies!(),
+        filters::WANTED_COMPANIES,
         " ORDER BY created, company_id",
         window!("$7", "$8")
-    );
+    ];
     let of = &query.of;
     let text = match of {
         Of::Server(_) => SERVER,

@@ -2,9 +2,9 @@
 
 use payroll_domain::pay_component::PayComponent;
 
+use super::super::filters;
 use super::super::lists::{Filter, List, ListQuery};
 use super::super::parts::Texts;
-use super::super::{dialect, filters};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, sql, window};
 use crate::rows::lists::PayComponentRow;
@@ -14,11 +14,7 @@ use crate::table::Table;
 pub(super) struct PayComponents;
 
 /// The components of the company $1 that are wanted.
-macro_rules! wanted {
-    () => {
-        concat!(" FROM pay_components WHERE company_id = $1", filters::wanted_components!())
-    };
-}
+const WANTED: &str = sql![" FROM pay_components WHERE company_id = $1", filters::WANTED_COMPONENTS];
 
 impl List for PayComponents {
     type Item = PayComponent;
@@ -27,11 +23,11 @@ impl List for PayComponents {
 
     fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
         Ok(&Texts {
-            size: concat!("SELECT count(*), CAST(NULL AS BIGINT)", wanted!()),
+            size: sql!["SELECT count(*), CAST(NULL AS BIGINT)", WANTED],
             page: sql![
                 "SELECT ",
                 PayComponentRow::COLUMNS,
-                wanted!(),
+                WANTED,
                 " ORDER BY created, component_id",
                 window!("$9", "$10")
             ],

@@ -4,11 +4,11 @@ use payroll_ports::filters::PeriodFilter;
 use payroll_ports::resources::Versioned;
 use payroll_ports::setup::CountedPeriod;
 
+use super::super::filters;
 use super::super::lists::{Filter, List, ListQuery, unsigned};
 use super::super::objects::{self, StoredObject};
 use super::super::parts::Texts;
 use super::super::windows::version_of_both;
-use super::super::{dialect, filters};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, sql, window};
 use crate::rows::pay_period::PayPeriodRow;
@@ -18,60 +18,50 @@ use crate::table::Table;
 pub(super) struct PayPeriods;
 
 /// The version of periods. Their remainders show each step as well, and their sum stays within 64 bits.
-macro_rules! version {
-    () => {
-        "CAST(coalesce(sum(CAST(version % 2147483648 AS INTEGER)), 0) AS BIGINT)"
-    };
-}
+const VERSION: &str = "CAST(coalesce(sum(CAST(version % 2147483648 AS INTEGER)), 0) AS BIGINT)";
 
 const PERIODS: Texts = Texts {
     // All periods count for the version, since those that are not wanted may come to be.
-    size: concat!(
+    size: sql![
         "SELECT count(*) FILTER (WHERE ",
-        filters::wanted_periods!(),
+        filters::WANTED_PERIODS,
         "), ",
-        version!(),
+        VERSION,
         " FROM pay_periods WHERE company_id = $1"
-    ),
+    ],
     page: sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
         " FROM pay_periods WHERE company_id = $1 AND ",
-        filters::wanted_periods!(),
+        filters::WANTED_PERIODS,
         " ORDER BY created, pay_period_id",
         window!("$6", "$7")
     ],
     children: None,
 };
 
-/// A page of all of them, with the columns that are named before it.
-macro_rules! page {
-    () => {
-        concat!(
-            " FROM pay_periods WHERE company_id = $1 ORDER BY created, pay_period_id",
-            window!("$2", "$3")
-        )
-    };
-}
+/// A page of all periods. The columns of a SELECT precede it.
+const FROM_PAGE: &str =
+    concat!(" FROM pay_periods WHERE company_id = $1 ORDER BY created, pay_period_id", window!("$2", "$3"));
 
 /// The same where all are wanted: those before and behind the page are counted, and not looked at otherwise.
 const ALL_PERIODS: Texts = Texts {
-    size: concat!("SELECT count(*), ", version!(), " FROM pay_periods WHERE company_id = $1"),
-    page: sql!["SELECT ", PayPeriodRow::COLUMNS, page!()],
+    size: sql!["SELECT count(*), ", VERSION, " FROM pay_periods WHERE company_id = $1"],
+    page: sql!["SELECT ", PayPeriodRow::COLUMNS, FROM_PAGE],
     children: None,
 };
 
 /// One page of all, in a version of its own. Which of them are on it changes with the company's version.
 const PAGE: Texts = Texts {
-    size: concat!(
+    size: sql![
         "SELECT counted.periods, page.version \
          FROM (SELECT count(*) AS periods FROM pay_periods WHERE company_id = $1) counted \
          CROSS JOIN (SELECT ",
-        version!(),
+        VERSION,
         " AS version FROM (SELECT version",
-        page!(),
+        FROM_PAGE,
         ") periods) page"
-    ),
+    ],
     ..ALL_PERIODS
 };
 

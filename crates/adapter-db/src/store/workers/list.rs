@@ -20,40 +20,24 @@ use crate::table::Table;
 pub(super) struct Workers;
 
 /// The workers of the company $1: limit $2, offset $3.
-macro_rules! all_listed {
-    () => {
-        concat!(" ORDER BY created, worker_id", window!("$2", "$3"))
-    };
-}
+const ALL_LISTED: &str = concat!(" ORDER BY created, worker_id", window!("$2", "$3"));
 
 /// The wanted workers of the company $1: limit $16, offset $17.
-macro_rules! wanted_listed {
-    () => {
-        concat!(filters::wanted_workers!(), " ORDER BY created, worker_id", window!("$16", "$17"))
-    };
-}
+const WANTED_LISTED: &str =
+    sql![filters::WANTED_WORKERS, " ORDER BY created, worker_id", window!("$16", "$17")];
 
 /// Those whose tax identity ends so: limit $18, offset $19. The sign keeps SQLite from walking along the
 /// index of that order through all workers of the company; few are found, and sorted.
-macro_rules! with_last_four_listed {
-    () => {
-        concat!(filters::with_last_four!(), " ORDER BY +created, worker_id", window!("$18", "$19"))
-    };
-}
+const WITH_LAST_FOUR_LISTED: &str =
+    sql![filters::WITH_LAST_FOUR, " ORDER BY +created, worker_id", window!("$18", "$19")];
 
 /// Those that were changed: limit $17, offset $18, sorted in the same way.
-macro_rules! changed_listed {
-    () => {
-        concat!(filters::changed_workers!(), " ORDER BY +created, worker_id", window!("$17", "$18"))
-    };
-}
+const CHANGED_LISTED: &str =
+    sql![filters::CHANGED_WORKERS, " ORDER BY +created, worker_id", window!("$17", "$18")];
 
 /// Those with a family name: limit $19, offset $20, sorted in the same way.
-macro_rules! named_listed {
-    () => {
-        concat!(filters::named_workers!(), " ORDER BY +created, worker_id", window!("$19", "$20"))
-    };
-}
+const NAMED_LISTED: &str =
+    sql![filters::NAMED_WORKERS, " ORDER BY +created, worker_id", window!("$19", "$20")];
 
 /// The communications of the workers of a page. The company is joined by the column: beside `= $1`
 /// SQLite would rather read all communications of the company, and look for each of them in the list.
@@ -69,10 +53,10 @@ const COMMUNICATIONS: &str = sql![
 macro_rules! texts {
     ($condition:expr, $listed:expr, $children:expr) => {
         &Texts {
-            size: concat!(
+            size: sql![
                 "SELECT count(*), CAST(NULL AS BIGINT) FROM workers WHERE company_id = $1",
                 $condition
-            ),
+            ],
             page: with_names![$listed],
             children: $children,
         }
@@ -83,12 +67,12 @@ macro_rules! texts {
 const CHILDREN: Children = Children { id: "worker_id", text: COMMUNICATIONS };
 
 /// How those are read whose tax identity ends with some digits.
-const OF_LAST_FOUR: &Texts = texts!(filters::with_last_four!(), with_last_four_listed!(), None);
+const OF_LAST_FOUR: &Texts = texts!(filters::WITH_LAST_FOUR, WITH_LAST_FOUR_LISTED, None);
 /// How those are read that were changed.
-const CHANGED: &Texts = texts!(filters::changed_workers!(), changed_listed!(), None);
+const CHANGED: &Texts = texts!(filters::CHANGED_WORKERS, CHANGED_LISTED, None);
 
 /// How those are read who have a family name.
-const NAMED: &Texts = texts!(filters::named_workers!(), named_listed!(), None);
+const NAMED: &Texts = texts!(filters::NAMED_WORKERS, NAMED_LISTED, None);
 
 /// Texts whose plans are looked at.
 #[cfg(test)]
@@ -109,22 +93,22 @@ impl List for Workers {
         let wanted = wanted_workers(query)?;
         let has_communications = wanted.detail.has_communications();
         Ok(match (WorkerCondition::of(&wanted.filter), has_communications) {
-            (WorkerCondition::None, true) => texts!("", all_listed!(), Some(CHILDREN)),
-            (WorkerCondition::None, false) => texts!("", all_listed!(), None),
+            (WorkerCondition::None, true) => texts!("", ALL_LISTED, Some(CHILDREN)),
+            (WorkerCondition::None, false) => texts!("", ALL_LISTED, None),
             (WorkerCondition::Filter, true) => {
-                texts!(filters::wanted_workers!(), wanted_listed!(), Some(CHILDREN))
+                texts!(filters::WANTED_WORKERS, WANTED_LISTED, Some(CHILDREN))
             }
-            (WorkerCondition::Filter, false) => texts!(filters::wanted_workers!(), wanted_listed!(), None),
+            (WorkerCondition::Filter, false) => texts!(filters::WANTED_WORKERS, WANTED_LISTED, None),
             (WorkerCondition::LastFour, true) => {
-                texts!(filters::with_last_four!(), with_last_four_listed!(), Some(CHILDREN))
+                texts!(filters::WITH_LAST_FOUR, WITH_LAST_FOUR_LISTED, Some(CHILDREN))
             }
             (WorkerCondition::LastFour, false) => OF_LAST_FOUR,
             (WorkerCondition::ModifiedSince, true) => {
-                texts!(filters::changed_workers!(), changed_listed!(), Some(CHILDREN))
+                texts!(filters::CHANGED_WORKERS, CHANGED_LISTED, Some(CHILDREN))
             }
             (WorkerCondition::ModifiedSince, false) => CHANGED,
             (WorkerCondition::FamilyName, true) => {
-                texts!(filters::named_workers!(), named_listed!(), Some(CHILDREN))
+                texts!(filters::NAMED_WORKERS, NAMED_LISTED, Some(CHILDREN))
             }
             (WorkerCondition::FamilyName, false) => NAMED,
         })

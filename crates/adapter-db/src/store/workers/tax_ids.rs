@@ -4,16 +4,12 @@
 use super::super::{Conn, Store};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, binds, command, query};
+use crate::fixed::{Bind, binds, command, query, sql};
 use crate::rows::At;
 use crate::seal::Sealer;
 
 /// Whether a row has no hash of its tax identity, in the words of the index of such rows.
-macro_rules! is_unhashed {
-    () => {
-        "legal_id IS NOT NULL AND (last_four_of IS NULL OR last_four_of <> legal_id)"
-    };
-}
+const IS_UNHASHED: &str = "legal_id IS NOT NULL AND (last_four_of IS NULL OR last_four_of <> legal_id)";
 
 /// Company, worker, kind and stored form of a tax identity.
 type UnhashedRow = (String, String, Option<String>, Option<String>);
@@ -28,11 +24,11 @@ impl Store {
 
 async fn hash_batch(conn: &Conn, sealer: &Sealer, limit: i64) -> Outcome<u64> {
     // In the order of the key, so that two processes do not wait for each other's rows crosswise.
-    const UNHASHED: &str = concat!(
+    const UNHASHED: &str = sql![
         "SELECT company_id, worker_id, legal_id_type, legal_id FROM workers WHERE ",
-        is_unhashed!(),
+        IS_UNHASHED,
         " ORDER BY company_id, worker_id LIMIT $1"
-    );
+    ];
     const HASH: &str = "UPDATE workers SET last_four_hash = $1, last_four_of = $2 \
         WHERE company_id = $3 AND worker_id = $4 AND legal_id = $2";
     let rows: Vec<UnhashedRow> = conn.rows(query!(UNHASHED, binds![limit])).await?;
@@ -61,7 +57,7 @@ fn hash((company_id, worker_id, kind, stored): &UnhashedRow, sealer: &Sealer) ->
 /// Makes sure that all workers of the company can be found by their tax identity.
 pub(in super::super) async fn all_are_hashed(conn: &Conn, company_id: &str) -> Outcome<()> {
     const ANY: &str =
-        concat!("SELECT worker_id FROM workers WHERE company_id = $1 AND ", is_unhashed!(), " LIMIT 1");
+        sql!["SELECT worker_id FROM workers WHERE company_id = $1 AND ", IS_UNHASHED, " LIMIT 1"];
     let unhashed: Option<(String,)> = conn.row(query!(ANY, binds![company_id])).await?;
     match unhashed {
         None => Ok(()),

@@ -101,3 +101,23 @@ pub(crate) fn settings(url: String, secret: u8) -> Settings {
 pub(crate) async fn open_store(url: String) -> Arc<dyn Store> {
     open(settings(url, 1)).await.unwrap()
 }
+
+/// Makes a test of each claim, which runs on SQLite always, and on PostgreSQL where a server is named. The
+/// arguments are made anew for each database.
+macro_rules! on_both {
+    (|$database:ident| $arguments:tt; $($claim:ident,)*) => { $(
+        #[tokio::test(flavor = "multi_thread")]
+        async fn $claim() {
+            for fresh in [Some($crate::support::Fresh::sqlite()), $crate::support::Fresh::postgres()]
+                .into_iter()
+                .flatten()
+            {
+                fresh.create().await;
+                let $database = &fresh;
+                claims::$claim $arguments.await;
+                fresh.drop().await;
+            }
+        }
+    )* };
+}
+pub(crate) use on_both;
