@@ -3,6 +3,7 @@
 
 use std::any::TypeId;
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
 
 use crate::table::OnConflict;
@@ -38,12 +39,25 @@ pub(crate) enum Use {
     StoredIds,
     /// Reads some of what refers to an object, or belongs to a company.
     Referrers { table: &'static str, column: &'static str, reference: Option<&'static str> },
-    /// Reads a window of the list whose texts, of its size and of its page, are at these addresses.
-    Listing { size: usize, page: usize, with_head: bool, with_children: bool },
-    /// Reads the head of the list whose size is queried by the text at this address.
-    ListHead { size: usize },
-    /// Reads what belongs to elements of a list, by the text at this address.
-    ListChildren { text: usize },
+    /// Reads a window of the list with these texts.
+    Listing { size: Fragment, page: Fragment, with_head: bool, with_children: bool },
+    /// Reads the head of a list.
+    ListHead { size: Fragment },
+    /// Reads what belongs to elements of a list.
+    ListChildren { text: Fragment },
+}
+
+/// A text that is part of another one.
+///
+/// Fragments are compared by content: the same constant may have more than one address. Only the length is
+/// hashed, because fragments are long, and few have the same length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Fragment(pub(crate) &'static str);
+
+impl Hash for Fragment {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.len().hash(state);
+    }
 }
 
 type Texts = HashMap<(TypeId, Use, &'static str), &'static str>;
@@ -63,4 +77,20 @@ pub(crate) fn of<T: 'static>(
         .get_or_insert_default()
         .entry((TypeId::of::<T>(), purpose, database))
         .or_insert_with(|| Box::leak(make().into_boxed_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_found_by_the_content_of_its_fragments() {
+        struct List;
+        let head = |size: &str, made: &str| {
+            let size = Fragment(String::leak(size.to_owned()));
+            of::<List>(Use::ListHead { size }, "a database", || made.to_owned())
+        };
+        assert_eq!((head("1", "one"), head("2", "two")), ("one", "two"));
+        assert_eq!((head("1", "anew"), head("2", "anew")), ("one", "two"));
+    }
 }

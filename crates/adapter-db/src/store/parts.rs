@@ -82,7 +82,7 @@ impl<R: FromColumns, C: FromColumns> FromColumns for Part<R, C> {
 /// The statement that reads the head alone. Its parameters are numbered as SQLite wants them, which counts
 /// those with other signs in the order of the text.
 pub(super) fn head_text<L: 'static>(size: &'static str) -> &'static str {
-    let purpose = Use::ListHead { size: size.as_ptr().addr() };
+    let purpose = Use::ListHead { size: texts::Fragment(size) };
     texts::of::<L>(purpose, dialect::NAME, || {
         let access = renumbered(ACCESS, parameters(size));
         format!("SELECT access.*, size.* FROM ({size}) size CROSS JOIN ({access}) access").replace('$', "?")
@@ -93,7 +93,7 @@ pub(super) fn head_text<L: 'static>(size: &'static str) -> &'static str {
 /// the list: were the company a parameter, SQLite would read all that belongs to anything of the company.
 pub(super) fn children_text<L: 'static>(children: &Children) -> &'static str {
     let Children { id, text } = children;
-    texts::of::<L>(Use::ListChildren { text: text.as_ptr().addr() }, dialect::NAME, || {
+    texts::of::<L>(Use::ListChildren { text: texts::Fragment(text) }, dialect::NAME, || {
         let columns = if children.of_companies() { "company_id" } else { &format!("company_id, {id}") };
         let values = if children.of_companies() { "value ->> 0" } else { "value ->> 0, value ->> 1" };
         format!("WITH listed ({columns}) AS (SELECT {values} FROM json_each($1)) {text}")
@@ -105,7 +105,7 @@ pub(super) fn text<L: 'static, R: FromColumns, C: FromColumns>(
     texts: &Texts,
     with_head: bool,
 ) -> &'static str {
-    let (size, page) = (texts.size.as_ptr().addr(), texts.page.as_ptr().addr());
+    let (size, page) = (texts::Fragment(texts.size), texts::Fragment(texts.page));
     let purpose = Use::Listing { size, page, with_head, with_children: texts.children.is_some() };
     texts::of::<L>(purpose, dialect::NAME, || made::<R, C>(texts, with_head))
 }
