@@ -241,6 +241,8 @@ promises! {
     editing::an_edit_that_changes_nothing_leaves_every_version,
     editing::an_edit_of_nothing_is_not_asked,
     editing::no_edit_undoes_another,
+    editing::a_write_by_an_application_needs_its_grant_at_the_commit,
+    editing::a_dry_run_is_validated_and_stores_nothing,
     events::a_reader_beside_sixteen_writers_sees_every_event_once_and_in_order,
     events::an_application_is_told_of_its_own_access_and_of_no_other,
     events::a_feed_of_one_company_is_read_with_the_access_to_it,

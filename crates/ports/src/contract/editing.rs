@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use futures_util::future::join_all;
-use payroll_domain::access::{Scope, Scopes};
+use payroll_domain::access::{Caller, Scope, Scopes};
 use payroll_domain::resource::{Resource, ResourceKind};
 
 use super::resources::full_company;
-use super::world::{NOW, application, grant, id, import};
+use super::world::{NOW, application, company_and_caller, grant, id, import};
 use super::writing::{ada, changed, one_of_each, read};
 use crate::Store;
-use crate::resources::{Edit, Refusal, Versioned, Written};
+use crate::resources::{Edit, Refusal, Versioned, Write, Written};
+use crate::write::By;
 
 /// An edit that needs no time.
 fn at_once(edit: impl FnOnce(Versioned<Resource>) -> Option<Resource> + Send + 'static) -> Edit {
@@ -90,4 +91,58 @@ pub(super) async fn no_edit_undoes_another(store: Arc<dyn Store>) {
     let (stored, _) = read(&store, "acme", of.0, of.1).await.unwrap();
     let Resource::PayComponent(component) = stored else { panic!("another kind") };
     assert_eq!(component.name.matches('+').count(), EDITS);
+}
+
+/// A change of the pay component by the application, which needs that scope.
+async fn edit_as_application(
+    store: &Arc<dyn Store>,
+    caller: &Caller,
+    scope: Scope,
+    dry_run: bool,
+) -> Written {
+    let by = By::application(&caller.application_id, NOW.plus_seconds(1), None);
+    let by = By { scope: Some(scope), dry_run, ..by };
+    let of = (ResourceKind::PayComponent, "hourly");
+    let longer = at_once(|stored| match stored.value {
+        Resource::PayComponent(mut component) => {
+            component.name.push('+');
+            Some(Resource::PayComponent(component))
+        }
+        _ => None,
+    });
+    store.edit(&id("acme"), of, longer, &by).await.unwrap()
+}
+
+pub(super) async fn a_write_by_an_application_needs_its_grant_at_the_commit(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let before = read(&store, "acme", ResourceKind::PayComponent, "hourly").await;
+    grant(&store, &caller, "acme", [Scope::ReadPayroll].into_iter().collect()).await;
+    let refused = edit_as_application(&store, &caller, Scope::WritePayroll, false).await;
+    assert_eq!(refused, Written::Refused(Refusal::NotGranted));
+    let by = By::application(&caller.application_id, NOW.plus_seconds(1), None);
+    let by = By { scope: Some(Scope::WritePayroll), ..by };
+    let write = Write::Delete(ResourceKind::PayComponent, "hourly".to_owned(), None);
+    let refused = store.write(&id("acme"), &write, &by).await.unwrap();
+    assert_eq!(refused, Written::Refused(Refusal::NotGranted));
+    assert_eq!(read(&store, "acme", ResourceKind::PayComponent, "hourly").await, before);
+    grant(&store, &caller, "acme", [Scope::WritePayroll].into_iter().collect()).await;
+    let stored = edit_as_application(&store, &caller, Scope::WritePayroll, false).await;
+    assert!(matches!(stored, Written::Stored(_)), "{stored:?}");
+}
+
+pub(super) async fn a_dry_run_is_validated_and_stores_nothing(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let hourly = async || read(&store, "acme", ResourceKind::PayComponent, "hourly").await;
+    let seen = async || {
+        let guarded = store.company(&caller, &id("acme"), false).await.unwrap();
+        guarded.open(&caller, Scope::ReadCompanies, NOW.date()).unwrap().1.unwrap().version
+    };
+    let (before, version) = (hourly().await, seen().await);
+    let valid = edit_as_application(&store, &caller, Scope::WritePayroll, true).await;
+    assert!(matches!(valid, Written::Stored(_)), "{valid:?}");
+    assert_eq!((hourly().await, seen().await), (before, version));
+    let by = By { dry_run: true, ..ada() };
+    let taken = Write::Create(hourly().await.unwrap().0);
+    let refused = store.write(&id("acme"), &taken, &by).await.unwrap();
+    assert!(matches!(refused, Written::Refused(Refusal::Taken(_))), "{refused:?}");
 }

@@ -146,10 +146,11 @@ pub(super) async fn one_object_is_its_companys_in_the_version_of_its_row(store: 
     let found = guarded.open(&caller, Scope::ReadPayroll, today).unwrap().1.unwrap();
     assert_eq!(found.value, component("hourly"));
     let shirt = custom_field("shirt");
-    let guarded = store.custom_field(&caller, &acme, &shirt.custom_field_id).await.unwrap();
-    let found = guarded.open(&caller, Scope::ReadCompanies, today).unwrap().1.unwrap();
-    let stored = store.resource(&acme, ResourceKind::CustomField, shirt.custom_field_id.as_str()).await;
-    assert_eq!((found.value, Some(found.version)), (shirt, stored.unwrap().map(|it| it.version)));
-    let guarded = store.custom_field(&caller, &acme, &id("nothing")).await.unwrap();
+    let kind = ResourceKind::CustomField;
+    let guarded = store.object(&caller, &acme, kind, shirt.custom_field_id.as_str()).await.unwrap();
+    let found = guarded.open(&caller, Scope::ReadCompanies, today).unwrap().1;
+    let stored = store.resource(&acme, kind, shirt.custom_field_id.as_str()).await.unwrap();
+    assert_eq!((found.as_ref(), found.is_some()), (stored.as_ref(), true));
+    let guarded = store.object(&caller, &acme, kind, "nothing").await.unwrap();
     assert_eq!(guarded.open(&caller, Scope::ReadCompanies, today).unwrap().1, None);
 }
