@@ -37,7 +37,7 @@ pub use self::stopping::Stopper;
 pub use self::storage::{distribute, make_store, open_store, partition};
 
 use self::http::{http_settings, operator_address, operator_settings};
-use self::listening::{Listening, follow, listen};
+use self::listening::{Listening, follow, listen_on_both};
 use self::watching::{health_of, metrics_of};
 
 /// An application that listens, ready to [`run`](App::run).
@@ -163,12 +163,10 @@ fn certificates(settings: &Settings) -> Outcome<[Option<Tls>; 2]> {
     Ok([tls::partner(settings)?, tls::operator(settings)?])
 }
 
-/// What says when the certificates of the listeners end.
-fn expiries(certificates: [(&'static str, &Option<Tls>); 2]) -> Vec<(&'static str, Expiry)> {
-    let of = |(listener, tls): (&'static str, &Option<Tls>)| {
-        Some((listener, Box::new(tls.as_ref()?.expiry()) as Expiry))
-    };
-    certificates.into_iter().filter_map(of).collect()
+/// Functions that say when the certificates of the listeners expire.
+fn expiries(certificates: &[Option<Tls>; 2]) -> Vec<(&'static str, Expiry)> {
+    let listeners = ["partner", "operator"].into_iter().zip(certificates);
+    listeners.filter_map(|(name, tls)| Some((name, Box::new(tls.as_ref()?.expiry()) as Expiry))).collect()
 }
 
 fn put_together(
@@ -177,7 +175,7 @@ fn put_together(
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<App> {
-    let Parts { certificates: [partner_tls, operator_tls], keys, store, schema, lock, seed } = parts;
+    let Parts { certificates, keys, store, schema, lock, seed } = parts;
     let (clock, sandbox_clock) = clock_of(settings, clock);
     let sender = Arc::new(webhooks::sender(settings)?);
     let dispatcher = Dispatcher::new(
@@ -187,7 +185,7 @@ fn put_together(
         webhooks::dispatch_settings(settings),
     );
     let health = health_of(Arc::clone(&store), schema, &dispatcher);
-    health.watch_certificates(expiries([("partner", &partner_tls), ("operator", &operator_tls)]));
+    health.watch_certificates(expiries(&certificates));
     let (requests, request_writer) = request_log(Arc::clone(&store), settings.request_log_days > 0);
     let (sent, logged) = (dispatcher.metrics(), requests.clone());
     let sources: Vec<Source> = vec![Box::new(move || sent.reported()), Box::new(move || logged.metrics())];
@@ -200,7 +198,7 @@ fn put_together(
     let sent = Some(dispatcher.metrics());
     let oversight = Doctor::new(settings, Arc::clone(&clock), Arc::clone(&randomness), sent);
     let limits = Arc::new(LimitChanges::default());
-    let mut partner = PartnerApi {
+    let partner = PartnerApi {
         store: Arc::clone(&store),
         replica: storage::replica(settings, keys.clone(), Arc::clone(&randomness))?,
         clock: Arc::clone(&clock),
@@ -224,15 +222,7 @@ fn put_together(
         oversight,
         settings: operator_settings(settings),
     };
-    let operator = listen(settings.operator_listen, operator_tls, |listener, tls| {
-        payroll_adapter_http::serve_operator(operator, listener, tls)
-    })?;
-    if settings.operator_public_url.is_empty() {
-        partner.settings.access.link_base = operator.base_address();
-    }
-    let partner = listen(settings.listen, partner_tls, |listener, tls| {
-        payroll_adapter_http::serve(partner, listener, tls)
-    })?;
+    let [partner, operator] = listen_on_both(settings, partner, operator, certificates)?;
     Ok(App {
         partner,
         operator,

@@ -1,11 +1,11 @@
-//! One side of the application on its address.
+//! The listeners of both sides of the application.
 
 use std::net::{SocketAddr, TcpListener};
 
-use payroll_adapter_http::{Doorway, Server, Tls};
+use payroll_adapter_http::{Doorway, OperatorApi, PartnerApi, Server, Tls};
 
 use super::stopping::Closing;
-
+use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 
 /// One side of it.
@@ -16,8 +16,29 @@ pub(super) struct Listening {
     pub(super) tls: Option<Tls>,
 }
 
-/// Binds a listener and has its server made.
-pub(super) fn listen(
+/// Binds the partners' and the operator's listener. The operator's is bound first: unless a setting names the
+/// address for links to the operator's pages, they begin with the address that this listener got.
+pub(super) fn listen_on_both(
+    settings: &Settings,
+    mut partner: PartnerApi,
+    operator: OperatorApi,
+    certificates: [Option<Tls>; 2],
+) -> Outcome<[Listening; 2]> {
+    let [partner_tls, operator_tls] = certificates;
+    let operator = listen(settings.operator_listen, operator_tls, |listener, tls| {
+        payroll_adapter_http::serve_operator(operator, listener, tls)
+    })?;
+    if settings.operator_public_url.is_empty() {
+        partner.settings.access.link_base = operator.base_address();
+    }
+    let partner = listen(settings.listen, partner_tls, |listener, tls| {
+        payroll_adapter_http::serve(partner, listener, tls)
+    })?;
+    Ok([partner, operator])
+}
+
+/// Binds a listener and creates its server.
+fn listen(
     wanted: SocketAddr,
     tls: Option<Tls>,
     serve: impl FnOnce(TcpListener, Option<&Tls>) -> std::io::Result<Server>,
