@@ -192,7 +192,7 @@ fn a_worker_is_changed_by_what_the_patch_names_and_shown_with_names() {
         let before = object(&server.send(&Request::get("/workers/EMPLOYEE")).await);
         let patch = json!({
             "employmentType": "PART_TIME", "organization": {"organizationId": "BAKERY", "name": "ignored"},
-            "supervisor": {"workerId": "COLLEAGUE"}, "name": {"preferredName": "Em"}, "colour": "red",
+            "supervisor": {"workerId": "COLLEAGUE"}, "name": {"preferredName": "Em"}, "colour": "red", "workerId": "OTHER",
         });
         let changed = server.send(&Request::patch("/workers/EMPLOYEE", &patch)).await;
         let worker = object(&changed);

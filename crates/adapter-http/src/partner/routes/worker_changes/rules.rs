@@ -10,14 +10,16 @@ use payroll_domain::resource::Resource;
 use payroll_domain::violation::{Place, Violation};
 use payroll_domain::worker::{CurrentStatus, StatusType, Worker};
 
-/// Completes a patch before it is merged. A masked tax identity that is sent back leaves the stored one as it is.
-/// A change of the status starts today and gets a new id, unless the patch says otherwise.
+/// Completes a patch before it is merged. The id of the worker is that of the path. A masked tax identity that is
+/// sent back leaves the stored one as it is. A change of the status starts today and gets a new id, unless the
+/// patch says otherwise.
 pub(super) fn prepare(patch: &mut Node<'_>, before: &Worker, ids: &mut IdSequence, today: Date) {
     let Value::Object(members) = &mut patch.value else { return };
     let masked = before.legal_id.as_ref().map(|legal_id| legal_id.masked());
     members.retain(|(name, value)| {
         let sent = value.member("legalIdValue").and_then(Node::as_text);
-        name != "legalId" || sent.is_none() || sent != masked.as_deref()
+        let is_masked = name == "legalId" && sent.is_some() && sent == masked.as_deref();
+        name != "workerId" && !is_masked
     });
     let Some((_, status)) = members.iter_mut().find(|(name, _)| name == "currentStatus") else { return };
     let differs = |member: &str, stored: Option<&str>| {
