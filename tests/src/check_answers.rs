@@ -152,6 +152,8 @@ fn a_dry_run_shows_the_checks_without_ids_and_stores_nothing() {
         let mut request = Request::post_checks(OPEN, &good_check());
         request.target.push_str("?dryrun=true");
         let dry = server.send(&request).await;
+        let preferred = Request::post_checks(OPEN, &good_check()).header("prefer", "dry-run");
+        assert_eq!(server.send(&preferred).await.content(), dry.content());
         assert_eq!(server.stored_checks().await, 0);
         let wet = server.send(&Request::post_checks(OPEN, &good_check())).await;
         let reported = dry.json()["content"].to_string();

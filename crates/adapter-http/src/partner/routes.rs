@@ -71,7 +71,7 @@ fn of_companies() -> Vec<Route<Handler>> {
             .get(ReadPayroll, checks::list)
             .query(checks::PARAMETERS)
             .post(WritePayroll, checks::add)
-            .query(checks::ADDING_PARAMETERS)
+            .query(writing::PARAMETERS)
             .personal(),
         // It has no pages, but clients that read all lists in one way request some.
         path("/companies/{companyId}/contacttypes")
@@ -150,7 +150,7 @@ fn of_workers() -> Vec<Route<Handler>> {
             .get(ReadPayroll, checks::list)
             .query(checks::PARAMETERS)
             .post(WritePayroll, checks::add_for_worker)
-            .query(checks::ADDING_PARAMETERS)
+            .query(writing::PARAMETERS)
             .personal(),
         path("/workers/{workerId}/checks/{paycheckId}")
             .get(ReadPayroll, checks::one)

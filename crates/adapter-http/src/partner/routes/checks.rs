@@ -14,7 +14,7 @@ use payroll_ports::Listing;
 use payroll_ports::checks::{CheckKey, CheckRows, ChecksQuery, FoundCheck, OneCheck, PeriodChecks};
 use payroll_ports::resources::Versioned;
 
-pub(crate) use adding::{PARAMETERS as ADDING_PARAMETERS, add, add_for_worker};
+pub(crate) use adding::{add, add_for_worker};
 pub(crate) use removing::{PARAMETERS as REMOVAL_PARAMETERS, remove, remove_own};
 
 use crate::partner::call::Call;

@@ -13,6 +13,7 @@ use payroll_ports::{BoxError, id_sequence};
 
 use super::locked_or;
 use crate::partner::call::Call;
+use crate::partner::writing;
 use crate::shared::answer;
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
@@ -20,9 +21,6 @@ use crate::shared::idempotency::{self, Begin, Lease};
 use crate::shared::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
 use crate::shared::media_type::JSON;
 use crate::shared::wire::{CheckResource, Envelope};
-
-/// The parameters of an addition.
-pub(crate) const PARAMETERS: &[&str] = &["dryrun"];
 
 /// POST /companies/{companyId}/checks.
 pub(crate) async fn add(call: Call) -> Handled {
@@ -42,7 +40,7 @@ pub(crate) async fn add_for_worker(call: Call) -> Handled {
 /// Adds checks sent in one of those media types, for the worker in the path where there is one; the
 /// answer is one of those offered.
 async fn add_as(mut call: Call, taken: &[&str], offered: &[&str]) -> Handled {
-    let dry_run = call.after_authentication(call.incoming.query().boolean("dryrun")).await? == Some(true);
+    let dry_run = writing::is_dry_run(&call).await?;
     call.after_authentication(call.incoming.check_content_type(taken)).await?;
     let media_type = call.negotiate(offered).await?;
     let company_id = call.company_id().await?;
