@@ -10,6 +10,7 @@ use oauth2::{
     TokenUrl,
 };
 use reqwest::Method;
+use reqwest::redirect::Policy;
 use serde_json::Value;
 
 use crate::support::{
@@ -157,9 +158,13 @@ fn the_client_of_the_crate_oauth2_gets_a_token_by_header_and_by_body_and_reads_c
     });
 }
 
+/// Longer than any machine needs for a token request.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
+
 /// The HTTP client of these token requests.
 async fn send(request: HttpRequest) -> Result<HttpResponse, reqwest::Error> {
-    let response = reqwest::Client::new().execute(request.try_into()?).await?;
+    let client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).timeout(TIME_LIMIT);
+    let response = client.build()?.execute(request.try_into()?).await?;
     let mut read = HttpResponse::default();
     (*read.status_mut(), *read.headers_mut()) = (response.status(), response.headers().clone());
     *read.body_mut() = response.bytes().await?.to_vec();
