@@ -16,6 +16,11 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Date, Nullable, Text, Untyped};
 use diesel::sqlite::Sqlite;
 
+/// The texts of `query!`, each with its module.
+#[cfg(test)]
+#[linkme::distributed_slice]
+pub(crate) static STATEMENTS: [(&str, &str)];
+
 /// One value of a statement. Every kind may be absent; the lists exist on PostgreSQL only.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Bind<'a> {
@@ -48,7 +53,7 @@ macro_rules! constant_query {
         #[cfg(test)]
         {
             #[expect(unsafe_code, reason = "the linker gathers the statements of the test")]
-            #[linkme::distributed_slice($crate::statements::STATEMENTS)]
+            #[linkme::distributed_slice($crate::fixed::STATEMENTS)]
             static STATEMENT: (&str, &str) = (module_path!(), $text);
         }
         $crate::fixed::query($text, $values)

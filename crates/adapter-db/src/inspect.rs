@@ -13,14 +13,16 @@ use payroll_ports::{Randomness, StoreError};
 use tokio_postgres::Client;
 
 use crate::error::{Failure, Outcome};
+use crate::keys::MissingKey;
+use crate::migrations;
 use crate::postgres::connect::Way;
 use crate::postgres::distributed::ClusterInspection;
 use crate::postgres::news::RECENT;
 use crate::postgres::pooler::Lending;
 use crate::postgres::{distributed, partition, pooler};
 use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, texts_of};
+use crate::settings::DatabaseUrl;
 use crate::sqlite::errors::failure;
-use crate::{MissingKey, Place, migrations};
 
 /// Addresses of hooks that are reported at most: enough to see whether names can be resolved.
 const MOST_ADDRESSES: u32 = 50;
@@ -117,12 +119,12 @@ pub struct PostgresInspection {
 /// [`StoreError::Unavailable`] when it cannot be reached, [`StoreError::Bug`] when it is none of ours.
 pub async fn inspect(wanted: Inspected) -> Result<Inspection, StoreError> {
     let sealer = wanted.keys.map(|keys| Sealer::new(keys.into(), wanted.randomness));
-    let inspection = match Place::of(&wanted.url) {
-        Place::Sqlite(path) => {
+    let inspection = match DatabaseUrl::of(&wanted.url) {
+        DatabaseUrl::Sqlite(path) => {
             let inspected = tokio::task::spawn_blocking(move || embedded(path, sealer.as_ref())).await;
             inspected.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))?
         }
-        Place::Postgres(url) => {
+        DatabaseUrl::Postgres(url) => {
             let mut found = on_postgres(&url, wanted.direct_url.as_deref(), sealer.as_ref()).await?;
             let cluster = found.postgres.as_mut().and_then(|found| found.cluster.as_mut());
             if let Some(cluster) = cluster.filter(|_| wanted.nodes_too) {

@@ -21,8 +21,9 @@ const MIGRATION_CACHE: u32 = 4096;
 /// Waiting for another process that migrates has no limit of its own.
 pub(crate) const PATIENCE: &str = "SET lock_timeout = 0; SET statement_timeout = 0";
 
-/// The version of the newest migration that this program knows.
-pub(crate) fn newest() -> String {
+/// The version of the newest schema that this program knows.
+#[must_use]
+pub fn newest() -> String {
     use diesel::migration::{Migration, MigrationSource};
     let all: Vec<Box<dyn Migration<diesel::sqlite::Sqlite>>> = SQLITE.migrations().unwrap_or_default();
     all.iter().map(|migration| migration.name().version().to_string()).max().unwrap_or_default()

@@ -5,7 +5,7 @@ use diesel::sql_types::Text;
 use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection};
 use tokio_postgres::{Client, NoTls};
 
-use crate::statements::STATEMENTS;
+use crate::fixed::STATEMENTS;
 use crate::{migrations, postgres, sqlite};
 
 /// Checks of one company, 200 for each of its workers.

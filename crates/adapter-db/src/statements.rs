@@ -5,13 +5,10 @@ use std::collections::BTreeSet;
 
 use diesel::{Connection, RunQueryDsl, SqliteConnection};
 
+use crate::fixed::STATEMENTS;
 use crate::migrated::Migrated;
 use crate::migrations;
 use crate::rows::plain::{self, PlainTable};
-
-/// The statements of `query!` and `command!`: the module that each is in, and its text.
-#[linkme::distributed_slice]
-pub(crate) static STATEMENTS: [(&str, &str)];
 
 /// The statements for a database, each once: those of its modules, and those that are made of the rows of plain
 /// objects.

@@ -34,8 +34,9 @@ use payroll_ports::keys::KeySet;
 use tokio::sync::mpsc;
 
 use crate::error::Failure;
+use crate::opening;
 use crate::seal::Sealer;
-use crate::{Place, Settings};
+use crate::settings::{DatabaseUrl, Settings};
 use disguise::Disguise;
 use passage::Passage;
 use piece::Piece;
@@ -70,8 +71,10 @@ pub async fn transfer(
     wanted: Move,
     progress: impl Fn(Progress<'_>) + Send + Sync,
 ) -> Result<Moved, MoveError> {
-    let (from, to) = (Place::of(&wanted.from), Place::of(&wanted.to.url));
-    if wanted.anonymise.is_none() && !matches!((&from, &to), (Place::Sqlite(_), Place::Postgres(_))) {
+    let (from, to) = (DatabaseUrl::of(&wanted.from), DatabaseUrl::of(&wanted.to.url));
+    if wanted.anonymise.is_none()
+        && !matches!((&from, &to), (DatabaseUrl::Sqlite(_), DatabaseUrl::Postgres(_)))
+    {
         return Err(MoveError::TargetKind);
     }
     let unusable = || Failure::Bug("the key of the copy cannot be used".to_owned());
@@ -84,8 +87,8 @@ pub async fn transfer(
     let (sender, mut pieces) = mpsc::channel(PIECES);
     let reading = async move {
         match from {
-            Place::Postgres(url) => postgres_source::read(&url, &mut passage, &sender).await,
-            Place::Sqlite(file) => {
+            DatabaseUrl::Postgres(url) => postgres_source::read(&url, &mut passage, &sender).await,
+            DatabaseUrl::Sqlite(file) => {
                 let reading = tokio::task::spawn_blocking(move || source::read(&file, &mut passage, &sender));
                 reading.await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string()).into()))
             }
@@ -95,10 +98,10 @@ pub async fn transfer(
         // A source that cannot be used leaves the target as it is.
         let Some(Piece::Tables(tables)) = pieces.recv().await else { return Ok(None) };
         // Makes the tables, and notes the keys that the target belongs to.
-        drop(crate::open(wanted.to).await.map_err(MoveError::Target)?);
+        drop(opening::open(wanted.to).await.map_err(MoveError::Target)?);
         match to {
-            Place::Postgres(url) => target::write(&url, &tables, pieces, &progress).await,
-            Place::Sqlite(file) => embedded_target::write(&file, &tables, pieces, &progress).await,
+            DatabaseUrl::Postgres(url) => target::write(&url, &tables, pieces, &progress).await,
+            DatabaseUrl::Sqlite(file) => embedded_target::write(&file, &tables, pieces, &progress).await,
         }
     };
     let (read, written) = tokio::join!(reading, writing);

@@ -5,8 +5,8 @@ use crate::fixed::{Bind, binds, command, query, sql};
 use crate::table::{OnConflict, Table, insert_one, names, of_key, versions_grow};
 use crate::texts::Use;
 
-use super::Conn;
 use super::connect::PRESENCE;
+use super::connection::Conn;
 
 pub(crate) use super::statistics::refresh_statistics;
 

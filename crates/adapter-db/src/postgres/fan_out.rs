@@ -3,7 +3,7 @@
 
 use futures_util::try_join;
 
-use super::Conn;
+use super::connection::Conn;
 use super::dialect::{bulk, columns};
 use crate::error::{Failure, Outcome};
 use crate::fan_out::{deliveries_to_all, deliveries_to_one, needs};

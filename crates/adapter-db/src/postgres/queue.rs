@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use payroll_ports::deliveries::{Attempted, DeliveryId, MAX_ATTEMPTS_KEPT};
 
-use super::Conn;
+use super::connection::Conn;
 use super::dialect::columns;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, command};

@@ -2,7 +2,7 @@
 
 use payroll_ports::schema::StatisticsOf;
 
-use super::Conn;
+use super::connection::Conn;
 use crate::error::Outcome;
 use crate::fixed::sql;
 

@@ -7,7 +7,7 @@ use crate::fixed::{Bind, Fixed, command, sql};
 use crate::table::{OnConflict, Table, beside_key, insert_one, key, names, of_key, versions_grow};
 use crate::texts::Use;
 
-use super::Conn;
+use super::connection::Conn;
 
 /// Distinguishes the texts of this database from those of the other.
 pub(crate) const NAME: &str = "sqlite";

@@ -1,6 +1,7 @@
 //! Events and their deliveries: prepared statements that run once for each event.
 
-use super::{Conn, dialect};
+use super::connection::Conn;
+use super::dialect;
 use crate::error::Outcome;
 use crate::fan_out::{deliveries_to_all, deliveries_to_one, needs};
 use crate::fixed::{Fixed, binds, command, query};

@@ -2,7 +2,7 @@
 
 use payroll_ports::deliveries::{Attempted, MAX_ATTEMPTS_KEPT};
 
-use super::Conn;
+use super::connection::Conn;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, Fixed, binds, command};
 use crate::rows::deliveries::result;

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use payroll_domain::tax_id::LegalIdType;
 
 use super::{Conn, Store};
-use crate::Resealed;
 use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query};
+use crate::keys::Resealed;
 use crate::rows::At;
 use crate::rows::hooks::Sealed;
 use crate::seal::Sealer;

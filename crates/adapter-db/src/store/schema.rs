@@ -10,8 +10,8 @@ use super::{Conn, Store, dialect};
 use crate::connections::on_connection;
 use crate::error::{self, Outcome};
 use crate::fixed::{binds, command, query};
+use crate::keys::{KeysFound, MissingKey};
 use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, texts_of};
-use crate::{KeysFound, MissingKey};
 
 #[async_trait]
 impl SchemaStore for Store {

@@ -4,8 +4,9 @@ use std::fmt;
 
 use payroll_ports::StoreError;
 
-use crate::OpenError;
 use crate::error::Failure;
+use crate::keys::OpenError;
+use crate::migrations;
 
 /// Why nothing has been moved.
 #[derive(Debug)]
@@ -54,7 +55,7 @@ impl fmt::Display for MoveError {
             Self::SourceSchema { found } => write!(
                 f,
                 "the source has schema {found}, and this program needs {}: run `payroll-server migrate` on it",
-                crate::newest_schema_version()
+                migrations::newest()
             ),
             Self::SourceKeys => f.write_str("the keys do not open what is encrypted in the source"),
             Self::Target(error) => write!(f, "the target cannot be used: {error}"),

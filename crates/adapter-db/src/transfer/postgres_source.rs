@@ -13,6 +13,7 @@ use super::passage::{Batch, Passage};
 use super::personal::{Treatment, treatment_of};
 use super::piece::Piece;
 use super::target::{PATIENCE, failed, run};
+use crate::migrations;
 use crate::postgres::connect::Way;
 use crate::postgres::pooler;
 use crate::seal::CANARIES;
@@ -41,7 +42,7 @@ pub(super) async fn read(url: &str, passage: &mut Passage, pieces: &Sender<Piece
     run(&client, BEGIN).await?;
     let text = |row: &Row, at: usize| row.try_get::<_, String>(at).map_err(failed);
     let found = text(&client.query_one(VERSION, &[]).await.map_err(failed)?, 0)?;
-    if found != crate::newest_schema_version() {
+    if found != migrations::newest() {
         return Err(MoveError::SourceSchema { found });
     }
     let canaries = client.query(CANARIES, &[]).await.map_err(failed)?;

@@ -16,6 +16,7 @@ use super::error::MoveError;
 use super::passage::{Batch, Passage};
 use super::piece::{Piece, Row as Values};
 use crate::error::Failure;
+use crate::migrations;
 use crate::seal::CANARIES;
 use crate::sqlite::errors::failure;
 
@@ -33,7 +34,7 @@ pub(super) fn read(file: &Path, passage: &mut Passage, pieces: &Sender<Piece>) -
     let mut connection = open(file, if passage.changes() { BEGIN } else { BEGIN_ALONE })?;
     let version = "SELECT coalesce(max(version), '') AS text FROM __diesel_schema_migrations";
     let found = texts(&mut connection, version)?.pop().unwrap_or_default();
-    if found != crate::newest_schema_version() {
+    if found != migrations::newest() {
         return Err(MoveError::SourceSchema { found });
     }
     let canaries: Vec<Canary> = diesel::sql_query(CANARIES).load(&mut connection).map_err(failure)?;
