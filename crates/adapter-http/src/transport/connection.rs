@@ -17,7 +17,7 @@ mod bodies;
 mod head;
 mod input;
 mod last_response;
-mod state;
+pub(super) mod state;
 #[cfg(test)]
 mod tests;
 

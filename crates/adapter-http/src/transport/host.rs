@@ -11,7 +11,7 @@ use actix_web::http::header::HeaderName;
 use payroll_domain::date::Timestamp;
 use payroll_domain::violation::Violation;
 
-use crate::transport::connection::ConnectionState;
+use crate::transport::connection::state::ConnectionState;
 use crate::transport::connections::{Connections, Place};
 use crate::transport::memory::MemoryBudget;
 
