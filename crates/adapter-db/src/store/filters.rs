@@ -95,13 +95,13 @@ pub(super) const WANTED_COMPANIES: &str = concat!(
 pub(super) enum WorkerCondition {
     /// Nothing.
     None,
-    /// `wanted_workers!`.
+    /// [`WANTED_WORKERS`].
     Filter,
-    /// `with_last_four!`.
+    /// [`WITH_LAST_FOUR`].
     LastFour,
-    /// `changed_workers!`.
+    /// [`CHANGED_WORKERS`].
     ModifiedSince,
-    /// `named_workers!`.
+    /// [`NAMED_WORKERS`].
     FamilyName,
 }
 
@@ -146,7 +146,7 @@ pub(super) fn workers<'a>(
     of_workers(company_id, filter).into_iter().chain(own).collect()
 }
 
-/// The values of `wanted_workers!`.
+/// The values of [`WANTED_WORKERS`].
 fn of_workers<'a>(company_id: &'a str, filter: &'a WorkerFilter) -> Vec<Bind<'a>> {
     let mut values = vec![Bind::from(company_id), worker_states(&filter.statuses)];
     values.extend([&filter.from, &filter.to].map(Bind::from));
@@ -157,7 +157,7 @@ fn of_workers<'a>(company_id: &'a str, filter: &'a WorkerFilter) -> Vec<Bind<'a>
     values
 }
 
-/// The values of `wanted_components!`.
+/// The values of [`WANTED_COMPONENTS`].
 pub(super) fn components<'a>(company_id: &'a str, filter: &'a ComponentFilter) -> Vec<Bind<'a>> {
     let effect = filter.effect_on_pay.map(|effect| effect.as_str());
     let classification = filter.classification_type.map(|classification| classification.as_str());
@@ -168,7 +168,7 @@ pub(super) fn components<'a>(company_id: &'a str, filter: &'a ComponentFilter) -
     values
 }
 
-/// The values of `wanted_periods!`.
+/// The values of [`WANTED_PERIODS`].
 pub(super) fn periods<'a>(company_id: &'a str, filter: &'a PeriodFilter) -> Vec<Bind<'a>> {
     let all = if filter.statuses.is_empty() { PeriodStatus::ALL } else { &filter.statuses };
     let statuses = dialect::list(all.iter().map(|status| status.as_str()));
@@ -176,7 +176,7 @@ pub(super) fn periods<'a>(company_id: &'a str, filter: &'a PeriodFilter) -> Vec<
     vec![Bind::from(company_id), statuses, Bind::from(&filter.from), Bind::from(&filter.to), modified_since]
 }
 
-/// The values of `wanted_companies!`; a filter without a state wants any.
+/// The values of [`WANTED_COMPANIES`]; a filter without a state wants any.
 pub(super) fn companies(filter: &CompanyFilter) -> Vec<Bind<'_>> {
     use payroll_domain::company::CompanyState;
     let (states, day): (&[CompanyState], Option<Date>) = match &filter.states {
