@@ -58,6 +58,9 @@ fn a_preview_tells_what_the_completion_then_comes_to() {
             |check: &Value| ["paycheckId", "grossEarnings", "netPay"].map(|member| check[member].clone());
         let reported: Vec<_> = listed(&previewed, "checks").iter().map(of).collect();
         assert_eq!(reported, read(server).await.content().iter().map(of).collect::<Vec<_>>());
+        let deducted = |check: &Value| ["employeeTaxes", "deductions"].map(|member| check[member].clone());
+        let deducted: Vec<_> = listed(&previewed, "checks").iter().map(deducted).collect();
+        assert_eq!(json!(deducted), json!([["28.33", "20.00"], ["0.00", "0.00"]]));
     });
 }
 

@@ -42,6 +42,10 @@ pub struct JudgedCheck {
     pub worker_id: WorkerId,
     /// Gross and net; `None` when it has faults.
     pub pay: Option<Pay>,
+    /// Taxes that are withheld from the worker's pay; zero when the check has faults.
+    pub employee_taxes: Amount,
+    /// What reduces the worker's pay, as in [`Totals::deductions`]; zero when the check has faults.
+    pub deductions: Amount,
     /// Whether it takes back another check.
     pub is_reversal: bool,
 }
@@ -183,16 +187,33 @@ impl JudgedChecks {
             paycheck_id: stored.paycheck_id.clone(),
             worker_id: stored.check.worker_id.clone(),
             pay: None,
+            employee_taxes: Amount::ZERO,
+            deductions: Amount::ZERO,
             is_reversal: stored.reversal.is_some(),
         };
-        let sums =
-            completed.map(|completed| self.sums.with_completed(stored, completed).ok_or(PayFault::TooLarge));
-        let added = sums.transpose().map(|sums| {
-            check.pay = completed.map(|completed| completed.pay);
-            self.sums = sums.unwrap_or(self.sums);
-        });
+        let added = match completed {
+            Some(completed) => self.add_to_sums(&mut check, stored, completed).ok_or(PayFault::TooLarge),
+            None => Ok(()),
+        };
         self.checks.push(check);
         added
+    }
+
+    /// Sets the amounts of a check and adds them to the sums; `None`, and neither is changed, when a sum is
+    /// beyond what can be stored.
+    fn add_to_sums(
+        &mut self,
+        check: &mut JudgedCheck,
+        stored: &StoredCheck,
+        completed: &CompletedCheck,
+    ) -> Option<()> {
+        let sums = self.sums.with_completed(stored, completed)?;
+        let employee_taxes = sums.employee_taxes.checked_sub(self.sums.employee_taxes)?;
+        let deductions = sums.deductions.checked_sub(self.sums.deductions)?;
+        (check.pay, check.employee_taxes, check.deductions) =
+            (Some(completed.pay), employee_taxes, deductions);
+        self.sums = sums;
+        Some(())
     }
 
     /// All checks, in the order in which they were added.
@@ -282,6 +303,9 @@ mod tests {
             employer_cost: amount("208.01"),
         };
         assert_eq!(judged.totals(), expected);
+        let of_checks = judged.checks().iter().map(|check| (check.employee_taxes, check.deductions));
+        let expected = [(amount("7.65"), amount("25.50")), (Amount::ZERO, Amount::ZERO)];
+        assert_eq!(of_checks.collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -167,6 +167,8 @@ mod tests {
             paycheck_id: paycheck.parse().unwrap(),
             worker_id: worker.parse().unwrap(),
             pay: Some(Pay { gross_earnings, net_pay: gross_earnings }),
+            employee_taxes: Amount::ZERO,
+            deductions: Amount::ZERO,
             is_reversal: false,
         }
     }

@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::shared::wire::value::Text;
 use crate::shared::wire::{Content, Link};
 
-/// Checks that are written at a time, at some 200 bytes each: about a part of a streamed answer. A response
+/// Checks that are written at a time, at some 250 bytes each: about a part of a streamed answer. A response
 /// with no more of them is sent whole.
 const CHECKS_PER_PART: usize = 300;
 
@@ -57,6 +57,8 @@ struct CheckPay<'a> {
     paycheck_id: Text<&'a PaycheckId>,
     worker_id: Text<&'a WorkerId>,
     gross_earnings: Text<Amount>,
+    employee_taxes: Text<Amount>,
+    deductions: Text<Amount>,
     net_pay: Text<Amount>,
 }
 
@@ -119,6 +121,8 @@ impl<'a> CheckPay<'a> {
             paycheck_id: Text(&check.paycheck_id),
             worker_id: Text(&check.worker_id),
             gross_earnings: Text(pay.gross_earnings),
+            employee_taxes: Text(check.employee_taxes),
+            deductions: Text(check.deductions),
             net_pay: Text(pay.net_pay),
         })
     }
@@ -232,6 +236,8 @@ mod tests {
             paycheck_id: format!("p{number}").parse().unwrap(),
             worker_id: "w".parse().unwrap(),
             pay: Some(Pay { gross_earnings, net_pay: gross_earnings }),
+            employee_taxes: Amount::ZERO,
+            deductions: Amount::ZERO,
             is_reversal: false,
         };
         let mut checks: Vec<_> = (0..count).map(check).collect();

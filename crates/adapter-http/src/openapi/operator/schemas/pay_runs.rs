@@ -171,6 +171,8 @@ pub(super) fn preview() -> Named {
             required("paycheckId", id("The check.")),
             required("workerId", id("Whom it pays.")),
             required("grossEarnings", amount("What the worker earned.")),
+            required("employeeTaxes", amount("Taxes that are withheld.")),
+            required("deductions", amount("What lines take that reduce pay.")),
             required("netPay", amount("What the worker gets.")),
         ],
     );
