@@ -5,6 +5,7 @@
 
 mod approval;
 mod browser;
+mod completion;
 mod driver;
 mod looks;
 mod pages;

@@ -208,6 +208,33 @@ impl Browser {
         self.until(label, async || self.run_with(script, json!([label, value])).await == true).await;
     }
 
+    /// Ticks the box with that label, once it is there.
+    pub(super) async fn tick(&self, label: &str) {
+        let script = "const box = [...document.querySelectorAll('label')]
+                .find(it => it.textContent.trim() === arguments[0])?.querySelector('input[type=checkbox]');
+            box?.click();
+            return box !== undefined";
+        self.until(label, async || self.run_with(script, json!(label)).await == true).await;
+    }
+
+    /// Chooses a file with that text in the field with that id, once it is there.
+    pub(super) async fn upload(&self, field: &str, name: &str, text: &str) {
+        let script = "const [id, name, text] = arguments[0];
+            const field = document.getElementById(id);
+            if (!field) return false;
+            const data = new DataTransfer();
+            data.items.add(new File([text], name));
+            field.files = data.files;
+            field.dispatchEvent(new Event('change', {bubbles: true}));
+            return true";
+        self.until(field, async || self.run_with(script, json!([field, name, text])).await == true).await;
+    }
+
+    /// Waits until a script returns that value.
+    pub(super) async fn until_run(&self, script: &str, expected: &Value) {
+        self.until(&format!("{expected}"), async || self.run(script).await == *expected).await;
+    }
+
     /// Sends keys to whatever has the focus.
     pub(super) async fn keys(&self, keys: &str) {
         let element = self.driver.get("element/active").await;

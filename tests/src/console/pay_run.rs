@@ -24,13 +24,13 @@ fn a_pay_run_is_found_previewed_completed_and_booked() {
         browser.sees("From then on nobody adds a check").await;
         browser.confirm("Process").await;
         browser.sees("processing").await;
-        browser.press("Preview").await;
-        browser.sees("Nothing stands against completing it.").await;
-        browser.picture("preview").await;
+        browser.press("Completion").await;
+        browser.sees("Ready to complete.").await;
+        browser.tick("The checks are right without taxes").await;
         browser.press("Complete").await;
-        browser.sees("What is completed is never changed again").await;
+        browser.sees("A completed check is never changed again").await;
         browser.confirm("Complete").await;
-        browser.sees("completed").await;
+        browser.sees("The pay period is completed.").await;
         browser.press("Journal").await;
         browser.sees("Debits").await;
         browser.picture("journal").await;
@@ -74,13 +74,15 @@ fn an_empty_period_is_completed_only_where_that_is_said() {
         assert_eq!(server.send(&process).await.status, 200);
         browser.sign_in().await;
         browser.go(PERIOD).await;
+        browser.press("Review and complete").await;
+        browser.sees("The pay period cannot be completed like this.").await;
+        browser.sees("the pay period has no checks").await;
+        browser.tick("Nobody is paid in this period").await;
+        browser.press("Preview").await;
+        browser.sees("Ready to complete.").await;
         browser.press("Complete").await;
-        browser.sees("Nobody is paid in this period").await;
-        let disabled = "return document.querySelector('dialog button[type=submit]').disabled";
-        assert_eq!(browser.run(disabled).await, true);
-        browser.run("document.querySelector('dialog input[type=checkbox]').click()").await;
         browser.confirm("Complete").await;
-        browser.sees("completed").await;
+        browser.sees("The pay period is completed.").await;
     });
 }
 
@@ -94,9 +96,12 @@ fn what_one_operator_requests_another_one_approves() {
             assert_eq!(server.send(&process).await.status, 200);
             browser.sign_in().await;
             browser.go(PERIOD).await;
+            browser.press("Review and complete").await;
+            browser.tick("The checks are right without taxes").await;
             browser.press("Request completion").await;
             browser.confirm("Request").await;
             browser.sees("Completion was requested by").await;
+            browser.tick("The checks are right without taxes").await;
             browser.press("Approve").await;
             browser.confirm("Approve").await;
             browser.sees("API-2").await;
@@ -109,10 +114,12 @@ fn what_one_operator_requests_another_one_approves() {
             browser.sign_in_with(&key).await;
             browser.sees("another operator").await;
             browser.go(PERIOD).await;
+            browser.press("Review and approve").await;
+            browser.tick("The checks are right without taxes").await;
             browser.press("Approve").await;
             browser.sees("never changed again").await;
             browser.confirm("Approve").await;
-            browser.sees("completed").await;
+            browser.sees("The pay period is completed.").await;
         },
     );
 }
@@ -130,7 +137,7 @@ fn the_approver_previews_the_taxes_and_the_net_that_approving_stores() {
             assert_eq!(send("process", &json!({})).await.status, 200);
             browser.sign_in().await;
             browser.go(&format!("{PERIOD}?view=preview")).await;
-            browser.sees("What completing would do").await;
+            browser.sees("Ready to complete.").await;
             let taxes = json!({"checks": [{"paycheckId": id,
                 "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
                           {"name": "A tax", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}]}]});
@@ -149,7 +156,7 @@ fn the_approver_previews_the_taxes_and_the_net_that_approving_stores() {
             browser.press("Approve").await;
             browser.confirm("Approve").await;
             browser.sees_no("Withdraw the request").await;
-            browser.sees("completed").await;
+            browser.sees("The pay period is completed.").await;
             let checks = server.send(&Request::operator_get(&format!("{PERIOD}/checks"))).await;
             assert_eq!(checks.each("netPay"), ["131.67"]);
         },

@@ -51,7 +51,23 @@ export async function save(path, mediaType, name) {
   const response = await fetch(`${base}${path}`, { headers: { Accept: mediaType }, credentials: 'same-origin' });
   if (response.status === 401) ended();
   if (!response.ok) throw failure(response, await response.json().catch(() => undefined));
-  const address = URL.createObjectURL(await response.blob());
+  saveBlob(await response.blob(), name);
+}
+
+/**
+ * Has the browser save a text as a file.
+ *
+ * @param {string} text
+ * @param {string} mediaType
+ * @param {string} name
+ */
+export function saveText(text, mediaType, name) {
+  saveBlob(new Blob([text], { type: mediaType }), name);
+}
+
+/** @param {Blob} blob @param {string} name */
+function saveBlob(blob, name) {
+  const address = URL.createObjectURL(blob);
   Object.assign(document.createElement('a'), { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), SAVING);
 }

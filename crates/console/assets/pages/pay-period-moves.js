@@ -1,29 +1,28 @@
-// What can be done with a pay period: process, complete, reopen. Each says first what it does.
+// The steps of a pay period beside its completion: process and reopen. Each says first what it does.
 import { useState } from 'preact/hooks';
 import { api, body, idempotencyKey } from '../client/client.js';
 import { useAction } from '../api/load.js';
-import { needsTwoOperators } from '../client/server.js';
 import { Dialog } from '../parts/dialog.js';
+import { Failed } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
-import { Facts } from '../parts/table.js';
-import { Count, Money } from '../parts/values.js';
-import { TwoOperators } from './two-operators.js';
+import { setQuery } from '../parts/router.js';
+import { PendingRequest } from './two-operators.js';
 
 /** @typedef {import('../client/client.js').Schemas['PayPeriod']} Period */
 /** @typedef {{companyId: string, payPeriodId: string}} Path */
 
 /**
- * @param {{path: Path, period: Period, tag: string, changed: () => void,
- *   request: {value: import('./two-operators.js').Pending | null | undefined, error: unknown}}} props
+ * @param {{path: Path, period: Period, tag: string, changed: () => void, isCompletion: boolean,
+ *   request: {value: import('./two-operators.js').Pending | null | undefined, error: unknown}}} props whether the
+ *   completion is shown below, with its buttons
  */
-export function Moves({ path, period, tag, request, changed }) {
-  const [asked, ask] = useState(/** @type {'process' | 'complete' | 'reopen' | undefined} */ (undefined));
+export function Moves({ path, period, tag, request, changed, isCompletion }) {
+  const pending = request.value;
+  const [asked, ask] = useState(/** @type {'process' | 'reopen' | undefined} */ (undefined));
   const { busy, error, run, clear } = useAction();
-  const [allowEmpty, setAllowEmpty] = useState(false);
   const [key, setKey] = useState('');
   const open = period.status === 'INITIAL' || period.status === 'ENTRY';
-  const isEmpty = period.totals?.checks === 0;
-  const begin = (/** @type {'process' | 'complete' | 'reopen'} */ move) => {
+  const begin = (/** @type {'process' | 'reopen'} */ move) => {
     clear();
     setKey(idempotencyKey());
     ask(move);
@@ -38,9 +37,12 @@ export function Moves({ path, period, tag, request, changed }) {
   return html`<div class="actions">
     ${open ? html`<button type="button" class="primary" onClick=${() => begin('process')}>Process</button>` : null}
     ${period.status === 'PROCESSING'
-      ? html`${needsTwoOperators
-            ? html`<${TwoOperators} path=${path} tag=${tag} request=${request} changed=${changed} />`
-            : html`<button type="button" class="primary" onClick=${() => begin('complete')}>Complete</button>`}
+      ? html`${pending ? html`<${PendingRequest} key=${pending.tag} path=${path} request=${pending} changed=${changed} />` : null}
+          <${Failed} error=${request.error} />
+          ${isCompletion || pending === undefined
+            ? null
+            : html`<button type="button" class="primary" onClick=${() => setQuery({ view: 'preview' })}>
+                ${pending ? 'Review and approve' : 'Review and complete'}</button>`}
           <button type="button" onClick=${() => begin('reopen')}>Open again</button>`
       : null}
     ${asked === 'process'
@@ -55,26 +57,6 @@ export function Moves({ path, period, tag, request, changed }) {
           onClose=${() => ask(undefined)}
           onConfirm=${() => move(() => body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reopen', { params })))}>
           <p>Applications can add checks to it and remove their own.</p>
-        <//>`
-      : null}
-    ${asked === 'complete'
-      ? html`<${Dialog} title="Complete the pay period?" confirm="Complete" busy=${busy} error=${error} danger
-          disabled=${isEmpty && !allowEmpty} onClose=${() => ask(undefined)}
-          onConfirm=${() => move(() => body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete', {
-            params,
-            body: { allowEmpty: isEmpty && allowEmpty },
-          })))}>
-          <p>What is completed is never changed again; a check can be reversed in a later period.</p>
-          <${Facts} pairs=${[
-            ['Checks', html`<${Count} value=${period.totals?.checks} />`],
-            ['Workers', html`<${Count} value=${period.totals?.workers} />`],
-            ['Gross', html`<${Money} value=${period.totals?.grossEarnings} />`],
-            ['Deductions', html`<${Money} value=${period.totals?.deductions} />`],
-          ]} />
-          ${isEmpty
-            ? html`<p><label><input type="checkbox" checked=${allowEmpty}
-                onChange=${(/** @type {any} */ event) => setAllowEmpty(event.target.checked)} /> Nobody is paid in this period</label></p>`
-            : null}
         <//>`
       : null}
   </div>`;

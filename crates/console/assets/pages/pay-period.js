@@ -1,10 +1,12 @@
 // A pay period: its totals and checks, what completing it would do, and what can be done with it.
 import { useState } from 'preact/hooks';
-import { api, one, page } from '../client/client.js';
+import { api, one } from '../client/client.js';
+import { registerPage, workerName } from '../client/register.js';
 import { useLoad } from '../api/load.js';
 import { needsTwoOperators } from '../client/server.js';
 import { mayWrite } from '../client/session.js';
 import { CheckLines } from './check-lines.js';
+import { Completion, useEntry } from './completion.js';
 import { Empty, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { setQuery, to, useLocation } from '../parts/router.js';
@@ -14,7 +16,7 @@ import { Count, Day, Id, Money, Status } from '../parts/values.js';
 import { WindowedTable } from '../parts/windowed.js';
 import { Journal } from './journal.js';
 import { Moves } from './pay-period-moves.js';
-import { Preview } from './preview.js';
+import { ApprovalPreview } from './preview.js';
 import { pendingRequest } from './two-operators.js';
 
 /** @typedef {import('../client/client.js').Schemas['PayPeriod']} Period */
@@ -22,13 +24,14 @@ import { pendingRequest } from './two-operators.js';
 
 const VIEWS = [
   ['', 'Checks'],
-  ['preview', 'Preview'],
+  ['preview', 'Completion'],
   ['journal', 'Journal'],
 ];
 
 /** @param {{companyId: string, payPeriodId: string}} props */
 export function PayPeriod({ companyId, payPeriodId }) {
   const path = { companyId, payPeriodId };
+  const entry = useEntry();
   const period = useLoad(
     () => one(api.GET('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}', { params: { path } })),
     [companyId, payPeriodId],
@@ -43,13 +46,17 @@ export function PayPeriod({ companyId, payPeriodId }) {
     </p>
     <${Loaded} of=${period} what="the pay period">
       ${(/** @type {{item: Period, tag: string}} */ { item, tag }) =>
-        html`<${LoadedPeriod} path=${path} period=${item} tag=${tag} reload=${period.reload} />`}
+        html`<${LoadedPeriod} path=${path} period=${item} tag=${tag} entry=${entry} reload=${period.reload} />`}
     <//>
+    ${period.error ? html`<p><button type="button" onClick=${period.reload}>Load again</button></p>` : null}
   `;
 }
 
-/** @param {{path: {companyId: string, payPeriodId: string}, period: Period, tag: string, reload: () => void}} props */
-function LoadedPeriod({ path, period, tag, reload }) {
+/**
+ * @param {{path: {companyId: string, payPeriodId: string}, period: Period, tag: string, entry: import('./completion.js').Entry,
+ *   reload: () => void}} props
+ */
+function LoadedPeriod({ path, period, tag, entry, reload }) {
   const { query } = useLocation();
   const view = query.get('view') ?? '';
   // A request does not change the period, so its version alone does not say when to load this again.
@@ -65,18 +72,24 @@ function LoadedPeriod({ path, period, tag, reload }) {
     <h1>${period.description ?? 'Pay period'} <${Id} value=${path.payPeriodId} /></h1>
     <${PeriodFacts} period=${period} />
     ${mayWrite()
-      ? html`<${Moves} path=${path} period=${period} tag=${tag} request=${request} changed=${changed} />`
+      ? html`<${Moves} path=${path} period=${period} tag=${tag} request=${request} changed=${changed}
+          isCompletion=${view === 'preview'} />`
       : html`<p class="hint">The key of this session is for reading.</p>`}
     <nav class="views" aria-label="Views of the pay period">
       ${VIEWS.map(([name, title]) => html`<button type="button" aria-pressed=${view === name}
         onClick=${() => setQuery({ view: name ?? '' })}>${title}</button>`)}
     </nav>
-    ${view === 'preview'
+    ${view === 'preview' && mayWrite() && !isProcessed(period)
       ? html`<${Loaded} of=${request} what="the preview">
-          ${(/** @type {import('./two-operators.js').Pending | null} */ pending) =>
-            html`<${Preview} key=${pending?.tag} path=${path} period=${period} version=${tag} pending=${pending} />`}
+          ${(/** @type {import('./two-operators.js').Pending | null} */ pending) => pending
+            ? html`<${ApprovalPreview} key=${pending.tag} path=${path} version=${tag} pending=${pending} changed=${changed} />`
+            : html`<${Completion} path=${path} period=${period} version=${tag} entry=${entry} changed=${changed} />`}
         <//>`
       : null}
+    ${view === 'preview' && isProcessed(period)
+      ? html`<${Empty} title="The pay period is completed." ><p>Checks and Journal show its figures.</p><//>`
+      : null}
+    ${view === 'preview' && !mayWrite() && !isProcessed(period) ? html`<${Empty} title="A preview needs a key that may write." />` : null}
     ${view === 'journal' && isProcessed(period) ? html`<${Journal} path=${path} version=${tag} />` : null}
     ${view === 'journal' && !isProcessed(period)
       ? html`<${Empty} title="The journal is known when the pay period is completed." />`
@@ -114,18 +127,10 @@ function PeriodFacts({ period }) {
   ]} />`;
 }
 
-/** The name of who is paid. @param {Check} check */
-export function workerName(check) {
-  return [check.givenName, check.familyName].filter(Boolean).join(' ') || check.workerId;
-}
-
 /** @param {{path: {companyId: string, payPeriodId: string}, version: string, open: boolean, changed: () => void}} props */
 function Register({ path, version, open, changed }) {
   const [round, again] = useState(0);
-  const load = (/** @type {number} */ offset, /** @type {number} */ limit) =>
-    page(api.GET('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/register', {
-      params: { path, query: { offset, limit } },
-    }));
+  const load = (/** @type {number} */ offset, /** @type {number} */ limit) => registerPage(path, offset, limit);
   const removed = () => {
     again(round + 1);
     changed();

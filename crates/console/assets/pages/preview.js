@@ -1,89 +1,107 @@
-// A preview of completing a pay period. While a request to complete it is pending, it previews the approval of
-// that request: the document of the request has taxes and deductions that the pay period itself lacks.
-import { api, body } from '../client/client.js';
+// The figures of a completion before it is stored: those of a document that is entered here, and those of a
+// request to complete, which another operator approves.
+import { useState } from 'preact/hooks';
+import { api, one } from '../client/client.js';
+import { registerPage, workerName } from '../client/register.js';
 import { useLoad } from '../api/load.js';
 import { Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
-import { Facts, Table } from '../parts/table.js';
-import { Count, Id, Money, plain } from '../parts/values.js';
+import { Table } from '../parts/table.js';
+import { Id, Money, plain } from '../parts/values.js';
+import { CompletionFaults } from './completion-editor.js';
+import { TotalsOfPreview } from './totals.js';
+import { Approve } from './two-operators.js';
 
 /** @typedef {import('../client/client.js').Schemas['CompletedPayPeriod']} Completed */
 /** @typedef {import('../client/client.js').Schemas['CheckPay']} CheckPay */
-/** @typedef {import('../client/client.js').Schemas['Error']} Fault */
 /** @typedef {import('../client/client.js').Schemas['Warning']} Warning */
-
-/** @type {import('../parts/windowed.js').Column<CheckPay>[]} */
-const PAY = [
-  { title: 'Check', cell: (check) => html`<${Id} value=${check.paycheckId} />` },
-  { title: 'Worker', cell: (check) => html`<${Id} value=${check.workerId} />` },
-  { title: 'Gross', number: true, cell: (check) => html`<${Money} value=${check.grossEarnings} />` },
-  { title: 'Net', number: true, cell: (check) => html`<${Money} value=${check.netPay} />` },
-];
+/** @typedef {{companyId: string, payPeriodId: string}} Path */
+/** @typedef {import('./two-operators.js').Pending} Pending */
 
 /** Checks of a preview that are shown; the register shows all. */
 const SHOWN = 200;
 
-/** @typedef {{companyId: string, payPeriodId: string}} Path */
-/** @typedef {import('./two-operators.js').Pending} Pending */
+/**
+ * The names of the workers of the first checks, by check.
+ *
+ * @param {Path} path
+ * @param {string} version of the period
+ * @returns {Map<string, string>}
+ */
+export function useNames(path, version) {
+  const names = useLoad(async () => {
+    const { items } = await registerPage(path, 0, SHOWN);
+    return new Map(items.map((check) => [check.paycheckId, workerName(check)]));
+  }, [path.companyId, path.payPeriodId, version]);
+  return names.value ?? new Map();
+}
+
+/** Whether no check of a preview has a tax. @param {Completed} figures */
+function lacksTaxes({ checks = [], totals }) {
+  const isZero = (/** @type {string | undefined} */ amount) => !/[1-9]/.test(amount ?? '');
+  return checks.length > 0 && isZero(totals?.employerTaxes) && checks.every((check) => isZero(check.employeeTaxes));
+}
 
 /**
- * @param {Path} path
- * @param {Pending | null} pending
+ * The figures of a preview without faults, with what stores them between the totals and the checks.
+ *
+ * @param {{figures: Completed, names: Map<string, string>, action: (isDisabled: boolean) => any}} props
  */
-function load(path, pending) {
-  return pending
-    ? body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest/approve', {
-        params: { path, query: { dryrun: true }, header: { 'If-Match': pending.tag } },
-      }))
-    : body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete', {
-        params: { path, query: { dryrun: true } },
-        body: { allowEmpty: true },
-      }));
-}
-
-/** @param {{path: Path, period: {status: string}, version: string, pending: Pending | null}} props */
-export function Preview({ path, period, version, pending }) {
-  const inputs = [path.companyId, path.payPeriodId, version, period.status, pending?.tag];
-  const preview = useLoad(() => load(path, pending), inputs);
-  return html`<section>
-    <h2>${pending ? 'Approval preview' : 'What completing would do'}</h2>
-    ${pending
-      ? html`<p class="hint">The figures that <strong>${pending.item.requestedBy.name}</strong> requested.
-          Approving the request stores exactly these figures.</p>`
-      : null}
-    <${Loaded} of=${preview} what="the preview">
-      ${(/** @type {{content: Completed[]}} */ { content: [shown] }) => shown && html`<${Shown} preview=${shown} />`}
-    <//>
-  </section>`;
-}
-
-/** @param {{preview: Completed}} props */
-function Shown({ preview }) {
-  const { totals, checks = [], faults = [], warnings = [], warningsLeftOut = 0 } = preview;
+export function Figures({ figures, names, action }) {
+  // The tick counts for the figures that were shown with it.
+  const [accepted, accept] = useState(/** @type {Completed | undefined} */ (undefined));
+  const { totals, checks = [], warnings = [], warningsLeftOut = 0 } = figures;
+  const needsTick = lacksTaxes(figures);
+  /** @type {import('../parts/windowed.js').Column<CheckPay>[]} */
+  const columns = [
+    { title: 'Worker', cell: (check) => names.get(check.paycheckId) ?? html`<${Id} value=${check.workerId} />` },
+    { title: 'Check', cell: (check) => html`<${Id} value=${check.paycheckId} />` },
+    { title: 'Gross', number: true, cell: (check) => html`<${Money} value=${check.grossEarnings} />` },
+    { title: 'Employee taxes', number: true, cell: (check) => html`<${Money} value=${check.employeeTaxes} />` },
+    { title: 'Deductions', number: true, cell: (check) => html`<${Money} value=${check.deductions} />` },
+    { title: 'Net', number: true, cell: (check) => html`<${Money} value=${check.netPay} />` },
+  ];
   return html`
-    ${faults.length > 0
-      ? html`<div class="failed" role="status">
-          <p><strong>It cannot be completed as it is.</strong></p>
-          <ul>${faults.map((/** @type {Fault} */ fault) => html`<li><strong>${fault.code}</strong> ${fault.description}</li>`)}</ul>
-        </div>`
-      : html`<p class="fine" role="status">Nothing stands against completing it.</p>`}
     ${warnings.length > 0
       ? html`<div class="warned">
-          <p><strong>Look at this before:</strong></p>
+          <p><strong>Warnings</strong></p>
           <ul>${warnings.map((/** @type {Warning} */ warning) => html`<li><strong>${plain(warning.warning)}</strong> ${warning.description}</li>`)}</ul>
           ${warningsLeftOut > 0 ? html`<p class="hint">and ${warningsLeftOut} more</p>` : null}
         </div>`
       : null}
-    <${Facts} pairs=${[
-      ['Checks', html`<${Count} value=${totals?.checks} />`],
-      ['Gross', html`<${Money} value=${totals?.grossEarnings} />`],
-      ['Employee taxes', html`<${Money} value=${totals?.employeeTaxes} />`],
-      ['Deductions', html`<${Money} value=${totals?.deductions} />`],
-      ['Net', html`<${Money} value=${totals?.netPay} />`],
-      ['Employer taxes', html`<${Money} value=${totals?.employerTaxes} />`],
-      ['Employer cost', html`<${Money} value=${totals?.employerCost} />`],
-    ]} />
-    <${Table} label="Pay by check" items=${checks.slice(0, SHOWN)} columns=${PAY} empty="No check would be completed." />
+    <${TotalsOfPreview} totals=${totals} />
+    ${needsTick
+      ? html`<div class="warned">
+          <p><strong>No check has taxes.</strong> Net pay would be gross pay less deductions.</p>
+          <p><label><input type="checkbox" checked=${accepted === figures}
+            onChange=${(/** @type {any} */ event) => accept(event.target.checked ? figures : undefined)} /> The checks are right without taxes</label></p>
+        </div>`
+      : null}
+    ${action(needsTick && accepted !== figures)}
+    <${Table} label="Pay by check" items=${checks.slice(0, SHOWN)} columns=${columns} empty="The pay period has no checks." />
     ${checks.length > SHOWN ? html`<p class="hint">The first ${SHOWN} of ${checks.length} checks.</p>` : null}
   `;
+}
+
+/**
+ * The figures of a pending request, which approving it stores.
+ *
+ * @param {{path: Path, version: string, pending: Pending, changed: () => void}} props
+ */
+export function ApprovalPreview({ path, version, pending, changed }) {
+  const names = useNames(path, version);
+  const preview = useLoad(() => one(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest/approve', {
+    params: { path, query: { dryrun: true }, header: { 'If-Match': pending.tag } },
+  })), [path.companyId, path.payPeriodId, version, pending.tag]);
+  return html`<section>
+    <h2>Approval preview</h2>
+    <p class="hint">The figures that <strong>${pending.item.requestedBy.name}</strong> requested.
+      Approving the request stores exactly these figures.</p>
+    <${Loaded} of=${preview} what="the preview">
+      ${(/** @type {{item: Completed}} */ { item }) => (item.faults ?? []).length > 0
+        ? html`<${CompletionFaults} faults=${item.faults} isCsv=${false} names=${names} />`
+        : html`<${Figures} figures=${item} names=${names} action=${(/** @type {boolean} */ isDisabled) =>
+            html`<${Approve} path=${path} request=${pending} totals=${item.totals} disabled=${isDisabled} changed=${changed} />`} />`}
+    <//>
+  </section>`;
 }

@@ -1,0 +1,170 @@
+// The completion document as CSV (RFC 4180): a row for each tax and each deduction of a check. A file becomes
+// the document of §11.19, and a fault of that document is mapped back to its line and column. Values stay text.
+
+/** @typedef {import('../client/client.js').Schemas['RegisterCheck']} RegisterCheck */
+/** @typedef {{line?: number, column?: string, code?: string, description: string}} CsvFault */
+/** @typedef {Record<string, string>} Entry */
+/** @typedef {{paycheckId: string, checkNumber?: string, checkType?: string, taxes?: Entry[], deductions?: Entry[]}} Check */
+/**
+ * @typedef {{checks: Check[], faults: CsvFault[], places: Map<string, number>, unused: number}} CsvDocument the
+ *   line of each pointer into the document, and how many rows have nothing but a check
+ */
+
+const TEMPLATE = ['paycheckId', 'worker', 'gross', 'checkNumber', 'kind', 'name', 'componentId', 'amount', 'paidBy'];
+const COLUMNS = [...TEMPLATE, 'checkType'];
+const OF_CHECK = /** @type {const} */ (['checkNumber', 'checkType']);
+const OF_ENTRY = ['name', 'componentId', 'amount', 'paidBy'];
+
+/** @type {Map<string | undefined, {list: 'taxes' | 'deductions', members: string[]}>} */
+const KINDS = new Map([
+  ['tax', { list: 'taxes', members: ['name', 'amount', 'paidBy'] }],
+  ['deduction', { list: 'deductions', members: ['componentId', 'amount'] }],
+]);
+
+/** A field, in quotes or not, and what ends it. */
+const FIELD = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r?\n|$)/y;
+
+/**
+ * @param {string} text
+ * @returns {{rows: {line: number, cells: string[]}[], fault?: CsvFault}}
+ */
+function parse(text) {
+  const field = new RegExp(FIELD);
+  const rows = [];
+  /** @type {string[]} */
+  let cells = [];
+  let [line, first] = [1, 1];
+  for (;;) {
+    const match = field.exec(text);
+    if (!match) {
+      const description = 'A quote is not closed, or is inside a field that is not in quotes.';
+      return { rows, fault: { line, description } };
+    }
+    const [matched, quoted, plain = '', end] = match;
+    cells.push(quoted?.replaceAll('""', '"') ?? plain);
+    line += matched.split('\n').length - 1;
+    if (end === ',') continue;
+    if (cells.some((cell) => cell.trim() !== '')) rows.push({ line: first, cells });
+    [cells, first] = [[], line];
+    if (field.lastIndex >= text.length) return { rows };
+  }
+}
+
+/**
+ * @param {{line: number, cells: string[]} | undefined} header
+ * @returns {CsvFault[]}
+ */
+function faultsOfHeader(header) {
+  if (!header) return [{ line: 1, description: 'The file has no rows.' }];
+  const { line, cells } = header;
+  if (cells.length === 1 && /[;\t]/.test(cells[0] ?? '')) {
+    return [{ line, description: 'Separate the fields with commas, not with semicolons or tabs.' }];
+  }
+  const faults = cells.flatMap((column, at) => {
+    if (!COLUMNS.includes(column)) return [{ line, column, description: `Unknown column. Known columns: ${COLUMNS.join(', ')}.` }];
+    return cells.indexOf(column) < at ? [{ line, column, description: 'The header has this column twice.' }] : [];
+  });
+  const missing = ['paycheckId', 'kind', 'amount'].filter((column) => !cells.includes(column));
+  return [...faults, ...missing.map((column) => ({ line, column, description: 'The header lacks this column.' }))];
+}
+
+/** @param {string} text @returns {CsvDocument} */
+export function readCsv(text) {
+  /** @type {CsvDocument} */
+  const read = { checks: [], faults: [], places: new Map(), unused: 0 };
+  const { rows, fault } = parse(text);
+  const [header, ...rest] = rows;
+  read.faults = fault ? [fault] : faultsOfHeader(header);
+  if (read.faults.length > 0 || !header) return read;
+  /** @type {Map<string, number>} */
+  const indexes = new Map();
+  for (const { line, cells } of rest) {
+    if (cells.length === header.cells.length) {
+      addRow(read, indexes, line, new Map(header.cells.map((column, at) => [column, cells[at] ?? ''])));
+    } else {
+      const description = `The row has ${cells.length} fields, and the header has ${header.cells.length}.`;
+      read.faults.push({ line, description });
+    }
+  }
+  return read;
+}
+
+/**
+ * @param {CsvDocument} read
+ * @param {Map<string, number>} indexes the place of each check in the document
+ * @param {number} line
+ * @param {Map<string, string>} row
+ */
+function addRow(read, indexes, line, row) {
+  const fault = (/** @type {string} */ column, /** @type {string} */ description) => {
+    read.faults.push({ line, column, description });
+  };
+  const given = (/** @type {string} */ column) => row.get(column) || undefined;
+  if (![...OF_CHECK, 'kind', ...OF_ENTRY].some(given)) {
+    read.unused += 1;
+    return;
+  }
+  const paycheckId = given('paycheckId');
+  if (paycheckId === undefined) return fault('paycheckId', 'The id of the check is missing.');
+  const index = indexes.get(paycheckId) ?? read.checks.push({ paycheckId }) - 1;
+  const check = /** @type {Check} */ (read.checks[index]);
+  const pointer = `/checks/${index}`;
+  if (!indexes.has(paycheckId)) read.places.set(pointer, line);
+  indexes.set(paycheckId, index);
+  for (const column of OF_CHECK) {
+    const value = given(column);
+    if (value === undefined) continue;
+    const before = read.places.get(`${pointer}/${column}`);
+    if (before !== undefined && check[column] !== value) {
+      fault(column, `The check has another ${column} in line ${before}: ${check[column]}.`);
+    } else if (before === undefined) {
+      check[column] = value;
+      read.places.set(`${pointer}/${column}`, line);
+    }
+  }
+  const kind = KINDS.get(given('kind'));
+  if (kind === undefined) {
+    if (given('kind')) fault('kind', `The kind is ${given('kind')}. Write tax or deduction.`);
+    else if (OF_ENTRY.some(given)) fault('kind', 'The kind is missing. Write tax or deduction.');
+    return;
+  }
+  for (const column of OF_ENTRY) {
+    if (given(column) && !kind.members.includes(column)) fault(column, `A ${given('kind')} has no ${column}. Leave the field empty.`);
+  }
+  const members = kind.members.flatMap((member) => (given(member) ? [[member, given(member)]] : []));
+  const list = (check[kind.list] ??= []);
+  read.places.set(`${pointer}/${kind.list}/${list.length}`, line);
+  list.push(Object.fromEntries(members));
+}
+
+/**
+ * The line and the column of a pointer into the document.
+ *
+ * @param {Map<string, number>} places
+ * @param {string} pointer
+ */
+export function placeInCsv(places, pointer) {
+  const last = pointer.slice(pointer.lastIndexOf('/') + 1);
+  let at = pointer;
+  while (at !== '' && !places.has(at)) at = at.slice(0, at.lastIndexOf('/'));
+  return { line: places.get(at), column: COLUMNS.includes(last) ? last : undefined };
+}
+
+/** A field of a CSV file. @param {string} text */
+function quoted(text) {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/**
+ * A row for each check, to be filled in. A name that a spreadsheet would run as a formula has an apostrophe.
+ *
+ * @param {RegisterCheck[]} checks
+ * @param {(check: RegisterCheck) => string} name
+ */
+export function templateCsv(checks, name) {
+  const rows = checks.filter((check) => !check.reversalOf).map((check) => {
+    const worker = name(check).replace(/^(?=[=+\-@\t\r\n])/, "'");
+    return [check.paycheckId, worker, check.grossEarnings, '', '', '', '', '', ''];
+  });
+  return [TEMPLATE, ...rows].map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('');
+}

@@ -1,0 +1,85 @@
+// What an operator enters for a completion: the document as JSON, or as CSV, which becomes one. What is sent is
+// a text: no amount is ever a number of the browser.
+import { placeInCsv, readCsv } from './completion-csv.js';
+
+/** @typedef {import('../client/client.js').Schemas['Completion']} Completion */
+/** @typedef {import('../api/http.js').Fault} ApiFault */
+/** What is entered. @typedef {{text: string, allowEmpty: boolean}} Draft */
+/**
+ * A fault at its place.
+ *
+ * @typedef {{line?: number, column?: string, pointer?: string, paycheckId?: string, code?: string, description: string}} PlacedFault
+ */
+/**
+ * @typedef {{
+ *   format: 'none' | 'JSON' | 'CSV', body: string, faults: PlacedFault[], summary: string,
+ *   locate: (fault: ApiFault) => PlacedFault,
+ * }} ReadDraft the body of the request, and how a fault of the server is placed
+ */
+
+/** @param {Draft} draft @returns {ReadDraft} */
+export function readDraft({ text, allowEmpty }) {
+  if (text.trim() === '') {
+    const body = JSON.stringify(allowEmpty ? { allowEmpty } : {});
+    return { format: 'none', body, faults: [], summary: '', locate: (fault) => fault };
+  }
+  return /^\s*[{[]/.test(text) ? jsonDraft(text) : csvDraft(text);
+}
+
+/** @param {string} text @returns {ReadDraft} */
+function jsonDraft(text) {
+  /** @type {unknown} */
+  let document;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    // The server reports the line and the column of the mistake.
+  }
+  const checks = document instanceof Object && 'checks' in document && Array.isArray(document.checks) ? document.checks : [];
+  const locate = (/** @type {ApiFault} */ fault) => ({ ...fault, paycheckId: paycheckIn(checks, fault.pointer) });
+  return { format: 'JSON', body: text, faults: [], summary: counted(checks), locate };
+}
+
+/** @param {string} text @returns {ReadDraft} */
+function csvDraft(text) {
+  const { checks, faults, places, unused } = readCsv(text);
+  const locate = (/** @type {ApiFault} */ { pointer = '', code, description }) => {
+    const paycheckId = paycheckIn(checks, pointer);
+    return { ...placeInCsv(places, pointer), paycheckId, code, description };
+  };
+  const rest = unused > 0 ? ` ${unused} rows have no tax, deduction or number, and are not sent.` : '';
+  return { format: 'CSV', body: JSON.stringify({ checks }), faults, summary: counted(checks) + rest, locate };
+}
+
+/**
+ * The check that a pointer into the document names.
+ *
+ * @param {any[]} checks
+ * @param {string | undefined} pointer
+ * @returns {string | undefined}
+ */
+function paycheckIn(checks, pointer) {
+  const [, index] = /^\/checks\/(\d+)(?:\/|$)/.exec(pointer ?? '') ?? [];
+  const id = index === undefined ? undefined : checks[Number(index)]?.paycheckId;
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** @param {any[]} checks */
+function counted(checks) {
+  const sum = (/** @type {'taxes' | 'deductions'} */ list) =>
+    checks.reduce((count, check) => count + (Array.isArray(check?.[list]) ? check[list].length : 0), 0);
+  return `Checks: ${checks.length}. Taxes: ${sum('taxes')}. Deductions: ${sum('deductions')}.`;
+}
+
+/**
+ * The text of a file.
+ *
+ * @param {File} file
+ */
+export async function readText(file) {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
+  } catch {
+    throw new Error(`${file.name} is not UTF-8 text. Save it as CSV UTF-8 or JSON.`);
+  }
+}

@@ -1,0 +1,166 @@
+// Completing a pay period: taxes and deductions are entered, previewed, and then completed or requested. What is
+// sent is exactly the previewed document, for the version of the period that was previewed.
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { ApiError, api, body, idempotencyKey, one } from '../client/client.js';
+import { useAction } from '../api/load.js';
+import { needsTwoOperators } from '../client/server.js';
+import { Dialog } from '../parts/dialog.js';
+import { Failed } from '../parts/feedback.js';
+import { html } from '../parts/html.js';
+import { readDraft } from './completion-document.js';
+import { CompletionEditor, CompletionFaults } from './completion-editor.js';
+import { Figures, useNames } from './preview.js';
+import { TotalsOfPreview } from './totals.js';
+
+/** @typedef {import('../client/client.js').Schemas['PayPeriod']} Period */
+/** @typedef {import('./completion-document.js').Draft} Draft */
+/** @typedef {import('./completion-document.js').ReadDraft} ReadDraft */
+/** @typedef {import('./completion-document.js').PlacedFault} PlacedFault */
+/** @typedef {{companyId: string, payPeriodId: string}} Path */
+/** @typedef {import('./preview.js').Completed} Completed */
+/** @typedef {{figures: Completed, tag: string}} Previewed */
+/** The result of a preview, and the draft that it is of. @typedef {{draft: Draft, read: ReadDraft, faults: PlacedFault[], preview?: Previewed}} Result */
+/** @typedef {{draft: Draft, edit: (draft: Draft) => void, result: Result | undefined, setResult: (result: Result | undefined) => void}} Entry */
+
+/** What is entered for a period. It belongs to the page, so that another view does not lose it. @returns {Entry} */
+export function useEntry() {
+  const [draft, edit] = useState(/** @type {Draft} */ ({ text: '', allowEmpty: false }));
+  const [result, setResult] = useState(/** @type {Result | undefined} */ (undefined));
+  return { draft, edit, result, setResult };
+}
+
+/** A body that is sent as it was read. @param {ReadDraft} read */
+function asSent(read) {
+  return {
+    body: /** @type {any} */ (read.body),
+    bodySerializer: (/** @type {unknown} */ text) => /** @type {string} */ (text),
+    headers: { 'Content-Type': 'application/json' },
+  };
+}
+
+/** @param {Path} path @param {Draft} draft @returns {Promise<Result>} */
+async function previewOf(path, draft) {
+  const read = readDraft(draft);
+  if (read.faults.length > 0) return { draft, read, faults: read.faults };
+  try {
+    const { item, tag } = await one(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete', {
+      params: { path, query: { dryrun: true } },
+      ...asSent(read),
+    }));
+    return { draft, read, faults: (item.faults ?? []).map(read.locate), preview: { figures: item, tag } };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 400) throw error;
+    return { draft, read, faults: error.errors.map(read.locate) };
+  }
+}
+
+/** @param {{path: Path, period: Period, version: string, entry: Entry, changed: () => void}} props */
+export function Completion({ path, period, version, entry, changed }) {
+  const { draft, edit, result, setResult } = entry;
+  const [rejection, reject] = useState(/** @type {unknown} */ (undefined));
+  const { busy, error, run } = useAction();
+  const names = useNames(path, version);
+  const summary = useMemo(() => readDraft(draft), [draft]);
+  const isCurrent = result?.draft === draft;
+  const preview = () => run(async () => {
+    const shown = await previewOf(path, draft);
+    setResult(shown);
+    reject(undefined);
+    // The facts above are those of another version.
+    if (shown.preview && shown.preview.tag !== version) changed();
+  });
+  // A text that was not previewed is not sent before its operator says so.
+  useEffect(() => {
+    if (isCurrent || (draft.text.trim() === '' && !rejection)) void preview();
+  }, [version]);
+  const rejected = (/** @type {unknown} */ failure) => {
+    setResult(undefined);
+    reject(failure);
+    changed();
+  };
+  return html`
+    <${CompletionEditor} path=${path} draft=${draft} edit=${edit} busy=${busy} preview=${preview}
+      isEmpty=${period.totals?.checks === 0} />
+    ${summary.format === 'none' ? null : html`<p class="hint">Read as ${summary.format}. ${summary.summary}</p>`}
+    ${rejection
+      ? html`<div class="failed" role="alert">
+          <p><strong>The pay period has changed since the preview.</strong> Nothing was completed, and your text is still here.
+            Preview it again.</p>
+          <${Failed} error=${rejection} />
+        </div>`
+      : null}
+    <${Failed} error=${error} />
+    ${result && !isCurrent
+      ? html`<p class="warned" role="status">The text has changed since the preview. Preview it again.</p>`
+      : null}
+    ${result && isCurrent ? html`<${Outcome} path=${path} period=${period} result=${result} names=${names}
+      changed=${changed} rejected=${rejected} />` : null}
+  `;
+}
+
+/**
+ * @param {{path: Path, period: Period, result: Result, names: Map<string, string>, changed: () => void,
+ *   rejected: (failure: unknown) => void}} props
+ */
+function Outcome({ path, period, result, names, changed, rejected }) {
+  const { read, faults, preview } = result;
+  if (faults.length > 0 || !preview) {
+    return html`<${CompletionFaults} faults=${faults} isCsv=${read.format === 'CSV'} names=${names} />`;
+  }
+  return html`<section>
+    <h2>Preview</h2>
+    <p class="fine" role="status">Ready to complete. Nothing is stored yet.</p>
+    <${Figures} figures=${preview.figures} names=${names} action=${(/** @type {boolean} */ isDisabled) =>
+      period.status === 'PROCESSING'
+        ? html`<${Complete} path=${path} read=${read} preview=${preview} disabled=${isDisabled} changed=${changed} rejected=${rejected} />`
+        : html`<p class="hint">Process the pay period before you complete it. Your text stays here.</p>`} />
+  </section>`;
+}
+
+/**
+ * Completes the period with the previewed document, or requests that.
+ *
+ * @param {{path: Path, read: ReadDraft, preview: Previewed, disabled: boolean, changed: () => void,
+ *   rejected: (failure: unknown) => void}} props
+ */
+function Complete({ path, read, preview, disabled, changed, rejected }) {
+  const [key, setKey] = useState('');
+  const { busy, error, run, clear } = useAction();
+  const send = async () => {
+    const sent = { params: { path, header: { 'If-Match': preview.tag, 'Idempotency-Key': key } }, ...asSent(read) };
+    await (needsTwoOperators
+      ? body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest', sent))
+      : body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete', sent)));
+  };
+  const confirm = async () => {
+    /** @type {unknown} */
+    let failure;
+    const done = await run(() => send().catch((reason) => {
+      failure = reason;
+      throw reason;
+    }));
+    if (failure instanceof ApiError && failure.status === 412) rejected(failure);
+    if (!done) return;
+    setKey('');
+    changed();
+  };
+  const begin = () => {
+    clear();
+    setKey(idempotencyKey());
+  };
+  return html`
+    <div class="actions">
+      <button type="button" class="primary" disabled=${disabled} onClick=${begin}>${needsTwoOperators ? 'Request completion' : 'Complete'}</button>
+    </div>
+    ${key === ''
+      ? null
+      : html`<${Dialog} title=${needsTwoOperators ? 'Request the completion?' : 'Complete the pay period?'}
+          confirm=${needsTwoOperators ? 'Request' : 'Complete'} busy=${busy} error=${error} danger=${!needsTwoOperators}
+          onClose=${() => setKey('')} onConfirm=${confirm}>
+          <p>${needsTwoOperators
+            ? 'Another operator checks these figures and approves them, which completes the pay period.'
+            : 'A completed check is never changed again. You can reverse it in a later period.'}</p>
+          <${TotalsOfPreview} totals=${preview.figures.totals} />
+        <//>`}
+  `;
+}

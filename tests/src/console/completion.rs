@@ -1,0 +1,210 @@
+//! Taxes and deductions of a pay run: entered as CSV or JSON, corrected, previewed, and stored as they were
+//! previewed.
+
+use serde_json::{Value, json};
+
+use super::browser::{Browser, in_a_browser, in_a_browser_with};
+use crate::support::{OPEN, Request, Server, check};
+
+const PERIOD: &str = "/companies/OPEN/payperiods/ENTRY";
+const HEADER: &str = "paycheckId,worker,gross,checkNumber,kind,name,componentId,amount,paidBy";
+const NO_TAXES: &str = "The checks are right without taxes";
+
+/// Two checks of a period in processing.
+async fn processing(server: &Server) -> [String; 2] {
+    let added = server.send(&Request::post_checks(OPEN, &json!([check("one"), check("two")]))).await;
+    moved(server, "process").await;
+    added.each("paycheckId").try_into().expect("two checks")
+}
+
+async fn moved(server: &Server, step: &str) {
+    let moved = server.send(&Request::operator_post(&format!("{PERIOD}/{step}"), &json!({}))).await;
+    assert_eq!(moved.status, 200, "{step}");
+}
+
+/// Two taxes and a deduction of the first check, and a row of the second one that is not filled in.
+fn csv([one, two]: &[String; 2], kind: &str, amount: &str) -> String {
+    format!(
+        "{HEADER}\r\n\
+         {one},Ann,160.00,1001,tax,\"Federal, Income\",,{amount},EMPLOYEE_WITHHOLDING\r\n\
+         {one},Ann,160.00,,{kind},Social Security,,11.62,EMPLOYER_LIABILITY\r\n\
+         {one},Ann,160.00,,deduction,,GARNISHMENT,20,\r\n\
+         {two},Ann,160.00,,,,,,\r\n"
+    )
+}
+
+/// The lines, columns and texts of the faults that are shown.
+async fn faults(browser: &Browser) -> Vec<String> {
+    let script = "return [...document.querySelectorAll('[aria-label=\"Faults of the completion\"] tbody tr')]
+        .map(row => [...row.cells].map(cell => cell.innerText).join(' | '))";
+    let rows = browser.run(script).await;
+    let rows = rows.as_array().expect("rows").iter();
+    rows.map(|row| row.as_str().unwrap_or_default().to_owned()).collect()
+}
+
+/// The check with its number, taxes and deductions as they are stored.
+async fn stored(server: &Server, paycheck_id: &str) -> Value {
+    let checks = server.send(&Request::operator_get(&format!("{PERIOD}/checks"))).await.content();
+    let check = checks.into_iter().find(|check| check["paycheckId"] == paycheck_id).expect("the check");
+    let deductions = check["deductions"].as_array().into_iter().flatten();
+    let deductions: Vec<_> = deductions.map(|line| json!([line["componentId"], line["amount"]])).collect();
+    json!([check["checkNumber"], check["netPay"], check["taxes"], deductions])
+}
+
+/// What is stored of the file.
+fn expected() -> Value {
+    json!(["1001", "111.67",
+        [{"name": "Federal, Income", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
+         {"name": "Social Security", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}],
+        [["GARNISHMENT", "20.00"]]])
+}
+
+#[test]
+fn taxes_of_a_file_are_corrected_previewed_and_stored() {
+    in_a_browser(async |server, browser| {
+        let ids = processing(server).await;
+        browser.sign_in().await;
+        browser.go(PERIOD).await;
+        browser.press("Review and complete").await;
+        browser.sees("No check has taxes.").await;
+        browser.upload("completion-file", "taxes.csv", &csv(&ids, "levy", "28.333")).await;
+        browser.sees("Read as CSV. Checks: 1. Taxes: 1. Deductions: 1. 1 rows have no tax").await;
+        browser.sees("The text has changed since the preview.").await;
+        browser.press("Preview").await;
+        browser.sees("Faults: 1.").await;
+        assert_eq!(faults(browser).await, ["3 | kind | – | The kind is levy. Write tax or deduction."]);
+        browser.upload("completion-file", "taxes.csv", &csv(&ids, "tax", "28.333")).await;
+        browser.press("Preview").await;
+        browser.sees("API-48").await;
+        browser.picture("taxes-fault").await;
+        let [fault] = faults(browser).await.try_into().expect("one fault");
+        assert!(fault.starts_with("2 | amount | ") && fault.contains(&ids[0]), "{fault}");
+        browser.fill("Text", &csv(&ids, "tax", "28.33").replace("\r\n", "\n")).await;
+        browser.press("Preview").await;
+        for shown in ["Ready to complete.", "28.33", "20.00", "111.67", "271.67", "331.62"] {
+            browser.sees(shown).await;
+        }
+        browser.sees_no("No check has taxes.").await;
+        browser.picture("preview").await;
+        browser.fill("Text", "").await;
+        browser.sees("Preview it again.").await;
+        browser.sees_no("Ready to complete.").await;
+        browser.fill("Text", &csv(&ids, "tax", "28.33").replace("\r\n", "\n")).await;
+        browser.press("Preview").await;
+        browser.press("Complete").await;
+        browser.sees("Complete the pay period?").await;
+        browser.confirm("Complete").await;
+        browser.sees("The pay period is completed.").await;
+        assert_eq!(stored(server, &ids[0]).await, expected());
+    });
+}
+
+#[test]
+fn one_operator_requests_the_taxes_of_a_file_and_another_one_approves_them() {
+    in_a_browser_with(
+        |settings| settings.two_person_completion = true,
+        async |server, browser| {
+            let ids = processing(server).await;
+            browser.sign_in().await;
+            browser.go(PERIOD).await;
+            browser.press("Review and complete").await;
+            browser.upload("completion-file", "taxes.csv", &csv(&ids, "tax", "28.33")).await;
+            browser.sees("Taxes: 2.").await;
+            browser.press("Preview").await;
+            browser.sees("111.67").await;
+            browser.press("Request completion").await;
+            browser.confirm("Request").await;
+            browser.sees("Completion was requested by").await;
+            browser.press("Sign out").await;
+            let made = server.send(&Request::operator_post("/keys", &json!({"name": "ben"}))).await;
+            browser.sees("Operator key").await;
+            browser.sign_in_with(made.content()[0]["value"].as_str().expect("a key")).await;
+            browser.sees("Sign out").await;
+            browser.go(PERIOD).await;
+            browser.press("Review and approve").await;
+            for shown in ["Approval preview", "28.33", "20.00", "111.67", "271.67", "331.62"] {
+                browser.sees(shown).await;
+            }
+            browser.press("Approve").await;
+            browser.confirm("Approve").await;
+            browser.sees("The pay period is completed.").await;
+            assert_eq!(stored(server, &ids[0]).await, expected());
+        },
+    );
+}
+
+#[test]
+fn a_period_that_changed_after_its_preview_is_not_completed_and_the_text_stays() {
+    in_a_browser(async |server, browser| {
+        let ids = processing(server).await;
+        browser.sign_in().await;
+        browser.go(PERIOD).await;
+        browser.press("Review and complete").await;
+        let document = json!({"checks": [{"paycheckId": ids[0], "checkNumber": "1001", "taxes": [
+            {"name": "Federal, Income", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
+            {"name": "Social Security", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}],
+            "deductions": [{"componentId": "GARNISHMENT", "amount": "20"}]}]})
+        .to_string();
+        browser.fill("Text", &document.replacen(':', "", 1)).await;
+        browser.press("Preview").await;
+        browser.sees("not JSON at line 1 column").await;
+        browser.fill("Text", &document.replace("GARNISHMENT", "BONUS")).await;
+        browser.press("Preview").await;
+        browser.sees("/checks/0/deductions/0/componentId").await;
+        browser.fill("Text", &document).await;
+        browser.press("Preview").await;
+        browser.sees("271.67").await;
+        moved(server, "reopen").await;
+        assert_eq!(server.send(&Request::post_checks(OPEN, &json!([check("late")]))).await.status, 201);
+        moved(server, "process").await;
+        browser.press("Complete").await;
+        browser.confirm("Complete").await;
+        browser.sees("The pay period has changed since the preview.").await;
+        browser.sees("API-412").await;
+        let text = "return document.getElementById('completion-text').value";
+        assert_eq!(browser.run(text).await, json!(document));
+        let period = server.send(&Request::operator_get(PERIOD)).await;
+        assert_eq!(period.each("status"), ["PROCESSING"]);
+        browser.press("Preview").await;
+        browser.sees("431.67").await;
+        browser.press("Complete").await;
+        browser.confirm("Complete").await;
+        browser.sees("The pay period is completed.").await;
+        assert_eq!(stored(server, &ids[0]).await, expected());
+    });
+}
+
+#[test]
+fn a_period_without_taxes_needs_a_tick_and_the_template_lists_its_checks() {
+    in_a_browser(async |server, browser| {
+        let ids = processing(server).await;
+        browser.sign_in().await;
+        browser.go(&format!("{PERIOD}?view=preview")).await;
+        browser.sees("No check has taxes.").await;
+        let disabled = "return [...document.querySelectorAll('button')]
+            .find(it => it.textContent === 'Complete').disabled";
+        assert_eq!(browser.run(disabled).await, true);
+        let catch = "const save = URL.createObjectURL;
+            URL.createObjectURL = (blob) => {
+                blob.text().then((text) => { window.saved = text.split('\\r\\n') });
+                return save.call(URL, blob);
+            }";
+        browser.run(catch).await;
+        browser.press("Download template").await;
+        let name = &stored_name(server).await;
+        let rows = ids.each_ref().map(|id| format!("{id},{name},160.00,,,,,,"));
+        browser.until_run("return window.saved ?? null", &json!([HEADER, rows[0], rows[1], ""])).await;
+        browser.tick(NO_TAXES).await;
+        browser.press("Complete").await;
+        browser.confirm("Complete").await;
+        browser.sees("The pay period is completed.").await;
+    });
+}
+
+/// The name of the worker whom the checks pay.
+async fn stored_name(server: &Server) -> String {
+    let register = server.send(&Request::operator_get(&format!("{PERIOD}/register"))).await;
+    let check = &register.content()[0];
+    let names = ["givenName", "familyName"].map(|name| check[name].as_str().unwrap_or_default().to_owned());
+    names.join(" ")
+}
