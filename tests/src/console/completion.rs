@@ -42,6 +42,16 @@ async fn faults(browser: &Browser) -> Vec<String> {
     rows.map(|row| row.as_str().unwrap_or_default().to_owned()).collect()
 }
 
+/// Whether the page is as wide as a small screen, and without a fault for axe-core.
+async fn is_for_everybody(browser: &Browser) {
+    browser.shown_on(375, true).await;
+    let wider = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
+    assert_eq!(browser.run(wider).await, 0, "the page is wider than the screen");
+    let faults = browser.faults_of_access().await;
+    assert!(faults.is_empty(), "{faults:#?}");
+    browser.shown_on(1280, false).await;
+}
+
 /// The check with its number, taxes and deductions as they are stored.
 async fn stored(server: &Server, paycheck_id: &str) -> Value {
     let checks = server.send(&Request::operator_get(&format!("{PERIOD}/checks"))).await.content();
@@ -76,6 +86,8 @@ fn taxes_of_a_file_are_corrected_previewed_and_stored() {
         browser.upload("completion-file", "taxes.csv", &csv(&ids, "tax", "28.333")).await;
         browser.press("Preview").await;
         browser.sees("API-48").await;
+        is_for_everybody(browser).await;
+        browser.run("document.getElementById('completion-file').scrollIntoView()").await;
         browser.picture("taxes-fault").await;
         let [fault] = faults(browser).await.try_into().expect("one fault");
         assert!(fault.starts_with("2 | amount | ") && fault.contains(&ids[0]), "{fault}");
@@ -85,6 +97,8 @@ fn taxes_of_a_file_are_corrected_previewed_and_stored() {
             browser.sees(shown).await;
         }
         browser.sees_no("No check has taxes.").await;
+        is_for_everybody(browser).await;
+        browser.run("document.querySelector('[aria-label=\"Pay by check\"]').scrollIntoView(false)").await;
         browser.picture("preview").await;
         browser.fill("Text", "").await;
         browser.sees("Preview it again.").await;

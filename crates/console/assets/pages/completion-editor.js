@@ -47,7 +47,7 @@ export function CompletionEditor({ path, draft, edit, busy, isEmpty, preview }) 
     <p class="hint">Choose a file or paste its text: CSV with a row for each tax and each deduction of a check, or the
       document of the API as JSON. A check without rows is completed without taxes.</p>
     <div class="actions">
-      <label>File <input id="completion-file" type="file" accept=".csv,.json" onChange=${choose} /></label>
+      <label class="field">File <input id="completion-file" type="file" accept=".csv,.json" onChange=${choose} /></label>
       <button type="button" class="quiet" disabled=${saving} onClick=${download}>Download template</button>
     </div>
     <${Failed} error=${error} />
