@@ -78,7 +78,7 @@ fn taxes_of_a_file_are_corrected_previewed_and_stored() {
         browser.press("Review and complete").await;
         browser.sees("No check has taxes.").await;
         browser.upload("completion-file", "taxes.csv", &csv(&ids, "levy", "28.333")).await;
-        browser.sees("Read as CSV. Checks: 1. Taxes: 1. Deductions: 1. 1 rows have no tax").await;
+        browser.sees("Read as CSV. Checks: 1. Taxes: 1. Deductions: 1. Rows without a tax").await;
         browser.sees("The text has changed since the preview.").await;
         browser.press("Preview").await;
         browser.sees("Faults: 1.").await;

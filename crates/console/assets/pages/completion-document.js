@@ -47,7 +47,7 @@ function csvDraft(text) {
     const paycheckId = paycheckIn(checks, pointer);
     return { ...placeInCsv(places, pointer), paycheckId, code, description };
   };
-  const rest = unused > 0 ? ` ${unused} rows have no tax, deduction or number, and are not sent.` : '';
+  const rest = unused > 0 ? ` Rows without a tax, deduction or number, which are not sent: ${unused}.` : '';
   return { format: 'CSV', body: JSON.stringify({ checks }), faults, summary: counted(checks) + rest, locate };
 }
 
