@@ -40,12 +40,6 @@ const PATCHED: &[&str] = &[
     "415 API-415",
 ];
 
-/// What can be wrong with a new pay rate of a worker, beyond [`ADDED`].
-const RATE_ADDED: &[&str] = &["400 API-6", "400 API-26", "400 API-27", "400 API-28", "423 API-10"];
-/// What can be wrong with a new communication of a worker, beyond [`ADDED`].
-const COMMUNICATION_ADDED: &[&str] = &["400 API-14", "400 API-15", "400 API-26", "423 API-10"];
-/// What can be wrong with a change of one, beyond [`PATCHED`].
-const COMMUNICATION_PATCHED: &[&str] = &["400 API-14", "400 API-15", "423 API-10"];
 /// What can be in the way of removing something.
 const REMOVED: &[&str] = &["404 API-7", "412 API-412"];
 
@@ -55,9 +49,9 @@ const REMOVED: &[&str] = &["404 API-7", "412 API-412"];
 /// a code.
 fn wanted(operation: &str) -> Vec<&'static str> {
     let company = ["401 API-102", "403 API-2", "403 API-68", "405 API-59", "406 API-75"];
-    let together = |one: &[&'static str], other: &[&'static str]| [one, other].concat();
-    let written;
+    let written = parts::wanted(operation);
     let own: &[&str] = match operation {
+        _ if !written.is_empty() => &written,
         "POST /auth/oauth/v2/token" => {
             return vec![
                 "400 API-40",
@@ -112,38 +106,6 @@ fn wanted(operation: &str) -> Vec<&'static str> {
             "415 API-415",
             "423 API-10",
         ],
-        "PATCH /workers/{workerId}" => {
-            written = together(PATCHED, &["400 API-19", "400 API-20", "400 API-25", "423 API-10"]);
-            &written
-        }
-        "DELETE /workers/{workerId}" => {
-            written = together(REMOVED, &["400 API-19", "423 API-10"]);
-            &written
-        }
-        "POST /workers/{workerId}/compensation/payrates" => {
-            written = together(ADDED, RATE_ADDED);
-            &written
-        }
-        "PATCH /workers/{workerId}/compensation/payrates/{rateId}" => {
-            written = together(PATCHED, RATE_ADDED);
-            &written
-        }
-        "DELETE /workers/{workerId}/compensation/payrates/{rateId}" => {
-            written = together(REMOVED, &["423 API-10"]);
-            &written
-        }
-        "POST /workers/{workerId}/communications" => {
-            written = together(ADDED, COMMUNICATION_ADDED);
-            &written
-        }
-        "PATCH /workers/{workerId}/communications/{communicationId}" => {
-            written = together(PATCHED, COMMUNICATION_PATCHED);
-            &written
-        }
-        "DELETE /workers/{workerId}/communications/{communicationId}" => {
-            written = together(REMOVED, &["400 API-25", "423 API-10"]);
-            &written
-        }
         one if one.starts_with("PATCH /companies/{companyId}/customfields") => PATCHED,
         one if one.starts_with("DELETE /companies/{companyId}/customfields") => REMOVED,
         "POST /companies/{companyId}/customfields" | "POST /companies/{companyId}/customfieldscategories" => {

@@ -4,8 +4,27 @@ use serde_json::{Value, json};
 
 use super::cases::of_another_id;
 use super::row::Row;
+use super::{ADDED, PATCHED, REMOVED};
 use crate::operations::CHECKS;
 use crate::support::{LOCKED, OPEN, Request, good_request, new_communication, new_rate, with};
+
+/// The codes of an operation that changes a worker or a part of one; none for any other operation.
+pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
+    const RATE: &[&str] = &["400 API-6", "400 API-26", "400 API-27", "400 API-28"];
+    const COMMUNICATION: &[&str] = &["400 API-14", "400 API-15"];
+    let (usual, own): (&[&str], Vec<&str>) = match operation {
+        "PATCH /workers/{workerId}" => (PATCHED, vec!["400 API-19", "400 API-20", "400 API-25"]),
+        "DELETE /workers/{workerId}" => (REMOVED, vec!["400 API-19"]),
+        "POST /workers/{workerId}/compensation/payrates" => (ADDED, RATE.into()),
+        "PATCH /workers/{workerId}/compensation/payrates/{rateId}" => (PATCHED, RATE.into()),
+        "DELETE /workers/{workerId}/compensation/payrates/{rateId}" => (REMOVED, Vec::new()),
+        "POST /workers/{workerId}/communications" => (ADDED, [COMMUNICATION, &["400 API-26"]].concat()),
+        "PATCH /workers/{workerId}/communications/{communicationId}" => (PATCHED, COMMUNICATION.into()),
+        "DELETE /workers/{workerId}/communications/{communicationId}" => (REMOVED, vec!["400 API-25"]),
+        _ => return Vec::new(),
+    };
+    [usual, own.as_slice(), &["423 API-10"]].concat()
+}
 
 /// The rows of an operation that writes.
 pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {

@@ -66,7 +66,8 @@ pub(crate) async fn delete(call: Call) -> Handled {
     let found = writing::read(&call, &key).await?;
     let version = IfMatch::sent(call.incoming.headers())?.insists_on(found.version)?.unwrap_or(found.version);
     let worker = worker_of(&found.value)?;
-    if !worker.current_status.as_ref().is_some_and(|status| status.status_type == StatusType::InProgress) {
+    let status = worker.current_status.as_ref();
+    if status.is_none_or(|status| status.status_type != StatusType::InProgress) {
         let sentence = "only a worker whose status is IN_PROGRESS can be deleted";
         return Err(Violation::new(Reason::StateForbids, sentence).into());
     }

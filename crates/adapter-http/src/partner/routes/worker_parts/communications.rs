@@ -43,7 +43,7 @@ impl PartnerPart for Communication {
         match (change.operation, change.before) {
             (Operation::Delete, Some(before)) => undeletable(before).into_iter().collect(),
             (Operation::Patch, Some(before)) => {
-                FIXED.iter().filter_map(|member| changed(*member, before, &change)).collect()
+                FIXED.iter().filter_map(|member| changed(member, before, &change)).collect()
             }
             (Operation::Create, _) => new(&change),
             (_, _) => Vec::new(),
