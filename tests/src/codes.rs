@@ -7,41 +7,16 @@ mod corruption;
 mod management;
 mod parts;
 mod row;
+mod usual;
 
 use std::collections::BTreeSet;
 
 use cases::{Case, cases};
+use usual::{ADDED, PATCHED, REMOVED};
 
 use crate::operations::OPERATIONS;
 use crate::support::hooks::put_hooks;
 use crate::support::{on_every_database, put_checks};
-
-/// What can be wrong with something that is added to a company.
-const ADDED: &[&str] = &[
-    "400 API-40",
-    "400 API-46",
-    "400 API-47",
-    "400 API-48",
-    "400 API-52",
-    "404 API-7",
-    "413 API-413",
-    "415 API-415",
-];
-/// What can be wrong with a patch.
-const PATCHED: &[&str] = &[
-    "400 API-40",
-    "400 API-46",
-    "400 API-47",
-    "400 API-48",
-    "400 API-52",
-    "404 API-7",
-    "412 API-412",
-    "413 API-413",
-    "415 API-415",
-];
-
-/// What can be in the way of removing something.
-const REMOVED: &[&str] = &["404 API-7", "412 API-412"];
 
 /// The codes that an operation can answer, as the specification's lists and conditions have it.
 /// What another test provokes by itself, because it needs another set-up, is not here: API-1,

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::cases::of_another_id;
 use super::row::Row;
-use super::{ADDED, PATCHED, REMOVED};
+use super::usual::{ADDED, PATCHED, REMOVED};
 use crate::operations::CHECKS;
 use crate::support::{LOCKED, OPEN, Request, good_request, new_communication, new_rate, with};
 
