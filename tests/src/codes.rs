@@ -6,6 +6,7 @@ mod cases;
 mod corruption;
 mod management;
 mod parts;
+mod recurring_components;
 mod row;
 mod usual;
 

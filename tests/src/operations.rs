@@ -73,6 +73,8 @@ pub(crate) const PAY_RATE: &str = "application/vnd.vendor.payroll.compensation.p
 
 /// The media types of one communication of a worker.
 const ONE_COMMUNICATION: &[&str] = &[COMMUNICATION_OF_WORKER, COMMUNICATIONS_OF_WORKER, JSON];
+/// The media types of recurring components that are written.
+const RECURRING_COMPONENTS: &[&str] = &[PAY_COMPONENTS, PAY_COMPONENT, JSON];
 /// The media types of one pay rate.
 const ONE_PAY_RATE: &[&str] = &[PAY_RATE, PAY_RATES, JSON];
 
@@ -96,6 +98,8 @@ const ADDED: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 4
 const CHANGED: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 423, 500];
 /// What removing one may answer besides.
 const REMOVED: &[u16] = &[400, 401, 403, 404, 405, 406, 409, 412, 423, 500];
+/// The same, where one that has not started cannot be removed.
+const REMOVED_UNLESS_AHEAD: &[u16] = &[400, 401, 403, 404, 405, 406, 409, 412, 422, 423, 500];
 
 /// What the table is written with.
 type Text = &'static str;
@@ -279,6 +283,24 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     change("/workers/{workerId}/compensation/payrates/{rateId}", Some("write:payroll"), ONE_PAY_RATE)
         .refuses(CHANGED),
     removal("/workers/{workerId}/compensation/payrates/{rateId}", Some("write:payroll")).refuses(REMOVED),
+    list("/workers/{workerId}/paycomponents", Some("read:payroll"), &[PAY_COMPONENTS, JSON]),
+    post("/workers/{workerId}/paycomponents", Some("write:payroll"), RECURRING_COMPONENTS)
+        .answers(201, Shape::Content)
+        .refuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
+    change("/workers/{workerId}/paycomponents", Some("write:payroll"), RECURRING_COMPONENTS).refuses(CHANGED),
+    one(
+        "/workers/{workerId}/paycomponents/{workerComponentId}",
+        Some("read:payroll"),
+        &[PAY_COMPONENT, JSON],
+    ),
+    change(
+        "/workers/{workerId}/paycomponents/{workerComponentId}",
+        Some("write:payroll"),
+        RECURRING_COMPONENTS,
+    )
+    .refuses(CHANGED),
+    removal("/workers/{workerId}/paycomponents/{workerComponentId}", Some("write:payroll"))
+        .refuses(REMOVED_UNLESS_AHEAD),
 ];
 
 impl Operation {

@@ -117,6 +117,7 @@ fn every_collection_but_contact_types_pages() {
             "/companies/OPEN/customfieldscategories",
             "/companies/OPEN/workers",
             "/workers/EMPLOYEE/compensation/payrates",
+            "/workers/EMPLOYEE/paycomponents",
         ] {
             let answer = server.send(&Request::get(format!("{path}?offset=1&limit=1"))).await;
             reported
@@ -129,6 +130,7 @@ fn every_collection_but_contact_types_pages() {
                 (1, json!(1)),
                 (1, json!(1)),
                 (1, Value::Null),
+                (1, json!(1)),
                 (1, json!(1)),
                 (1, json!(1)),
                 (1, json!(1)),

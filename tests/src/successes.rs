@@ -53,6 +53,11 @@ fn good_requests() -> Vec<(&'static str, Request)> {
             "/workers/{workerId}/compensation/payrates/{rateId}",
             Request::get("/workers/EMPLOYEE/compensation/payrates/HOUR"),
         ),
+        ("/workers/{workerId}/paycomponents", Request::get("/workers/EMPLOYEE/paycomponents")),
+        (
+            "/workers/{workerId}/paycomponents/{workerComponentId}",
+            Request::get("/workers/EMPLOYEE/paycomponents/DUES"),
+        ),
         ("/management/domains", Request::get("/management/domains")),
         ("/management/hooks", Request::get("/management/hooks")),
         ("/management/sourceaddresses", Request::get("/management/sourceaddresses")),

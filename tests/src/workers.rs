@@ -4,6 +4,7 @@ mod changed;
 mod filters;
 mod last_four;
 mod parts;
+mod recurring;
 mod writing;
 
 use serde_json::{Value, json};

@@ -71,10 +71,12 @@ reasons! {
     NotDeletable, "API-25", Fault, "the object cannot be deleted", Some("Change the object instead of deleting it.");
     AlreadyUsed, "API-26", Fault, "the worker has one of these already", Some("Change the existing one, or choose another value.");
     RateTypeInvalid, "API-27", Fault, "the rate type is invalid", Some("Send one of the rate types that the description names.");
-    RateAmountInvalid, "API-28", Fault, "the amount of a pay rate is invalid", Some("Send a decimal that is not negative, with at most four decimal places.");
+    RateAmountInvalid, "API-28", Fault, "the amount of a pay rate or the value of a recurring component is invalid", Some("Send a decimal that is not negative, with at most four decimal places.");
     AmountOutOfRange, "API-28", Fault, "an amount is outside 0.00 to 9999.99", Some("Send an amount from 0.00 to 9999.99.");
+    StartsTooEarly, "API-37", Fault, "the start date is too early", Some("Send today's date or a later one; the start date of a stored object can only become later.");
     InvalidParameter, "API-40", Fault, "a parameter of the request is invalid", Some("Correct what the description names.");
     TooManyChecks, "API-44", TooLarge, "the request holds more than 100 checks", None;
+    StartsLater, "API-45", NotYet, "the object has not started yet", Some("Change it, or delete it from its start date on.");
     FieldMissing, "API-46", Fault, "a required field is missing", Some("Send the field.");
     FieldAmbiguous, "API-47", Fault, "a field is ambiguous", Some("Send exactly one of the alternatives.");
     FieldInvalid, "API-48", Fault, "a field is invalid", Some("Correct the field.");
@@ -93,6 +95,8 @@ reasons! {
     CompanyEndDated, "API-68", Forbidden, "the company has been end dated", Some("The company no longer takes part; remove it from your list.");
     RateStartsLater, "API-69", Fault, "the pay rate starts after the pay period", Some("Use a rate that has started, or send the rate itself.");
     NoDefaultRate, "API-70", Fault, "no rate is given and the worker has no default rate", Some("Send payRate or payRateId, or have a default rate set up.");
+    DatesOverlap, "API-71", Fault, "the dates overlap those of another object", Some("Choose other dates, or change the other object.");
+    CalculationBaseInvalid, "API-72", Fault, "the calculation base is missing or invalid", Some("Send the id of a calculation base, which every calculationType but FLAT_DOLLAR_AMOUNT requires.");
     NotAcceptable, "API-75", NotAcceptable, "no supported media type is accepted", Some("Send an Accept header that names a supported media type.");
     NotAuthenticated, "API-102", NotAuthenticated, "the application could not be authenticated", Some("Get a new token with the application's key and secret; operators send their key.");
     BodyTooSlow, "API-408", TooSlow, "the request body arrived too slowly", Some("Send the whole body in time.");
@@ -142,6 +146,8 @@ pub enum Kind {
     MediaTypeUnsupported,
     /// The idempotency key belongs to another request.
     KeyReused,
+    /// The object cannot be changed like this before a date.
+    NotYet,
     /// The company is locked, and not by the caller.
     Locked,
     /// The caller must say which version it means.

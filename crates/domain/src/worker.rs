@@ -3,8 +3,11 @@
 mod pay;
 pub(crate) mod taxes;
 
-pub use pay::{CalculationType, PayRate, RateType, RecurringComponent};
-pub use taxes::{FederalTax, FilingStatus, StateTax, TaxSettings};
+pub use pay::{
+    CalculationType, CheckLimit, CheckLimitType, EffectedChecks, Frequency, FrequencyApplied,
+    FrequencyIntervals, PayRate, RateType, RecurringComponent,
+};
+pub use taxes::{FederalTax, FilingStatus, StateTax, TaxSettings, TaxStatusType};
 
 use crate::company::Communication;
 use crate::date::Date;

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::row::Row;
+use super::row::{Row, of_another_id};
 use super::{management, parts};
 use crate::operations::{CHECKS, OPERATIONS};
 use crate::support::world::worker_of;
@@ -117,7 +117,9 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
         ("POST", "checks") if path.starts_with("/workers/") => worker_check_cases(),
         ("POST", "checks") => check_cases(),
         ("POST", "customfieldscategories") => category_cases(),
-        ("POST", "payrates" | "communications") | ("PATCH" | "DELETE", "{rateId}" | "{communicationId}") => {
+        ("POST", "payrates" | "communications")
+        | ("POST" | "PATCH", "paycomponents")
+        | ("PATCH" | "DELETE", "{rateId}" | "{communicationId}" | "{workerComponentId}") => {
             parts::cases(method, path)
         }
         ("PATCH" | "DELETE", "{workerId}") => parts::worker_cases(method, path),
@@ -138,14 +140,6 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
         _ => vec![("400 API-40", with_query(on(OPEN), "?limit=-1"))],
     });
     rows
-}
-
-/// The same request for something that the company does not have.
-pub(super) fn of_another_id(mut request: Request) -> Request {
-    if let Some((list, _)) = request.target.rsplit_once('/') {
-        request.target = format!("{list}/NONE");
-    }
-    request
 }
 
 /// The same request with that query in place of its own.

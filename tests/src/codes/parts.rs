@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::cases::of_another_id;
-use super::row::Row;
+use super::recurring_components::faults as recurring_components;
+use super::row::{Fault, Row, of_another_id};
 use super::usual::{ADDED, PATCHED, REMOVED};
 use crate::operations::CHECKS;
 use crate::support::{LOCKED, OPEN, Request, good_request, new_communication, new_rate, with};
@@ -11,6 +11,7 @@ use crate::support::{LOCKED, OPEN, Request, good_request, new_communication, new
 /// The codes of an operation that changes a worker or a part of one; none for any other operation.
 pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
     const RATE: &[&str] = &["400 API-6", "400 API-26", "400 API-27", "400 API-28"];
+    const RECURRING: &[&str] = &["400 API-28", "400 API-37", "400 API-71", "400 API-72"];
     const COMMUNICATION: &[&str] = &["400 API-14", "400 API-15"];
     let (usual, own): (&[&str], Vec<&str>) = match operation {
         "PATCH /workers/{workerId}" => (PATCHED, vec!["400 API-19", "400 API-20", "400 API-25"]),
@@ -18,6 +19,10 @@ pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
         "POST /workers/{workerId}/compensation/payrates" => (ADDED, RATE.into()),
         "PATCH /workers/{workerId}/compensation/payrates/{rateId}" => (PATCHED, RATE.into()),
         "DELETE /workers/{workerId}/compensation/payrates/{rateId}" => (REMOVED, Vec::new()),
+        "POST /workers/{workerId}/paycomponents" => (ADDED, RECURRING.into()),
+        "PATCH /workers/{workerId}/paycomponents" => (PATCHED, RECURRING.into()),
+        "PATCH /workers/{workerId}/paycomponents/{workerComponentId}" => (PATCHED, RECURRING.into()),
+        "DELETE /workers/{workerId}/paycomponents/{workerComponentId}" => (REMOVED, vec!["422 API-45"]),
         "POST /workers/{workerId}/communications" => (ADDED, [COMMUNICATION, &["400 API-26"]].concat()),
         "PATCH /workers/{workerId}/communications/{communicationId}" => (PATCHED, COMMUNICATION.into()),
         "DELETE /workers/{workerId}/communications/{communicationId}" => (REMOVED, vec!["400 API-25"]),
@@ -31,12 +36,18 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
     let good = good_request(method, path, OPEN);
     let mut rows = vec![("423 API-10", good_request(method, path, LOCKED))];
     if method != "POST" {
-        rows.push(("404 API-7", of_another_id(good.clone())));
+        let unknown = match path.ends_with('}') {
+            true => of_another_id(good.clone()),
+            false => Request { target: good.target.replace("EMPLOYEE", "NOBODY"), ..good.clone() },
+        };
+        rows.push(("404 API-7", unknown));
         rows.push(("412 API-412", good.clone().if_match("\"1\"")));
     }
     if method == "DELETE" {
         if path.ends_with("{communicationId}") {
             rows.push(("400 API-25", Request::new(good.method, "/workers/EMPLOYEE/communications/HOME")));
+        } else if path.ends_with("{workerComponentId}") {
+            rows.push(("422 API-45", Request::new(good.method, "/workers/EMPLOYEE/paycomponents/AHEAD")));
         }
         return rows;
     }
@@ -46,6 +57,11 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
         ("413 API-413", good.clone().body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
         ("415 API-415", good.clone().header("content-type", CHECKS)),
     ]);
+    if path.contains("paycomponents") {
+        let faults = recurring_components(method, path).into_iter();
+        rows.extend(faults.map(|(refusal, body)| (refusal, good.clone().body(body))));
+        return rows;
+    }
     let faults = match (method, path.contains("payrates")) {
         ("POST", true) => faults_of_rate(&new_rate()),
         (_, true) => faults_of_rate(&json!({})),
@@ -88,8 +104,6 @@ pub(super) fn worker_cases(method: &str, path: &'static str) -> Vec<Row> {
 /// A communication with a member that is in it twice.
 const TWICE: &str =
     r#"{"type": "EMAIL", "usageType": "BUSINESS", "uri": "a@demo.example", "uri": "b@demo.example"}"#;
-
-type Fault = (&'static str, String);
 
 fn faults_of_rate(good: &Value) -> Vec<Fault> {
     let text = |member: &str, value: &str| with(good.clone(), member, value).to_string();

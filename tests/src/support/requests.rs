@@ -29,6 +29,7 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
     let target = target.replace("{workerId}", worker).replace("{paycheckId}", check);
     let target = target.replace("{customFieldId}", field).replace("{organizationId}", "BAKERY");
     let target = target.replace("{componentId}", "HOURLY");
+    let target = target.replace("{workerComponentId}", "DUES");
     let target = target.replace("{rateId}", "HOUR").replace("{communicationId}", "DESK");
     let target = target.replace("{categoryId}", if method == "DELETE" { "TOOLS" } else { "UNIFORM" });
     match (method, path.rsplit('/').next().unwrap_or_default()) {
@@ -44,6 +45,11 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
         ("POST", "requestclientaccess") => Request::post(target, &json!({"displayId": "00030001"})),
         ("POST", "replay" | "enable" | "rotate-secret" | "test") => Request::new(Method::POST, target),
         ("POST", "customfieldscategories") => Request::post(target, &json!({"categoryName": "Footwear"})),
+        ("POST", "paycomponents") => Request::post(target, &new_recurring_component()),
+        ("PATCH", "paycomponents") => {
+            Request::patch(target, &json!([{"workerComponentId": "DUES", "value": "15"}]))
+        }
+        ("PATCH", "{workerComponentId}") => Request::patch(target, &json!({"value": "15"})),
         ("POST", "payrates") => Request::post(target, &new_rate()),
         ("POST", "communications") => Request::post(target, &new_communication()),
         ("POST", _) => {
@@ -69,6 +75,11 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
 /// A pay rate that the employee does not have.
 pub(crate) fn new_rate() -> Value {
     json!({"rateNumber": "RATE_9", "rateType": "HOURLY_RATE", "amount": "40.20"})
+}
+
+/// A recurring component that the employee does not have.
+pub(crate) fn new_recurring_component() -> Value {
+    json!({"componentId": "HOURLY", "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "12.50"})
 }
 
 /// A communication that the employee does not have.

@@ -236,7 +236,11 @@ fn workers() -> Value {
     let paid = |worker: Value, rates: Vec<Value>| with(worker, "payRates", rates);
     json!([
         paid(
-            with(worker("EMPLOYEE", "EMPLOYEE"), "communications", vec![desk(), home()]),
+            with(
+                with(worker("EMPLOYEE", "EMPLOYEE"), "communications", vec![desk(), home()]),
+                "recurringComponents",
+                recurring_components(),
+            ),
             vec![hourly("HOUR"), piece, night, future, high]
         ),
         paid(
@@ -256,6 +260,23 @@ fn status(status_type: &str) -> Value {
     json!({
         "workerStatusId": format!("STATUS-{status_type}"), "statusType": status_type, "effectiveDate": "2026-05-01",
     })
+}
+
+/// Union dues, a saving that is calculated, and one that has not started.
+fn recurring_components() -> Value {
+    json!([
+        with(recurring("DUES", "GARNISHMENT", "12.5"), "endDate", "2026-12-31"),
+        with(recurring("DUES-AGAIN", "GARNISHMENT", "13"), "startDate", "2027-01-01"),
+        {"workerComponentId": "SAVING", "componentId": "CAR", "calculationType": "PERCENTAGE",
+         "calculationBaseId": "BASE-1", "value": "5", "endDate": "2026-12-31"},
+        with(recurring("AHEAD", "BONUS", "100"), "startDate", "2026-07-01"),
+    ])
+}
+
+/// A recurring component of a flat amount since 2026-01-01.
+fn recurring(id: &str, component: &str, value: &str) -> Value {
+    json!({"workerComponentId": id, "componentId": component, "calculationType": "FLAT_DOLLAR_AMOUNT",
+        "value": value, "startDate": "2026-01-01"})
 }
 
 /// A telephone of a worker.
@@ -282,9 +303,10 @@ fn fill_as_locked(locked: &mut Value) {
     locked["lock"] =
         json!({"holder": "operator", "reason": "year end", "expiresDate": "2026-05-12T12:10:00Z"});
     locked["payPeriods"] = json!([period("LOCKED-PERIOD", "ENTRY")]);
-    locked["payComponents"] = json!([component("HOURLY", "ADDITION")]);
+    locked["payComponents"] = json!([component("HOURLY", "ADDITION"), component("GARNISHMENT", "REDUCTION")]);
     let held = with(worker("LOCKED-WORKER", "EMPLOYEE"), "communications", vec![desk()]);
     let held = with(held, "currentStatus", status("IN_PROGRESS"));
+    let held = with(held, "recurringComponents", vec![recurring("DUES", "GARNISHMENT", "12.5")]);
     locked["workers"] = json!([with(held, "payRates", vec![rate("HOUR", 1, "HOURLY_RATE", "20")])]);
 }
 

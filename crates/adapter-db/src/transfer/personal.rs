@@ -237,8 +237,10 @@ const OWN: &[(&str, Rows)] = &[
     (
         "federal_taxes",
         Rows::Copied {
-            kept: "company_id worker_id filing_status multiple_jobs extra_withholding_percentage",
+            kept: "company_id worker_id filing_status multiple_jobs extra_withholding_percentage taxes_withheld \
+                override_withholding_percentage",
             changed: &[
+                ("override_withholding_amount", Amount),
                 ("dependents_amount", Amount),
                 ("other_income", Amount),
                 ("deductions_amount", Amount),
@@ -327,8 +329,16 @@ const OWN: &[(&str, Rows)] = &[
         "recurring_components",
         Rows::Copied {
             kept: "company_id worker_id worker_component_id position component_id calculation_type \
-                calculation_base_id start_date end_date",
-            changed: &[("value", RecurringValue)],
+                calculation_base_id start_date end_date effective_date check_limit_type frequency_applied \
+                frequency_occurrence effected_checks",
+            changed: &[
+                ("first_interval", Code),
+                ("second_interval", Code),
+                ("value", RecurringValue),
+                ("check_limit_starts_at", Amount),
+                ("check_limit_stops_at", Amount),
+                ("check_limit_amount", Amount),
+            ],
         },
     ),
     (
@@ -345,8 +355,13 @@ const OWN: &[(&str, Rows)] = &[
         "state_taxes",
         Rows::Copied {
             kept: "company_id worker_id country_subdivision_code position is_resident_state \
-                state_allocation_percent additional_percent",
-            changed: &[("filing_status_type", Name("Status")), ("additional_amount", Amount)],
+                state_allocation_percent additional_percent tax_status_type override_percent",
+            changed: &[
+                ("filing_status_type", Name("Status")),
+                ("additional_amount", Amount),
+                ("flat_dollar_override", Amount),
+                ("exemption_reason_description", Name("Reason")),
+            ],
         },
     ),
     (

@@ -89,6 +89,6 @@ pub(super) fn part_of_name(description: &str) -> Value {
 }
 
 /// A text that is not empty.
-fn name(description: &str) -> Value {
+pub(super) fn name(description: &str) -> Value {
     with(text(description), "minLength", 1)
 }

@@ -7,6 +7,7 @@ mod company;
 pub(super) mod management;
 mod objects;
 pub(super) mod payroll;
+mod recurring_components;
 pub(super) mod webhooks;
 mod worker;
 mod worker_checks;
@@ -25,11 +26,13 @@ pub(super) struct Area {
 pub(super) fn areas(types: &VendorTypes) -> [Area; 6] {
     let area = |name, description, operations| Area { name, description, operations };
     let payroll = payroll::operations(types).into_iter().chain(worker_checks::operations(types)).collect();
+    let workers =
+        worker::operations(types).into_iter().chain(recurring_components::operations(types)).collect();
     [
         area("Authentication", "Tokens.", authentication::operations()),
         area("Company", "Companies, and what is set up for them.", company::operations(types)),
         area("Payroll", "Checks, and what they are made of.", payroll),
-        area("Worker", "The people who are paid.", worker::operations(types)),
+        area("Worker", "The people who are paid.", workers),
         area(
             "Webhooks",
             "Notifications of changes: hooks, and what was sent to them.",

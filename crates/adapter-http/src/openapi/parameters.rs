@@ -20,6 +20,7 @@ const IDS: &[IdInPath] = &[
     ("companyId", "The company.", Some("00DEMO0001COMPANY001")),
     ("workerId", "The worker.", Some("00DEMO0001WORKER0001")),
     ("rateId", "The pay rate.", Some("851000000003001")),
+    ("workerComponentId", "The recurring component.", Some("851000000005001")),
     ("payPeriodId", "The pay period.", Some("851000000002008")),
     ("componentId", "The pay component.", Some("851000000001001")),
     ("paycheckId", "The check.", None),

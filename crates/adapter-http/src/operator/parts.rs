@@ -60,7 +60,7 @@ impl Side for OperatorCall {
     async fn begin(&mut self, operation: Operation) -> Result<(), Failure> {
         match operation {
             Operation::Create | Operation::Replace => self.takes(&[JSON]),
-            Operation::Patch => self.takes(&[MERGE_PATCH, JSON]),
+            Operation::Patch | Operation::PatchList => self.takes(&[MERGE_PATCH, JSON]),
             Operation::Read | Operation::Delete => self.answers_json(),
         }
     }

@@ -2,13 +2,12 @@
 //! ([`shared::objects::parts`](crate::shared::objects::parts)) need to know of this side. The parts themselves
 //! are in `routes/worker_parts`.
 
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
-use payroll_domain::date::{Date, format_date};
+use payroll_domain::date::{Date, format_date, parse_date};
 use payroll_domain::description::{Described, Show};
 use payroll_domain::id::kind::Reference;
 use payroll_domain::id_sequence::IdSequence;
@@ -26,13 +25,15 @@ use super::writing::{self, tagged};
 use crate::shared::answer::{self, Reading};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
+use crate::shared::feed::parameter;
 use crate::shared::handled::Handled;
 use crate::shared::idempotency::Lease;
 use crate::shared::incoming::Incoming;
 use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
-use crate::shared::objects::side::{ElementChange, Operation, Rules, Side};
+use crate::shared::objects::side::{ElementChange, ListSide, Operation, Rules, Side};
 use crate::shared::objects::{ObjectKey, Part};
 use crate::shared::precondition::IfMatch;
+use crate::shared::query::Query;
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
@@ -51,6 +52,30 @@ pub(crate) trait PartnerPart: Described + Show + Sized + Send + Sync + 'static {
     /// The reasons for invalid members that have a code of their own.
     const REASONS: &'static [(&'static str, Reason)] = &[];
 
+    /// The names of the parameters of GET.
+    const PARAMETERS: &'static [&'static str] = &[];
+
+    /// What the elements are shown with: what they refer to, read once for a request.
+    type Facts: Clone + Default + Send + 'static;
+
+    /// Reads the facts.
+    ///
+    /// # Errors
+    /// Those of [`Call::open`].
+    async fn facts(_call: &Call) -> Result<Self::Facts, Failure> {
+        Ok(Self::Facts::default())
+    }
+
+    /// The members that come from the facts, after those of the element.
+    fn also(&self, _facts: &Self::Facts) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
+    /// Whether the element applies on that day. GET finds no other with the parameter `asof`.
+    fn is_in_force(&self, _day: Date) -> bool {
+        true
+    }
+
     /// The media types of the list and of one element. `application/json` is accepted too.
     fn media_types(types: &VendorTypes) -> [&str; 2];
 
@@ -61,27 +86,30 @@ pub(crate) trait PartnerPart: Described + Show + Sized + Send + Sync + 'static {
     fn id(&self) -> &str;
 
     /// The faults of a change that only partners' requests can have.
-    fn faults(change: ElementChange<'_, '_>) -> Vec<Violation>;
+    fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation>;
 }
 
 /// A request about a part.
-pub(crate) struct PartCall<T> {
+pub(crate) struct PartCall<T: PartnerPart> {
     call: Call,
     operation: Operation,
     media_type: String,
     dry_run: bool,
-    part: PhantomData<T>,
+    /// GET: the day on which the element must apply.
+    as_of: Option<Date>,
+    facts: T::Facts,
 }
 
 impl<T: PartnerPart> PartCall<T> {
     /// A request that has not been looked at.
-    pub(crate) const fn new(call: Call) -> Self {
+    pub(crate) fn new(call: Call) -> Self {
         Self {
             call,
             operation: Operation::Read,
             media_type: String::new(),
             dry_run: false,
-            part: PhantomData,
+            as_of: None,
+            facts: T::Facts::default(),
         }
     }
 
@@ -125,7 +153,7 @@ impl<T: PartnerPart> Side for PartCall<T> {
     fn rules(&self) -> PartnerRules<T> {
         let incoming = &self.call.incoming;
         let list = match self.operation {
-            Operation::Create => incoming.path(),
+            Operation::Create | Operation::PatchList => incoming.path(),
             Operation::Read | Operation::Replace | Operation::Patch | Operation::Delete => {
                 incoming.path().rsplit_once('/').map_or("", |(list, _)| list)
             }
@@ -135,7 +163,8 @@ impl<T: PartnerPart> Side for PartCall<T> {
             media_type: self.media_type.clone(),
             today: incoming.api.today(),
             has_address: !self.dry_run || self.operation != Operation::Create,
-            part: PhantomData,
+            as_of: self.as_of,
+            facts: self.facts.clone(),
         }
     }
 
@@ -144,12 +173,15 @@ impl<T: PartnerPart> Side for PartCall<T> {
         let [list, one] = T::media_types(&partner.media_types);
         self.operation = operation;
         let call = &self.call;
-        if operation != Operation::Read {
+        if operation == Operation::Read {
+            self.as_of = call.after_authentication(as_of(&call.incoming.query())).await?;
+        } else {
             self.dry_run = writing::is_dry_run(call).await?;
         }
         let accepted: &[&str] = match operation {
             Operation::Create | Operation::Replace => &[one, list, JSON],
             Operation::Patch => &[one, list, JSON, MERGE_PATCH],
+            Operation::PatchList => &[list, one, JSON],
             Operation::Read | Operation::Delete => &[],
         };
         if !accepted.is_empty() {
@@ -158,11 +190,13 @@ impl<T: PartnerPart> Side for PartCall<T> {
         let offers: &[&str] = match operation {
             Operation::Read => &[one, JSON],
             Operation::Delete if T::DELETE_SHOWS_REST => &[list, one, JSON],
+            Operation::PatchList => &[list, one, JSON],
             Operation::Create | Operation::Replace | Operation::Patch | Operation::Delete => {
                 &[one, list, JSON]
             }
         };
         self.media_type = call.negotiate(offers).await?.to_owned();
+        self.facts = T::facts(&self.call).await?;
         Ok(())
     }
 
@@ -224,23 +258,37 @@ impl<T: PartnerPart> Side for PartCall<T> {
     }
 }
 
+impl<T: PartnerPart> ListSide for PartCall<T> {
+    fn changed_list(&self, version: i64, contents: &[String]) -> Handled {
+        tagged(self.response(200, contents)?, version)
+    }
+}
+
+/// Reads the day on which elements must apply.
+///
+/// # Errors
+/// 400 API-40.
+pub(crate) fn as_of(query: &Query) -> Result<Option<Date>, Violation> {
+    parameter(query, "asof", "a date, such as 2026-05-04, or a date and time", |text| parse_date(text).ok())
+}
+
 /// Partners send documents whose unknown and read-only members are ignored, and get the elements with links.
-#[derive(Debug)]
-pub(crate) struct PartnerRules<T> {
+pub(crate) struct PartnerRules<T: PartnerPart> {
     /// The address of the list.
     list: String,
     media_type: String,
     today: Date,
     /// A new element of a dry run has no id and no links.
     has_address: bool,
-    part: PhantomData<T>,
+    as_of: Option<Date>,
+    facts: T::Facts,
 }
 
-impl<T> Clone for PartnerRules<T> {
+impl<T: PartnerPart> Clone for PartnerRules<T> {
     fn clone(&self) -> Self {
-        let Self { list, media_type, today, has_address, part } = self;
-        let (list, media_type) = (list.clone(), media_type.clone());
-        Self { list, media_type, today: *today, has_address: *has_address, part: *part }
+        let Self { list, media_type, today, has_address, as_of, facts } = self;
+        let (list, media_type, facts) = (list.clone(), media_type.clone(), facts.clone());
+        Self { list, media_type, today: *today, has_address: *has_address, as_of: *as_of, facts }
     }
 }
 
@@ -254,6 +302,7 @@ impl<T: PartnerPart> PartnerRules<T> {
                 DescribedResource::with_links(element, vec![own])
             }
         };
+        let shown = shown.and(element.also(&self.facts));
         serde_json::to_string(&shown).map_err(|error| Failure::Bug(error.into()))
     }
 }
@@ -278,7 +327,7 @@ impl<T: PartnerPart> Rules for PartnerRules<T> {
     }
 
     fn faults(&self, change: ElementChange<'_, '_>) -> Vec<Violation> {
-        T::faults(change)
+        T::faults(change, self.today)
     }
 
     fn fault(&self, mut fault: Violation) -> Violation {
@@ -296,6 +345,7 @@ impl<T: PartnerPart> Rules for PartnerRules<T> {
             return Err(Failure::Bug("a worker is another object".into()));
         };
         let elements = T::of(worker).iter();
+        let elements = elements.filter(|element| self.as_of.is_none_or(|day| element.is_in_force(day)));
         elements.map(|element| Ok((element.id().to_owned(), self.written(element)?))).collect()
     }
 

@@ -29,10 +29,11 @@ use payroll_domain::code::Reason;
 use payroll_domain::company::Communication;
 use payroll_domain::custom_field::{CustomField, CustomFieldCategory};
 use payroll_domain::plain::PlainKind;
-use payroll_domain::worker::PayRate;
+use payroll_domain::worker::{PayRate, RecurringComponent};
 
 use self::company_objects::CompanyObject;
 use self::lists::ShortList;
+use self::worker_parts::recurring_components;
 use crate::partner::call::Call;
 use crate::partner::context::PartnerContext;
 use crate::partner::parts::{PartCall, PartnerPart};
@@ -178,6 +179,18 @@ fn of_workers() -> Vec<Route<Handler>> {
             .personal(),
         path("/workers/{workerId}/compensation/payrates/{rateId}")
             .keeps_part::<PayRate>(ReadPayroll, WritePayroll)
+            .personal(),
+        path("/workers/{workerId}/paycomponents")
+            .get(ReadPayroll, recurring_components::list)
+            .query(recurring_components::PARAMETERS)
+            .creates_part::<RecurringComponent>(WritePayroll)
+            .patch(WritePayroll, |call| {
+                parts::patch_list(PartCall::<RecurringComponent>::new(call), RecurringComponent::PART)
+            })
+            .query(writing::PARAMETERS)
+            .personal(),
+        path("/workers/{workerId}/paycomponents/{workerComponentId}")
+            .keeps_part::<RecurringComponent>(ReadPayroll, WritePayroll)
             .personal(),
     ]
 }
@@ -330,6 +343,7 @@ impl Route<Handler> {
     /// GET, PATCH and DELETE of a part of a worker.
     fn keeps_part<T: PartnerPart>(self, read: Scope, write: Scope) -> Self {
         self.get(read, |call| parts::one(PartCall::<T>::new(call), T::PART))
+            .query(T::PARAMETERS)
             .patch(write, |call| parts::patch(PartCall::<T>::new(call), T::PART))
             .query(writing::PARAMETERS)
             .delete(write, |call| parts::delete(PartCall::<T>::new(call), T::PART))

@@ -69,7 +69,7 @@ pub(crate) const fn status(kind: Kind) -> StatusCode {
         Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Kind::UriTooLong => StatusCode::URI_TOO_LONG,
         Kind::MediaTypeUnsupported => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        Kind::KeyReused => StatusCode::UNPROCESSABLE_ENTITY,
+        Kind::KeyReused | Kind::NotYet => StatusCode::UNPROCESSABLE_ENTITY,
         Kind::Locked => StatusCode::LOCKED,
         Kind::PreconditionRequired => StatusCode::PRECONDITION_REQUIRED,
         Kind::TooMany => StatusCode::TOO_MANY_REQUESTS,

@@ -9,8 +9,10 @@ pub(crate) const fn opens(scope: Scope) -> &'static str {
             "Read companies and their lists: contact types, custom employment types, custom fields, organizations."
         }
         Scope::WriteCompanies => "Change the lists of companies.",
-        Scope::ReadPayroll => "Read checks, pay periods, pay components, calculation bases and pay rates.",
-        Scope::WritePayroll => "Add and remove checks, and change pay rates.",
+        Scope::ReadPayroll => {
+            "Read checks, pay periods, pay components, calculation bases, pay rates and recurring components."
+        }
+        Scope::WritePayroll => "Add and remove checks, and change pay rates and recurring components.",
         Scope::ReadWorkers => "Read workers and their communications.",
         Scope::WriteWorkers => "Change workers and their communications.",
         Scope::ReadTaxIds => "See social security numbers whole.",

@@ -4,14 +4,14 @@ use crate::code::Reason;
 use crate::date::Date;
 use crate::description::described;
 use crate::description::kinds::{
-    Day, Flag, Identifier, NumberOfRate, QuantityFromZero, RateFromZero, Text, Word,
+    AmountFromZero, Day, Flag, Identifier, NumberOfRate, OpenWord, QuantityFromZero, RateFromZero, Text, Word,
 };
-use crate::description::objects::{ListKind, Readable};
+use crate::description::objects::{ListKind, Readable, SameRow};
 use crate::id::{ComponentId, RateId, WorkerComponentId};
-use crate::money::{Quantity, Rate};
+use crate::money::{Amount, Quantity, Rate};
 use crate::named::named;
 use crate::object::reader::ObjectReader;
-use crate::object::values::NOTE;
+use crate::object::values::{CODE, NOTE};
 use crate::plain::CalculationBaseId;
 use crate::rate_number::RateNumber;
 
@@ -44,6 +44,40 @@ named! {
         RateXHours = "RATE_X_HOURS",
         /// An amount by a schedule.
         ScheduledAmount = "SCHEDULED_AMOUNT",
+    }
+}
+
+named! {
+    /// When a recurring component stops.
+    CheckLimitType {
+        /// Never.
+        None = "NONE",
+        /// At a total of `stopsAt`.
+        StopsAt = "STOPS_AT",
+        /// At a new total of `stopsAt`, counted from `startsAt`.
+        StopsAtNewAmount = "STOPS_AT_NEW_AMOUNT",
+        /// By the cash wages of the year to date, from `startsAt`.
+        BasedOnYearToDateWages = "BASED_ON_YTD_CASH_WAGES",
+        /// At `amount` in each check.
+        AmountPerCheck = "AMOUNT_PER_CHECK",
+    }
+}
+
+named! {
+    /// What the frequency of a recurring component counts.
+    FrequencyApplied {
+        /// Pay periods.
+        ByPayPeriod = "BY_PAY_PERIOD",
+    }
+}
+
+named! {
+    /// Which checks of a pay period a recurring component comes with.
+    EffectedChecks {
+        /// The first.
+        FirstCheck = "FIRST_CHECK",
+        /// All.
+        EveryCheck = "EVERY_CHECK",
     }
 }
 
@@ -90,6 +124,70 @@ described! {
         "startDate" start_date: optional Date as Day;
         /// The last day.
         "endDate" end_date: optional Date as Day;
+        /// The day on which its present value came into force.
+        "effectiveDate" effective_date: optional Date as Day;
+        /// When it stops.
+        "checkLimit" check_limit: optional_object CheckLimit as SameRow;
+        /// Which checks it comes with.
+        "frequency" frequency: optional_object Frequency as SameRow;
+    }
+}
+
+described! {
+    /// When a recurring component stops. This server stores the limit and does not apply it.
+    pub struct CheckLimit {
+        /// The kind of limit.
+        "type" limit_type: required CheckLimitType as Word, in "check_limit_type";
+        /// The amount from which it applies.
+        "startsAt" starts_at: optional Amount as AmountFromZero, in "check_limit_starts_at";
+        /// The amount at which it stops.
+        "stopsAt" stops_at: optional Amount as AmountFromZero, in "check_limit_stops_at";
+        /// The amount of each check.
+        "amount" amount: optional Amount as AmountFromZero, in "check_limit_amount";
+    }
+}
+
+described! {
+    /// Which checks a recurring component comes with. This server stores the frequency and does not apply it.
+    pub struct Frequency {
+        /// What the frequency counts.
+        "applied" applied: required FrequencyApplied as Word, in "frequency_applied";
+        /// How often, such as EVERY or QUARTERLY.
+        "occurrence" occurrence: required String as OpenWord, in "frequency_occurrence";
+        /// Which of the pay periods.
+        "occurrenceIntervals" intervals: optional_object FrequencyIntervals as SameRow;
+        /// Which checks of a pay period.
+        "effectedChecks" effected_checks: optional EffectedChecks as Word, in "effected_checks";
+    }
+}
+
+described! {
+    /// The pay periods of a frequency, such as the first and the last of a month.
+    pub struct FrequencyIntervals {
+        /// The first interval.
+        "interval1" first: required String as Text<CODE>, in "first_interval";
+        /// The second interval, which may be `Last`.
+        "interval2" second: optional String as Text<CODE>, in "second_interval";
+    }
+}
+
+impl CheckLimit {
+    /// What is wrong with the amounts for the type of limit, as a sentence that follows the member's name.
+    fn broken_rule(&self) -> Option<&'static str> {
+        let missing = |amount: &Option<Amount>, rule| if amount.is_none() { Some(rule) } else { None };
+        let missing = match self.limit_type {
+            CheckLimitType::None => None,
+            CheckLimitType::StopsAt => missing(&self.stops_at, "of type STOPS_AT needs stopsAt"),
+            CheckLimitType::StopsAtNewAmount => {
+                missing(&self.stops_at, "of type STOPS_AT_NEW_AMOUNT needs stopsAt")
+            }
+            CheckLimitType::BasedOnYearToDateWages => {
+                missing(&self.starts_at, "of type BASED_ON_YTD_CASH_WAGES needs startsAt")
+            }
+            CheckLimitType::AmountPerCheck => missing(&self.amount, "of type AMOUNT_PER_CHECK needs amount"),
+        };
+        let falls = self.starts_at.zip(self.stops_at).is_some_and(|(starts, stops)| stops < starts);
+        missing.or(falls.then_some("must not stop below the amount that it starts at"))
     }
 }
 
@@ -133,6 +231,9 @@ impl ListKind<RecurringComponent> for RecurringComponents {
                 (false, Some(_)) | (true, None) => {}
             }
             object.ends_after_it_starts(component.start_date, component.end_date);
+            if let Some(rule) = component.check_limit.as_ref().and_then(CheckLimit::broken_rule) {
+                object.fault(Reason::FieldInvalid, "checkLimit", rule);
+            }
             Some(component)
         })
     }

@@ -8,7 +8,7 @@ use crate::description::objects::{ObjectKind, OtherTable, Readable};
 use crate::money::{Amount, Rate};
 use crate::named::named;
 use crate::object::reader::ObjectReader;
-use crate::object::values::{NAME, subdivision};
+use crate::object::values::{NAME, NOTE, subdivision};
 
 named! {
     /// Federal filing status.
@@ -19,6 +19,16 @@ named! {
         MarriedFilingJointly = "MARRIED_FILING_JOINTLY",
         /// Head of household.
         HeadOfHousehold = "HEAD_OF_HOUSEHOLD",
+    }
+}
+
+named! {
+    /// Whether tax is withheld.
+    TaxStatusType {
+        /// Tax is withheld.
+        Withhold = "WITHHOLD",
+        /// The worker is exempt.
+        Exempt = "EXEMPT",
     }
 }
 
@@ -51,6 +61,12 @@ described! {
         "extraWithholdingAmount" extra_withholding_amount: optional Amount as AmountFromZero;
         /// Percentage to withhold on top.
         "extraWithholdingPercentage" extra_withholding_percentage: optional Rate as Percentage;
+        /// Whether tax is withheld.
+        "taxesWithheld" taxes_withheld: optional bool as Flag;
+        /// Amount to withhold in place of the calculated one.
+        "overrideWithholdingAmount" override_withholding_amount: optional Amount as AmountFromZero;
+        /// Percentage to withhold in place of the calculated amount.
+        "overrideWithholdingPercentage" override_withholding_percentage: optional Rate as Percentage;
     }
 }
 
@@ -69,6 +85,14 @@ described! {
         "additionalAmount" additional_amount: optional Amount as AmountFromZero;
         /// Percentage to withhold on top.
         "additionalPercent" additional_percent: optional Rate as Percentage;
+        /// Whether tax is withheld.
+        "taxStatusType" tax_status_type: optional TaxStatusType as Word;
+        /// Amount to withhold in place of the calculated one.
+        "flatDollarOverride" flat_dollar_override: optional Amount as AmountFromZero;
+        /// Percentage to withhold in place of the calculated amount.
+        "overridePercent" override_percent: optional Rate as Percentage;
+        /// Why no tax is withheld.
+        "exemptionReasonDescription" exemption_reason_description: optional String as Text<NOTE>;
     }
 }
 

@@ -21,9 +21,10 @@ use payroll_domain::plain::{CalculationBase, CustomEmploymentType, PlainLists};
 use payroll_domain::tax_id::{LegalId, LegalIdType};
 use payroll_domain::whole_company::{ImportedPeriod, WholeCompany};
 use payroll_domain::worker::{
-    CalculationType, CurrentStatus, EmploymentType, ExemptionType, FederalTax, FilingStatus, Job, Name,
-    PayRate, RateNumber, RateType, RecurringComponent, Sex, StateTax, StatusType, TaxSettings, Worker,
-    WorkerType,
+    CalculationType, CheckLimit, CheckLimitType, CurrentStatus, EffectedChecks, EmploymentType,
+    ExemptionType, FederalTax, FilingStatus, Frequency, FrequencyApplied, FrequencyIntervals, Job, Name,
+    PayRate, RateNumber, RateType, RecurringComponent, Sex, StateTax, StatusType, TaxSettings, TaxStatusType,
+    Worker, WorkerType,
 };
 
 use crate::Store;
@@ -300,6 +301,19 @@ fn recurring_component(worker_id: &str) -> RecurringComponent {
         value: Rate::parse("2.5").unwrap(),
         start_date: Some(day("2020-01-01")),
         end_date: None,
+        effective_date: Some(day("2021-01-01")),
+        check_limit: Some(CheckLimit {
+            limit_type: CheckLimitType::StopsAt,
+            starts_at: None,
+            stops_at: Some(Amount::parse("500").unwrap()),
+            amount: None,
+        }),
+        frequency: Some(Frequency {
+            applied: FrequencyApplied::ByPayPeriod,
+            occurrence: "QUARTERLY".to_owned(),
+            intervals: Some(FrequencyIntervals { first: "1".to_owned(), second: Some("Last".to_owned()) }),
+            effected_checks: Some(EffectedChecks::EveryCheck),
+        }),
     }
 }
 
@@ -309,6 +323,7 @@ fn taxes() -> TaxSettings {
         multiple_jobs: Some(false),
         dependents_amount: Some(Amount::parse("2000").unwrap()),
         extra_withholding_percentage: Some(Rate::parse("1.25").unwrap()),
+        taxes_withheld: Some(true),
         ..FederalTax::default()
     };
     let state = |code: &str, resident| StateTax {
@@ -318,6 +333,10 @@ fn taxes() -> TaxSettings {
         filing_status_type: Some("S".to_owned()),
         additional_amount: Some(Amount::parse("10.5").unwrap()),
         additional_percent: None,
+        tax_status_type: Some(TaxStatusType::Exempt),
+        flat_dollar_override: Some(Amount::parse("1").unwrap()),
+        override_percent: Some(Rate::parse("2").unwrap()),
+        exemption_reason_description: Some("Treaty".to_owned()),
     };
     TaxSettings { federal: Some(federal), states: vec![state("NY", true), state("NJ", false)] }
 }

@@ -111,22 +111,31 @@ pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
     let of_worker = |what: &str| format!("/workers/{ADA}{what}");
     let fax = json!({"type": "FAX", "usageType": "BUSINESS", "dialNumber": "5550177"});
     let rate = json!({"rateNumber": "RATE_25", "rateType": "DAILY_RATE", "amount": "150"});
+    let dues = json!({"componentId": HOURLY, "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "7.5"});
     let parts = [
         ("/communications", "communicationId", fax, json!({"dialNumber": "5550178"}), 200, "WRKR_DEM"),
         ("/compensation/payrates", "rateId", rate, json!({"amount": "151.5"}), 204, "WRKR_CMP"),
+        ("/paycomponents", "workerComponentId", dues, json!({"value": "8"}), 204, "WRKR_CMP"),
     ];
     for (list, id, new, change, removed, domain) in parts {
+        let created = if id == "workerComponentId" { 201 } else { 200 };
         let list = of_worker(list);
         walk.step(200, add(&format!("{list}?dryrun=true"), &new)).await;
-        let created = walk.step(200, add(&list, &new)).await;
+        let created = walk.step(created, add(&list, &new)).await;
         walk.step(400, add(&list, &new)).await;
+        walk.step(200, read(&list)).await;
         let path = format!("{list}/{}", one(&created)[id].as_str().expect("an id"));
         let tag = walk.step(200, read(&path)).await.header("etag").to_owned();
         walk.step(200, Request::patch(path.as_str(), &change).if_match(&tag)).await;
         walk.step(412, Request::patch(path.as_str(), &change).if_match(&tag)).await;
+        if id == "workerComponentId" {
+            let several = json!([{"workerComponentId": one(&created)[id], "value": "9"}]);
+            walk.step(200, Request::patch(list.as_str(), &several)).await;
+        }
         walk.step(removed, remove(&path)).await;
         walk.step(404, read(&path)).await;
-        for action in ["ADD", "UPDATE", "DELETE"] {
+        let changes = if id == "workerComponentId" { 2 } else { 1 };
+        for action in ["ADD"].into_iter().chain(["UPDATE"; 2].into_iter().take(changes)).chain(["DELETE"]) {
             walk.causes(&format!("{domain} {action} {BAKERY} {ADA}"));
         }
     }

@@ -25,6 +25,8 @@ pub(super) struct WrittenObjects<'t> {
     /// The schemas: in a response, sent complete, as a merge patch, and in the response to POST, whose objects have
     /// no id in a dry run.
     pub(super) schemas: [&'static str; 4],
+    /// The status of POST.
+    pub(super) created: u16,
     /// The media types of a new object, without `application/json`.
     pub(super) new_types: Vec<&'t str>,
     /// The media types of one object, without `application/json`.
@@ -58,15 +60,21 @@ impl WrittenObjects<'_> {
     fn creation(&self) -> Operation {
         let media_types = with_json(&self.new_types);
         let [id, ..] = self.ids;
-        let created = success(200, "The new object.", &media_types, Content::Resource(self.schemas[3]));
-        Operation::new("POST", self.list, id, self.summaries[0])
+        let created =
+            success(self.created, "The new object.", &media_types, Content::Resource(self.schemas[3]));
+        let dry = (self.created != 200).then(|| {
+            let shown = Content::Resource(self.schemas[3]);
+            success(200, "What a dry run would have stored.", &media_types, shown)
+        });
+        let operation = Operation::new("POST", self.list, id, self.summaries[0])
             .says(self.notes[0])
             .takes([dry_run()])
             .needs_body(&media_types, &reference(self.schemas[1]), &self.example)
             .answers(created)
             .refuses(FAULTS)
             .refuses(self.reasons)
-            .refuses(&[Reason::EmptyRequest])
+            .refuses(&[Reason::EmptyRequest]);
+        dry.into_iter().fold(operation, Operation::answers)
     }
 
     fn reading(&self) -> Operation {

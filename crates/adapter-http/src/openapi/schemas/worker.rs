@@ -1,8 +1,8 @@
 //! Workers in each of their representations, and their pay rates (specification §11.13, §11.14).
 
 use payroll_domain::description::{Described, View};
-use payroll_domain::worker::{CurrentStatus, Job, Name, PayRate, Worker};
-use serde_json::Value;
+use payroll_domain::worker::{CurrentStatus, Job, Name, PayRate, RecurringComponent, Worker};
+use serde_json::{Value, json};
 
 use super::super::documents::{Use, written};
 use super::super::schema::{
@@ -29,11 +29,34 @@ pub(super) fn schemas() -> Named {
         ("WorkerChange", written::<Worker>(Use::Patch, &[])),
         ("PayRate", pay_rate()),
         ("CreatedPayRate", created(pay_rate(), "rateId")),
+        ("RecurringComponentInput", written::<RecurringComponent>(Use::Sent, &["workerComponentId"])),
+        ("RecurringComponentChange", written::<RecurringComponent>(Use::Patch, &[])),
+        ("NamedRecurringComponentChange", named_change()),
+        ("RecurringComponent", recurring_component()),
+        ("CreatedRecurringComponent", created(recurring_component(), "workerComponentId")),
     ]
 }
 
 fn pay_rate() -> Value {
     described_with::<PayRate>([required("links", list("`self`.", reference("Link")))])
+}
+
+fn recurring_component() -> Value {
+    described_with::<RecurringComponent>([
+        required("name", text("The name of the pay component.")),
+        required("effectOnPay", reference("EffectOnPay")),
+        required("classificationType", reference("ClassificationType")),
+        required("links", list("`self`.", reference("Link"))),
+    ])
+}
+
+/// A change of a recurring component in a list of such changes.
+fn named_change() -> Value {
+    let mut schema = written::<RecurringComponent>(Use::Patch, &[]);
+    if let Some(members) = schema.as_object_mut() {
+        members.insert("required".to_owned(), json!(["workerComponentId"]));
+    }
+    replacing(schema, "workerComponentId", id("The recurring component to change."))
 }
 
 /// A worker in a view. Responses show what a worker refers to by its names too.

@@ -4,6 +4,7 @@
 
 mod communications;
 mod pay_rates;
+pub(crate) mod recurring_components;
 
 use payroll_domain::company::Communication;
 use payroll_domain::worker::PayRate;

@@ -4,6 +4,7 @@
 //! write a worker, with one version, one row in the audit log and the same events. The `ETag` of a part is
 //! that of its worker.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use actix_web::web::Bytes;
@@ -11,11 +12,11 @@ use payroll_domain::code::Reason;
 use payroll_domain::document;
 use payroll_domain::input::{Node, Value};
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::violation::{Violation, Violations};
+use payroll_domain::violation::{Place, Violation, Violations};
 use payroll_ports::idempotency::KeptAnswer;
 use payroll_ports::resources::{Edited, Missing, Refusal, Written};
 
-use super::side::{ElementChange, Operation, Rules, Side};
+use super::side::{ElementChange, ListSide, Operation, Rules, Side};
 use super::tree::{self, Edit};
 use super::{ObjectKey, Part, read};
 use crate::shared::error::Failure;
@@ -42,8 +43,8 @@ pub(crate) async fn create(mut side: impl Side, part: Part) -> Handled {
     let body = side.after_finding(&key, body).await?;
     side.once(&body, async |lease| {
         let (keeping, rules) = (Arc::clone(lease), side.rules());
-        let respond = move |worker: &Resource, index: usize| {
-            let added = rules.elements(part, worker)?.into_iter().nth(index);
+        let respond = move |worker: &Resource, places: &Places| {
+            let added = rules.elements(part, worker)?.into_iter().nth(places.first());
             let (id, content) = added.ok_or_else(|| Failure::Bug("the new element is missing".into()))?;
             let (kept, created) = rules.created(&id, &content)?;
             Ok((keeping.kept(&kept), created))
@@ -66,13 +67,33 @@ pub(crate) async fn patch(side: impl Side, part: Part) -> Handled {
     change(side, part, Operation::Patch).await
 }
 
+/// PATCH of the list. All of its changes are stored, or none.
+pub(crate) async fn patch_list(mut side: impl ListSide, part: Part) -> Handled {
+    side.begin(Operation::PatchList).await?;
+    let key = side.worker().await?;
+    let sent = match side.if_match() {
+        Ok(if_match) => side.body().await.map(|body| (if_match, body)),
+        Err(failure) => Err(failure),
+    };
+    let sent = side.after_finding(&key, sent).await?;
+    let (lease, rules) = (idempotency::without_key(side.incoming()), side.rules());
+    let respond = move |worker: &Resource, places: &Places| {
+        let all = rules.elements(part, worker)?;
+        let changed = places.indexes.iter().filter_map(|index| all.get(*index));
+        Ok((None, changed.map(|(_, content)| content.clone()).collect::<Vec<_>>()))
+    };
+    let change = Change { key, part, id: String::new(), operation: Operation::PatchList };
+    let (version, changed) = change.carry_out(&side, sent, &lease, respond).await?;
+    side.changed_list(version, &changed)
+}
+
 /// DELETE of one element.
 pub(crate) async fn delete(mut side: impl Side, part: Part) -> Handled {
     side.begin(Operation::Delete).await?;
     let change = Change::of_path(&side, part, Operation::Delete).await?;
     let if_match = side.after_finding(&change.key, side.if_match()).await?;
     let (lease, rules) = (idempotency::without_key(side.incoming()), side.rules());
-    let rest = move |worker: &Resource, _| {
+    let rest = move |worker: &Resource, _: &Places| {
         let rest = rules.elements(part, worker)?.into_iter().map(|(_, content)| content);
         Ok((None, rest.collect::<Vec<_>>()))
     };
@@ -91,7 +112,7 @@ async fn change(mut side: impl Side, part: Part, operation: Operation) -> Handle
     };
     let sent = side.after_finding(&change.key, sent).await?;
     let (lease, rules, id) = (idempotency::without_key(side.incoming()), side.rules(), change.id.clone());
-    let respond = move |worker: &Resource, _| Ok((None, element(&rules, part, worker, &id)?));
+    let respond = move |worker: &Resource, _: &Places| Ok((None, element(&rules, part, worker, &id)?));
     let (version, content) = change.carry_out(&side, sent, &lease, respond).await?;
     side.changed(version, &content)
 }
@@ -117,67 +138,138 @@ impl Change {
         Ok(Self { key, part, id: side.part_id(part).await?, operation })
     }
 
-    /// Changes the list in the transaction that reads the worker. `respond` gets the worker and the index of
-    /// the changed element, and returns what is kept under the idempotency key and what is returned.
+    /// Changes the list in the transaction that reads the worker. `respond` gets the worker and the places of
+    /// the changed elements, and returns what is kept under the idempotency key and what is returned.
     async fn carry_out<T: Send + 'static, S: Side>(
         self,
         side: &S,
         (if_match, body): (IfMatch, Bytes),
         lease: &Arc<Lease>,
-        respond: impl FnOnce(&Resource, usize) -> Result<(Option<KeptAnswer>, T), Failure> + Send + 'static,
+        respond: impl FnOnce(&Resource, &Places) -> Result<(Option<KeptAnswer>, T), Failure> + Send + 'static,
     ) -> Result<(i64, T), Failure> {
-        let (mut ids, rules, part) = (side.new_ids(), side.rules(), self.part);
+        let (mut ids, rules) = (side.new_ids(), side.rules());
         let request = self.key.change(if_match, body, side.audit(None));
         let edit = move |stored: Resource, sent: Node<'_>| {
-            let (document, index, faults) = self.edited(&rules, &stored, sent)?;
+            let Edits { document, places, faults } = self.edited(&rules, &stored, sent)?;
             let object = read(&mut ids, ResourceKind::Worker, document).map_err(|failure| {
-                failure.with_changed_faults(|fault| rules.fault(part.in_the_body(fault, index)))
+                failure.with_changed_faults(|fault| places.fault_of_document(&rules, fault))
             });
             let object = without(faults, object)?;
-            let (kept, response) = respond(&object, index)?;
-            Ok((Edited { object, kept }, (index, response)))
+            let (kept, response) = respond(&object, &places)?;
+            Ok((Edited { object, kept }, (places, response)))
         };
-        let (written, (index, response)) = request.carry_out(side.incoming(), lease, edit).await?;
-        match part.in_the_request(written, index) {
+        let (written, (places, response)) = request.carry_out(side.incoming(), lease, edit).await?;
+        match places.in_the_request(written) {
             Written::Stored(version) => Ok((version, response)),
             Written::Refused(why) => Err(refusal::failure(why, side.incoming().api.now())
-                .with_changed_faults(|fault| side.rules().fault(fault))),
+                .with_changed_faults(|fault| places.fault_of_request(&side.rules(), fault))),
         }
     }
 
-    /// The worker's document with the change, the index of the changed element, and the faults of the side.
+    /// The worker's document with the changes, their places, and the faults of the side.
     fn edited<'n, R: Rules>(
         &'n self,
         rules: &R,
         stored: &Resource,
         sent: Node<'n>,
-    ) -> Result<(Node<'n>, usize, Vec<Violation>), Failure> {
-        let (part, id) = (self.part, self.id.as_str());
+    ) -> Result<Edits<'n>, Failure> {
         let before = document::tree(stored);
-        let is_empty = matches!(&sent.value, Value::Object(members) if members.is_empty());
+        let is_empty = match &sent.value {
+            Value::Object(members) => members.is_empty(),
+            Value::Array(elements) => self.operation == Operation::PatchList && elements.is_empty(),
+            _ => false,
+        };
         if R::REJECTS_EMPTY && is_empty {
             return Err(Reason::EmptyRequest.into());
         }
-        let sent = rules.accepted(part, self.operation, sent);
+        let places = Places { part: self.part, indexes: Vec::new(), is_list: false };
+        let mut edits = Edits { document: before.clone(), places, faults: Vec::new() };
+        if self.operation == Operation::PatchList {
+            edits.places.is_list = true;
+            edits.patch_all(rules, &before, sent)?;
+            return Ok(edits);
+        }
+        let id = self.id.as_str();
+        let sent = rules.accepted(self.part, self.operation, sent);
         let edit = match self.operation {
             Operation::Create => Edit::Add(sent),
             Operation::Replace => Edit::Replace(id, sent),
             Operation::Patch => Edit::Merge(id, sent),
             Operation::Delete => Edit::Remove(id),
-            Operation::Read => return Err(Failure::Bug("reading changes nothing".into())),
+            Operation::Read | Operation::PatchList => {
+                return Err(Failure::Bug("this operation does not change one element".into()));
+            }
         };
-        let (after, index) = tree::edited(before.clone(), part, edit)?;
-        let deleted = self.operation == Operation::Delete;
+        edits.apply(rules, &before, (self.operation, id), edit)?;
+        Ok(edits)
+    }
+}
+
+/// A worker's document with changes of a list.
+struct Edits<'n> {
+    document: Node<'n>,
+    places: Places,
+    /// The faults of the side. Pointers are into the body.
+    faults: Vec<Violation>,
+}
+
+impl<'n> Edits<'n> {
+    /// Changes one element more.
+    fn apply(
+        &mut self,
+        rules: &impl Rules,
+        before: &Node<'n>,
+        (operation, id): (Operation, &str),
+        edit: Edit<'_, 'n>,
+    ) -> Result<(), Failure> {
+        let part = self.places.part;
+        let document = std::mem::replace(&mut self.document, Node::from(Value::Null));
+        let (after, index) = tree::edited(document, part, edit)?;
+        let deleted = operation == Operation::Delete;
         let elements = tree::elements(&after, part).iter().enumerate();
         let others: Vec<_> =
             elements.filter(|(at, _)| deleted || *at != index).map(|(_, element)| element).collect();
         let faults = rules.faults(ElementChange {
-            operation: self.operation,
-            before: tree::element(&before, part, id),
+            operation,
+            before: tree::element(before, part, id),
             after: if deleted { None } else { tree::elements(&after, part).get(index) },
             others: &others,
         });
-        Ok((after, index, faults))
+        let at = self.places.indexes.len();
+        self.places.indexes.push(index);
+        self.faults.extend(faults.into_iter().map(|fault| self.places.of_element(at, fault)));
+        self.document = after;
+        Ok(())
+    }
+
+    /// Changes the elements that a list of patches names.
+    fn patch_all<R: Rules>(&mut self, rules: &R, before: &Node<'n>, sent: Node<'n>) -> Result<(), Failure> {
+        let part = self.places.part;
+        let Value::Array(patches) = sent.value else {
+            return Err(Violation::new(Reason::FieldInvalid, "the body must be an array").into());
+        };
+        let mut ids = HashSet::new();
+        let mut unnamed = Vec::new();
+        for (at, patch) in patches.into_iter().enumerate() {
+            let id = patch.member(part.id_member).and_then(Node::as_text).map(str::to_owned);
+            let known = id.filter(|id| tree::element(before, part, id).is_some());
+            let Some(id) = known.filter(|id| ids.insert(id.clone())) else {
+                let sentence = format!(
+                    "{} must name one of the worker's, each at most once in a request",
+                    part.id_member
+                );
+                let pointer = format!("/{at}/{}", part.id_member);
+                unnamed.push(Violation::new(Reason::FieldInvalid, sentence).at(pointer, Place::default()));
+                continue;
+            };
+            let patch = rules.accepted(part, Operation::Patch, patch);
+            self.apply(rules, before, (Operation::Patch, &id), Edit::Merge(&id, patch))?;
+        }
+        match Violations::collect(unnamed) {
+            // An element that is not there has no place that other faults could be reported at.
+            Some(faults) => Err(faults.into()),
+            None => Ok(()),
+        }
     }
 }
 
@@ -200,26 +292,75 @@ fn without(faults: Vec<Violation>, read: Result<Resource, Failure>) -> Result<Re
     }
 }
 
-impl Part {
-    /// A fault of the worker's document, with its place in the body that was sent.
-    fn in_the_body(self, mut fault: Violation, index: usize) -> Violation {
-        fault.pointer = fault.pointer.as_deref().and_then(|pointer| self.pointer(pointer, index));
+/// Where the elements of the request are in the worker's list.
+struct Places {
+    part: Part,
+    /// For each element of the request, its index in the worker's list.
+    indexes: Vec<usize>,
+    /// The body is a list of elements, not one element.
+    is_list: bool,
+}
+
+impl Places {
+    /// The index of the only element.
+    fn first(&self) -> usize {
+        self.indexes.first().copied().unwrap_or_default()
+    }
+
+    /// A fault of the worker's document, as the side reports it for the body.
+    fn fault_of_document(&self, rules: &impl Rules, mut fault: Violation) -> Violation {
+        let found = fault.pointer.as_deref().and_then(|pointer| self.element(pointer));
+        let at = found.as_ref().map(|(at, _)| *at);
+        fault.pointer = found.map(|(_, rest)| rest);
+        let fault = rules.fault(fault);
+        match at {
+            Some(at) => self.of_element(at, fault),
+            None => fault,
+        }
+    }
+
+    /// A fault whose pointer is into the body already, as the side reports it.
+    fn fault_of_request(&self, rules: &impl Rules, mut fault: Violation) -> Violation {
+        let place = fault.pointer.as_deref().filter(|_| self.is_list).map(|pointer| {
+            let element = pointer.strip_prefix('/').unwrap_or_default();
+            element.find('/').map_or((element, ""), |slash| element.split_at(slash))
+        });
+        let Some((at, rest)) = place.and_then(|(at, rest)| Some((at.parse().ok()?, rest.to_owned()))) else {
+            return rules.fault(fault);
+        };
+        fault.pointer = Some(rest);
+        self.of_element(at, rules.fault(fault))
+    }
+
+    /// A fault of an element, with its place in the body.
+    fn of_element(&self, at: usize, mut fault: Violation) -> Violation {
+        if self.is_list {
+            fault.pointer = Some(format!("/{at}{}", fault.pointer.unwrap_or_default()));
+        }
         fault
     }
 
     /// The result of a write, with the places of missing references in the body that was sent.
-    fn in_the_request(self, written: Written, index: usize) -> Written {
+    fn in_the_request(&self, written: Written) -> Written {
         let Written::Refused(Refusal::Missing(missing)) = written else { return written };
-        let moved = missing
-            .into_iter()
-            .map(|it| Missing { pointer: self.pointer(&it.pointer, index).unwrap_or_default(), ..it });
+        let moved = missing.into_iter().map(|it| {
+            let pointer = match self.element(&it.pointer) {
+                Some((at, rest)) if self.is_list => format!("/{at}{rest}"),
+                Some((_, rest)) => rest,
+                None => String::new(),
+            };
+            Missing { pointer, ..it }
+        });
         Written::Refused(Refusal::Missing(moved.collect()))
     }
 
-    /// A place in the worker's document as a place in the body; `None` for one outside of it.
-    fn pointer(self, pointer: &str, index: usize) -> Option<String> {
-        let place = format!("/{}/{index}", self.member);
-        let rest = pointer.strip_prefix(&place)?;
-        (rest.is_empty() || rest.starts_with('/')).then(|| rest.to_owned())
+    /// The element of the request that a place in the worker's document belongs to, and the place within it.
+    fn element(&self, pointer: &str) -> Option<(usize, String)> {
+        let list = format!("/{}/", self.part.member);
+        let place = pointer.strip_prefix(&list)?;
+        let (index, rest) = place.find('/').map_or((place, ""), |slash| place.split_at(slash));
+        let index: usize = index.parse().ok()?;
+        let at = self.indexes.iter().position(|own| *own == index)?;
+        Some((at, rest.to_owned()))
     }
 }

@@ -29,6 +29,8 @@ pub(crate) enum Operation {
     Replace,
     /// PATCH of one element.
     Patch,
+    /// PATCH of the list: changes several elements, which name themselves by their ids.
+    PatchList,
     /// DELETE of one element.
     Delete,
 }
@@ -108,6 +110,12 @@ pub(crate) trait Side {
 
     /// The response to DELETE. `rest` are the elements that are left.
     fn deleted(&self, version: i64, rest: &[String]) -> Handled;
+}
+
+/// A side on which one request can change several elements of a list.
+pub(crate) trait ListSide: Side {
+    /// The response to PATCH of the list. `contents` are the changed elements.
+    fn changed_list(&self, version: i64, contents: &[String]) -> Handled;
 }
 
 /// An element of a list that is being changed.

@@ -9,7 +9,7 @@ const WORKER: &str =
     r#"{"workerId":"W","payRates":[{"rateId":"A","amount":"20"},{"rateId":"B","amount":"21.50"}]}"#;
 
 /// The rates of the worker after a change, as id and amount, and the index of the changed one.
-fn rates(edit: Edit<'_>) -> Result<(Vec<String>, usize), u16> {
+fn rates(edit: Edit<'_, '_>) -> Result<(Vec<String>, usize), u16> {
     let status = |failure: Failure| failure.into_response("id").status().as_u16();
     let (worker, index) =
         tree::edited(parse(WORKER.as_bytes()).unwrap(), Part::PAY_RATES, edit).map_err(status)?;

@@ -9,15 +9,15 @@ use crate::shared::error::Failure;
 use crate::shared::refusal::conflict;
 
 /// A change of a list.
-pub(super) enum Edit<'n> {
+pub(super) enum Edit<'i, 'n> {
     /// The element is added after the others.
     Add(Node<'n>),
     /// The element takes the place of that of its id.
-    Replace(&'n str, Node<'n>),
+    Replace(&'i str, Node<'n>),
     /// The element of that id is patched.
-    Merge(&'n str, Node<'n>),
+    Merge(&'i str, Node<'n>),
     /// The element of that id goes.
-    Remove(&'n str),
+    Remove(&'i str),
 }
 
 /// The document with a list of it changed, and the index of the changed element.
@@ -28,7 +28,7 @@ pub(super) enum Edit<'n> {
 pub(super) fn edited<'n>(
     document: Node<'n>,
     part: Part,
-    edit: Edit<'n>,
+    edit: Edit<'_, 'n>,
 ) -> Result<(Node<'n>, usize), Failure> {
     let mut root = document.value;
     let index = match list(&mut root, part.member) {
@@ -63,7 +63,7 @@ fn list<'t, 'n>(root: &'t mut Value<'n>, member: &'static str) -> Option<&'t mut
     }
 }
 
-fn edit_list<'n>(elements: &mut Vec<Node<'n>>, part: Part, edit: Edit<'n>) -> Result<usize, Failure> {
+fn edit_list<'n>(elements: &mut Vec<Node<'n>>, part: Part, edit: Edit<'_, 'n>) -> Result<usize, Failure> {
     match edit {
         Edit::Add(sent) => {
             if let Some(id) = id_in(&sent, part).filter(|id| index_of(elements, part, id).is_some()) {

@@ -16,22 +16,29 @@ pub(crate) struct DescribedResource<'a, T> {
     links: Option<Vec<Link<'a>>>,
     /// A member that is left out.
     without: Option<&'static str>,
+    /// Members after those of the resource.
+    also: Vec<(&'static str, String)>,
 }
 
 impl<'a, T> DescribedResource<'a, T> {
     /// A resource with links.
     pub(crate) const fn with_links(resource: &'a T, links: Vec<Link<'a>>) -> Self {
-        Self { resource, links: Some(links), without: None }
+        Self { resource, links: Some(links), without: None, also: Vec::new() }
     }
 
     /// A resource without links.
     pub(crate) const fn bare(resource: &'a T) -> Self {
-        Self { resource, links: None, without: None }
+        Self { resource, links: None, without: None, also: Vec::new() }
     }
 
     /// The same resource without a member, such as the id of an object that is not stored.
     pub(crate) fn without(self, member: &'static str) -> Self {
         Self { without: Some(member), ..self }
+    }
+
+    /// The same resource with more members, such as the name of what it refers to.
+    pub(crate) fn and(self, also: Vec<(&'static str, String)>) -> Self {
+        Self { also, ..self }
     }
 }
 
@@ -42,6 +49,9 @@ impl<T: Show> Serialize for DescribedResource<'_, T> {
             Some(left_out) if left_out == member => Ok(()),
             Some(_) | None => show_member(map, member, shown),
         })?;
+        for (member, text) in &self.also {
+            map.serialize_entry(member, text)?;
+        }
         if let Some(links) = &self.links {
             map.serialize_entry("links", links)?;
         }

@@ -20,9 +20,10 @@ use crate::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
 use crate::plain::PlainKind;
 use crate::resource::{CompanyRecord, Resource, ResourceKind};
 use crate::worker::{
-    CalculationType, CurrentStatus, EmploymentType, ExemptionType, FederalTax, FilingStatus, Job,
+    CalculationType, CheckLimit, CheckLimitType, CurrentStatus, EffectedChecks, EmploymentType,
+    ExemptionType, FederalTax, FilingStatus, Frequency, FrequencyApplied, FrequencyIntervals, Job,
     MAX_RATE_NUMBER, Name, PayRate, RateNumber, RateType, RecurringComponent, Sex, StateTax, StatusType,
-    TaxSettings, Worker, WorkerType,
+    TaxSettings, TaxStatusType, Worker, WorkerType,
 };
 
 /// An object of that kind.
@@ -298,6 +299,31 @@ impl Dice {
             value: self.rate(),
             start_date: self.maybe(|_| start),
             end_date: self.maybe(|_| end),
+            effective_date: self.maybe(Self::date),
+            check_limit: self.maybe(Self::check_limit),
+            frequency: self.maybe(Self::frequency),
+        }
+    }
+
+    fn check_limit(&mut self) -> CheckLimit {
+        let amount = self.amount();
+        CheckLimit {
+            limit_type: self.pick(CheckLimitType::ALL),
+            starts_at: Some(amount),
+            stops_at: Some(amount),
+            amount: Some(amount),
+        }
+    }
+
+    fn frequency(&mut self) -> Frequency {
+        Frequency {
+            applied: self.pick(FrequencyApplied::ALL),
+            occurrence: self.word(),
+            intervals: self.maybe(|dice| FrequencyIntervals {
+                first: dice.text(10),
+                second: dice.maybe(|dice| dice.text(10)),
+            }),
+            effected_checks: self.maybe(|dice| dice.pick(EffectedChecks::ALL)),
         }
     }
 
@@ -320,6 +346,9 @@ impl Dice {
             deductions_amount: self.maybe(Self::amount),
             extra_withholding_amount: self.maybe(Self::amount),
             extra_withholding_percentage: self.maybe(Self::percentage),
+            taxes_withheld: self.maybe(Self::flag),
+            override_withholding_amount: self.maybe(Self::amount),
+            override_withholding_percentage: self.maybe(Self::percentage),
         }
     }
 
@@ -331,6 +360,10 @@ impl Dice {
             filing_status_type: self.maybe(|dice| dice.text(100)),
             additional_amount: self.maybe(Self::amount),
             additional_percent: self.maybe(Self::percentage),
+            tax_status_type: self.maybe(|dice| dice.pick(TaxStatusType::ALL)),
+            flat_dollar_override: self.maybe(Self::amount),
+            override_percent: self.maybe(Self::percentage),
+            exemption_reason_description: self.maybe(|dice| dice.text(500)),
         }
     }
 

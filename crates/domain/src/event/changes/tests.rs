@@ -144,12 +144,47 @@ const FIELDS: Fields = &[
     ("/workers/0/recurringComponents/0", &[("value", "3")], "WRKR_CMP UPDATE W-1"),
     ("/workers/0/recurringComponents/0", &[("startDate", r#""2020-05-05""#)], "WRKR_CMP UPDATE W-1"),
     ("/workers/0/recurringComponents/0", &[("endDate", r#""2030-05-05""#)], "WRKR_CMP UPDATE W-1"),
+    ("/workers/0/recurringComponents/0", &[("effectiveDate", r#""2026-01-02""#)], "WRKR_CMP UPDATE W-1"),
+    (
+        "/workers/0/recurringComponents/0/checkLimit",
+        &[("type", r#""STOPS_AT""#), ("startsAt", "2"), ("stopsAt", "9"), ("amount", "9")],
+        "WRKR_CMP UPDATE W-1",
+    ),
+    (
+        "/workers/0/recurringComponents/0",
+        &[("checkLimit", "null"), ("frequency", "null")],
+        "WRKR_CMP UPDATE W-1",
+    ),
+    (
+        "/workers/0/recurringComponents/0/frequency",
+        &[
+            ("applied", r#""BY_PAY_PERIOD""#),
+            ("occurrence", r#""EVERY""#),
+            ("occurrenceIntervals", "null"),
+            ("effectedChecks", r#""FIRST_CHECK""#),
+        ],
+        "WRKR_CMP UPDATE W-1",
+    ),
+    (
+        "/workers/0/recurringComponents/0/frequency/occurrenceIntervals",
+        &[("interval1", r#""2""#), ("interval2", r#""3""#)],
+        "WRKR_CMP UPDATE W-1",
+    ),
     ("/workers/0/taxes/federal", &[("filingStatus", r#""MARRIED_FILING_JOINTLY""#)], "WRKR_TAX UPDATE W-1"),
     ("/workers/0/taxes/federal", &[("multipleJobs", "true")], "WRKR_TAX UPDATE W-1"),
     ("/workers/0/taxes/federal", &[("dependentsAmount", "9"), ("otherIncome", "9")], "WRKR_TAX UPDATE W-1"),
     ("/workers/0/taxes/federal", &[("deductionsAmount", "9")], "WRKR_TAX UPDATE W-1"),
     ("/workers/0/taxes/federal", &[("extraWithholdingAmount", "9")], "WRKR_TAX UPDATE W-1"),
     ("/workers/0/taxes/federal", &[("extraWithholdingPercentage", "9")], "WRKR_TAX UPDATE W-1"),
+    (
+        "/workers/0/taxes/federal",
+        &[
+            ("taxesWithheld", "false"),
+            ("overrideWithholdingAmount", "9"),
+            ("overrideWithholdingPercentage", "9"),
+        ],
+        "WRKR_TAX UPDATE W-1",
+    ),
     ("/workers/0/taxes", &[("federal", "null")], "WRKR_TAX UPDATE W-1"),
     ("/workers/0/taxes/states/0", &[("countrySubdivisionCode", r#""NJ""#)], "WRKR_TAX UPDATE W-1"),
     ("/workers/0/taxes/states/0", &[("isResidentState", "false")], "WRKR_TAX UPDATE W-1"),
@@ -157,6 +192,12 @@ const FIELDS: Fields = &[
     ("/workers/0/taxes/states/0", &[("filingStatusType", r#""MARRIED""#)], "WRKR_TAX UPDATE W-1"),
     ("/workers/0/taxes/states/0", &[("additionalAmount", "9")], "WRKR_TAX UPDATE W-1"),
     ("/workers/0/taxes/states/0", &[("additionalPercent", "9")], "WRKR_TAX UPDATE W-1"),
+    (
+        "/workers/0/taxes/states/0",
+        &[("taxStatusType", r#""WITHHOLD""#), ("flatDollarOverride", "9"), ("overridePercent", "9")],
+        "WRKR_TAX UPDATE W-1",
+    ),
+    ("/workers/0/taxes/states/0", &[("exemptionReasonDescription", r#""Other""#)], "WRKR_TAX UPDATE W-1"),
 ];
 
 /// The only field whose absence fires other events than its change: an end that is taken back.

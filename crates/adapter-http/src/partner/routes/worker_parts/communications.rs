@@ -2,6 +2,7 @@
 
 use payroll_domain::code::Reason;
 use payroll_domain::company::{Communication, CommunicationType};
+use payroll_domain::date::Date;
 use payroll_domain::input::Node;
 use payroll_domain::violation::{Place, Violation};
 use payroll_domain::worker::Worker;
@@ -27,6 +28,8 @@ impl PartnerPart for Communication {
         ("streetLineTwo", Reason::StreetInvalid),
     ];
 
+    type Facts = ();
+
     fn media_types(types: &VendorTypes) -> [&str; 2] {
         [&types.communications_of_worker, &types.communication_of_worker]
     }
@@ -39,7 +42,7 @@ impl PartnerPart for Communication {
         self.communication_id.as_str()
     }
 
-    fn faults(change: ElementChange<'_, '_>) -> Vec<Violation> {
+    fn faults(change: ElementChange<'_, '_>, _: Date) -> Vec<Violation> {
         match (change.operation, change.before) {
             (Operation::Delete, Some(before)) => undeletable(before).into_iter().collect(),
             (Operation::Patch, Some(before)) => {

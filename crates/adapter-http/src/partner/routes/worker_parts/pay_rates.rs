@@ -1,6 +1,7 @@
 //! Pay rates of a worker as partners change them.
 
 use payroll_domain::code::Reason;
+use payroll_domain::date::Date;
 use payroll_domain::violation::{Place, Violation};
 use payroll_domain::worker::{PayRate, Worker};
 
@@ -18,6 +19,8 @@ impl PartnerPart for PayRate {
         ("description", Reason::TextTooLong),
     ];
 
+    type Facts = ();
+
     fn media_types(types: &VendorTypes) -> [&str; 2] {
         [&types.pay_rates, &types.pay_rate]
     }
@@ -31,7 +34,7 @@ impl PartnerPart for PayRate {
     }
 
     /// A worker has one rate of each number.
-    fn faults(change: ElementChange<'_, '_>) -> Vec<Violation> {
+    fn faults(change: ElementChange<'_, '_>, _: Date) -> Vec<Violation> {
         let Some(number) = change.text("rateNumber") else { return Vec::new() };
         let is_taken = change.others.iter().any(|other| text(other) == Some(number));
         let sentence = || format!("rateNumber {number} is used by another pay rate of the worker");

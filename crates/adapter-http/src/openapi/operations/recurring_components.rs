@@ -1,0 +1,130 @@
+//! Recurring components of workers (specification §6.17).
+
+use payroll_domain::code::Reason;
+use serde_json::json;
+
+use super::super::envelope::Content;
+use super::super::filters;
+use super::super::operation::{Operation, success};
+use super::super::parameters::{named, query};
+use super::super::schema::{date_sent, id, list, reference, with};
+use super::objects::{FAULTS, OBSTACLES, WrittenObjects, dry_run};
+use crate::shared::media_type::{JSON, VendorTypes};
+
+const LIST: &str = "/workers/{workerId}/paycomponents";
+const FORCE: &str = "What is in force on this day.";
+
+/// The reasons to refuse a document that only these objects have.
+const REASONS: &[Reason] = &[
+    Reason::RateAmountInvalid,
+    Reason::StartsTooEarly,
+    Reason::DatesOverlap,
+    Reason::CalculationBaseInvalid,
+    Reason::CompanyLocked,
+];
+
+pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
+    let several = success(
+        200,
+        "Recurring components.",
+        &[&types.pay_components, JSON],
+        Content::Collection("RecurringComponent"),
+    )
+    .leads_to("getRecurringComponent", "workerComponentId", "/content/0/workerComponentId")
+    .keeping("getRecurringComponent", "workerId");
+    let listed = Operation::new("GET", LIST, "listRecurringComponents", "List a worker's recurring components")
+        .says("Deductions, benefits and other pay components that a worker has in each pay period: those in force on the day `asof`, by default today.")
+        .takes(filters())
+        .pages()
+        .answers(several);
+    let [add, one, change, remove] = written(types).operations();
+    let one = one.takes([as_of()]);
+    vec![listed, add, change_several(types), one, change, remove]
+}
+
+fn written(types: &VendorTypes) -> WrittenObjects<'_> {
+    let media_types = vec![types.pay_components.as_str(), types.pay_component.as_str()];
+    WrittenObjects {
+        list: LIST,
+        one: "/workers/{workerId}/paycomponents/{workerComponentId}",
+        ids: [
+            "addRecurringComponent",
+            "getRecurringComponent",
+            "changeRecurringComponent",
+            "removeRecurringComponent",
+        ],
+        summaries: [
+            "Add a recurring component to a worker",
+            "Read one recurring component of a worker",
+            "Change a recurring component of a worker",
+            "Remove a recurring component of a worker",
+        ],
+        notes: [
+            "Without `startDate` it starts today. Two recurring components of a worker with the same `componentId` cannot overlap. `name`, `effectOnPay` and `classificationType` are those of the pay component.",
+            "Its `ETag` is that of the worker, for `If-Match`.",
+            "A JSON merge patch. `componentId` cannot be changed, and `startDate` cannot become a day before today.",
+            "A recurring component that starts in the future cannot be removed before that day (422 API-45).",
+        ],
+        schemas: [
+            "RecurringComponent",
+            "RecurringComponentInput",
+            "RecurringComponentChange",
+            "CreatedRecurringComponent",
+        ],
+        created: 201,
+        new_types: media_types.clone(),
+        types: media_types,
+        read_types: vec![&types.pay_component],
+        rest: None,
+        example: json!({
+            "componentId": "851000000001016", "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "12.5",
+            "frequency": {"applied": "BY_PAY_PERIOD", "occurrence": "EVERY", "effectedChecks": "FIRST_CHECK"},
+            "checkLimit": {"type": "STOPS_AT", "stopsAt": "500.00"},
+        }),
+        patch: json!({"value": "15"}),
+        reasons: REASONS,
+        reasons_to_keep: &[Reason::StartsLater],
+    }
+}
+
+fn change_several(types: &VendorTypes) -> Operation {
+    let media_types = [types.pay_components.as_str(), types.pay_component.as_str(), JSON];
+    let changed = success(
+        200,
+        "The changed recurring components.",
+        &media_types,
+        Content::Resource("RecurringComponent"),
+    );
+    let body = with(list("Changes.", reference("NamedRecurringComponentChange")), "minItems", 1);
+    Operation::new("PATCH", LIST, "changeRecurringComponents", "Change several recurring components of a worker")
+        .says("Each element is a JSON merge patch that names its recurring component by `workerComponentId`. Either all changes are stored, or none.")
+        .takes([named("If-Match"), dry_run()])
+        .needs_body(
+            &media_types,
+            &body,
+            &json!([{"workerComponentId": "851000000005001", "value": "15"}]),
+        )
+        .answers(changed.header("ETag"))
+        .refuses(FAULTS)
+        .refuses(REASONS)
+        .refuses(&[Reason::EmptyRequest])
+        .refuses(OBSTACLES)
+}
+
+fn as_of() -> serde_json::Value {
+    query("asof", FORCE, date_sent("A day."))
+}
+
+fn filters() -> Vec<serde_json::Value> {
+    vec![
+        query("effectonpay", "Only components of that effect.", reference("EffectOnPay")),
+        as_of(),
+        query("name", "Only components of pay components with exactly this name.", filters::name("A name.")),
+        query("componentid", "Only those of this pay component.", id("The pay component.")),
+        query(
+            "classificationtype",
+            "Only components of that classification.",
+            reference("ClassificationType"),
+        ),
+    ]
+}

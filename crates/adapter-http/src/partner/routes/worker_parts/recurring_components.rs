@@ -1,0 +1,219 @@
+//! Recurring components of a worker as partners read and change them. Their name, their effect on pay and their
+//! classification are those of the pay component.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use futures_util::TryStreamExt;
+use payroll_domain::code::Reason;
+use payroll_domain::date::{Date, parse_date};
+use payroll_domain::id::ComponentId;
+use payroll_domain::input::Node;
+use payroll_domain::pay_component::PayComponent;
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::violation::{Place, Violation, Violations};
+use payroll_domain::worker::{RecurringComponent, Worker};
+use payroll_ports::filters::ComponentFilter;
+use payroll_ports::workers::WorkerOf;
+use payroll_ports::{Listing, Window};
+
+use crate::partner::call::Call;
+use crate::partner::collection::{Found, Home};
+use crate::partner::parts::{PartnerPart, as_of};
+use crate::partner::routes::workers;
+use crate::shared::error::Failure;
+use crate::shared::feed::{noted, parameter};
+use crate::shared::filters;
+use crate::shared::handled::Handled;
+use crate::shared::media_type::{JSON, VendorTypes};
+use crate::shared::objects::Part;
+use crate::shared::objects::side::{ElementChange, Operation};
+use crate::shared::page::Page;
+use crate::shared::query::Query;
+use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::{Href, Link};
+
+/// The parameters of the list.
+pub(crate) const PARAMETERS: &[&str] =
+    &["effectonpay", "asof", "name", "componentid", "classificationtype", "offset", "limit"];
+
+/// The pay components of the company.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Components {
+    by_id: Arc<HashMap<ComponentId, PayComponent>>,
+    /// The version of the company.
+    version: i64,
+}
+
+impl Components {
+    async fn read(call: &Call) -> Result<Self, Failure> {
+        let (company_id, all) = (call.company_id().await?, ComponentFilter::default());
+        let found = call.store().pay_components(&call.caller, &company_id, &all, Window::default()).await?;
+        let (_, Listing { version, rows, .. }) = call.open(found)?;
+        let rows: Vec<Vec<PayComponent>> = rows.into_stream().try_collect().await?;
+        let by_id = rows.into_iter().flatten().map(|it| (it.component_id.clone(), it)).collect();
+        Ok(Self { by_id: Arc::new(by_id), version })
+    }
+}
+
+impl PartnerPart for RecurringComponent {
+    const PART: Part = Part::RECURRING_COMPONENTS;
+    const CREATED: u16 = 201;
+    const STARTS_TODAY: bool = true;
+    const PARAMETERS: &'static [&'static str] = &["asof"];
+    const REASONS: &'static [(&'static str, Reason)] =
+        &[("value", Reason::RateAmountInvalid), ("calculationBaseId", Reason::CalculationBaseInvalid)];
+
+    type Facts = Components;
+
+    async fn facts(call: &Call) -> Result<Components, Failure> {
+        Components::read(call).await
+    }
+
+    fn also(&self, facts: &Components) -> Vec<(&'static str, String)> {
+        let Some(component) = facts.by_id.get(&self.component_id) else { return Vec::new() };
+        vec![
+            ("name", component.name.clone()),
+            ("effectOnPay", component.effect_on_pay.to_string()),
+            ("classificationType", component.classification_type.to_string()),
+        ]
+    }
+
+    fn is_in_force(&self, day: Date) -> bool {
+        self.start_date.is_none_or(|start| start <= day) && self.end_date.is_none_or(|end| day <= end)
+    }
+
+    fn media_types(types: &VendorTypes) -> [&str; 2] {
+        [&types.pay_components, &types.pay_component]
+    }
+
+    fn of(worker: &Worker) -> &[Self] {
+        &worker.recurring_components
+    }
+
+    fn id(&self) -> &str {
+        self.worker_component_id.as_str()
+    }
+
+    fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
+        let starts = change.after.and_then(|after| day(after, "startDate"));
+        let started = change.before.and_then(|before| day(before, "startDate"));
+        if change.operation == Operation::Delete {
+            let is_ahead = started.is_some_and(|start| today < start);
+            let sentence = "a recurring component that starts in the future cannot be deleted";
+            return is_ahead.then(|| Violation::new(Reason::StartsLater, sentence)).into_iter().collect();
+        }
+        let mut faults = Vec::new();
+        let mut fault = |reason, member: &str, sentence: String| {
+            faults.push(Violation::new(reason, sentence).at(format!("/{member}"), Place::default()));
+        };
+        if starts != started && starts.is_some_and(|start| start < today) {
+            fault(Reason::StartsTooEarly, "startDate", "startDate must not be before today".to_owned());
+        }
+        let component = |node: &Node<'_>| text(node, "componentId").map(str::to_owned);
+        let (named, before) = (change.after.and_then(component), change.before.and_then(component));
+        if before.is_some() && named.is_some() && named != before {
+            fault(Reason::FieldInvalid, "componentId", "componentId cannot be changed".to_owned());
+        }
+        let overlapping = change
+            .others
+            .iter()
+            .find(|other| named.is_some() && component(other) == named && overlap(other, change.after));
+        if let Some(id) = overlapping.and_then(|other| text(other, Part::RECURRING_COMPONENTS.id_member)) {
+            let sentence =
+                format!("the dates overlap those of recurring component {id} with this componentId");
+            fault(Reason::DatesOverlap, "startDate", sentence);
+        }
+        faults
+    }
+}
+
+/// Whether an element applies on a day on which the other applies too. A date that cannot be read is a fault of its
+/// own.
+fn overlap(one: &Node<'_>, other: Option<&Node<'_>>) -> bool {
+    let Some(other) = other else { return false };
+    let begins_by_the_end =
+        |one: &Node<'_>, other: &Node<'_>| match (day(one, "startDate"), day(other, "endDate")) {
+            (Some(start), Some(end)) => start <= end,
+            (_, _) => true,
+        };
+    begins_by_the_end(one, other) && begins_by_the_end(other, one)
+}
+
+fn day(node: &Node<'_>, member: &str) -> Option<Date> {
+    text(node, member).and_then(|text| parse_date(text).ok())
+}
+
+fn text<'t>(node: &'t Node<'_>, member: &str) -> Option<&'t str> {
+    node.member(member).and_then(Node::as_text)
+}
+
+/// Which recurring components are requested.
+struct Wanted {
+    day: Date,
+    component_id: Option<String>,
+    component: ComponentFilter,
+}
+
+impl Wanted {
+    fn read(query: &Query, today: Date) -> Result<(Page, Self), Violations> {
+        let mut faults = Vec::new();
+        let component = filters::components(query, &mut faults);
+        let name = noted(parameter(query, "name", "not empty", filters::text), &mut faults).flatten();
+        let component_id =
+            noted(parameter(query, "componentid", "an id", filters::text), &mut faults).flatten();
+        let day = noted(as_of(query), &mut faults).flatten().unwrap_or(today);
+        let wanted = Self { day, component_id, component: ComponentFilter { name, ..component } };
+        Page::read_beside(query, faults).map(|page| (page, wanted))
+    }
+
+    fn includes(&self, row: &RecurringComponent, components: &Components) -> bool {
+        let ComponentFilter { effect_on_pay, classification_type, name, .. } = &self.component;
+        let component = components.by_id.get(&row.component_id);
+        let fits = component.is_some_and(|it| {
+            effect_on_pay.is_none_or(|effect| it.effect_on_pay == effect)
+                && classification_type.is_none_or(|class| it.classification_type == class)
+                && name.as_ref().is_none_or(|name| it.name == *name)
+        });
+        fits && row.is_in_force(self.day)
+            && self.component_id.as_deref().is_none_or(|id| row.component_id.as_str() == id)
+    }
+}
+
+/// GET /workers/{workerId}/paycomponents: those in force on a day, by default today.
+pub(crate) async fn list(call: Call) -> Handled {
+    let today = call.incoming.api.today();
+    let (page, wanted) = call.query(|query| Wanted::read(query, today)).await?;
+    let offers: [&str; 2] = [&call.partner.media_types.pay_components, JSON];
+    let read = async |worker: &WorkerOf, window| {
+        // The version of the company is read first, so that it is never newer than the worker that it stands for.
+        let components = Components::read(&call).await?;
+        let found = call.store().object(
+            &call.caller,
+            &worker.company_id,
+            ResourceKind::Worker,
+            worker.worker_id.as_str(),
+        );
+        let (access, found) = call.open(found.await?)?;
+        let rows = found.map(|found| match found.value {
+            Resource::Worker(worker) => worker.recurring_components,
+            _ => Vec::new(),
+        });
+        let rows = rows.map(|rows| {
+            let rows = rows.into_iter().filter(|row| wanted.includes(row, &components));
+            let rows = rows.map(|row| (row.also(&components), row)).collect();
+            Listing::of(rows, components.version, window)
+        });
+        Ok(Found::from((access, rows)).of_day(wanted.day))
+    };
+    call.list((page, &offers), workers::of_path, read, write).await
+}
+
+type Row = (Vec<(&'static str, String)>, RecurringComponent);
+
+fn write((also, row): &Row, home: Home<'_, WorkerOf>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    let Home { base, owner, .. } = home;
+    let own = format!("{base}/workers/{}/paycomponents/{}", owner.worker_id, row.worker_component_id);
+    let shown = DescribedResource::with_links(row, vec![Link::own(Href::Whole(own))]);
+    serde_json::to_writer(out, &shown.and(also.clone()))
+}

@@ -1,0 +1,17 @@
+ALTER TABLE state_taxes DROP COLUMN exemption_reason_description;
+ALTER TABLE state_taxes DROP COLUMN override_percent;
+ALTER TABLE state_taxes DROP COLUMN flat_dollar_override;
+ALTER TABLE state_taxes DROP COLUMN tax_status_type;
+ALTER TABLE federal_taxes DROP COLUMN override_withholding_percentage;
+ALTER TABLE federal_taxes DROP COLUMN override_withholding_amount;
+ALTER TABLE federal_taxes DROP COLUMN taxes_withheld;
+ALTER TABLE recurring_components DROP COLUMN effected_checks;
+ALTER TABLE recurring_components DROP COLUMN second_interval;
+ALTER TABLE recurring_components DROP COLUMN first_interval;
+ALTER TABLE recurring_components DROP COLUMN frequency_occurrence;
+ALTER TABLE recurring_components DROP COLUMN frequency_applied;
+ALTER TABLE recurring_components DROP COLUMN check_limit_amount;
+ALTER TABLE recurring_components DROP COLUMN check_limit_stops_at;
+ALTER TABLE recurring_components DROP COLUMN check_limit_starts_at;
+ALTER TABLE recurring_components DROP COLUMN check_limit_type;
+ALTER TABLE recurring_components DROP COLUMN effective_date;

@@ -1,0 +1,36 @@
+//! The bodies of recurring components that are rejected.
+
+use serde_json::{Value, json};
+
+use super::row::Fault;
+use crate::support::{new_recurring_component, with};
+
+/// Each code with a body that it is for, of POST, of PATCH of one, or of PATCH of several.
+pub(super) fn faults(method: &str, path: &str) -> Vec<Fault> {
+    let is_list = method == "PATCH" && !path.ends_with('}');
+    let good = match (method, is_list) {
+        ("POST", _) => new_recurring_component(),
+        (_, true) => json!({"workerComponentId": "DUES"}),
+        (_, false) => json!({}),
+    };
+    let overlapping = match method {
+        "POST" => with(good.clone(), "componentId", "GARNISHMENT"),
+        // The other one of the same component begins right after this one's end.
+        _ => with(good.clone(), "endDate", "2027-06-30"),
+    };
+    let faults = [
+        ("400 API-28", with(good.clone(), "value", "-1")),
+        ("400 API-37", with(good.clone(), "startDate", "2020-01-01")),
+        ("400 API-46", with(good.clone(), "value", Value::Null)),
+        ("400 API-48", with(good.clone(), "calculationType", "GUESSED")),
+        ("400 API-71", overlapping),
+        (
+            "400 API-72",
+            with(with(good.clone(), "calculationType", "PERCENTAGE"), "calculationBaseId", "NONE"),
+        ),
+    ];
+    let body = |element: Value| if is_list { json!([element]) } else { element }.to_string();
+    let twice = good.to_string().replace('{', r#"{"value": "1", "value": "2","#).replace(",}", "}");
+    let twice = if is_list { format!("[{twice}]") } else { twice };
+    faults.into_iter().map(|(code, element)| (code, body(element))).chain([("400 API-47", twice)]).collect()
+}

@@ -1,0 +1,113 @@
+//! Recurring components of a worker over HTTP.
+
+use serde_json::{Value, json};
+
+use crate::operations::{PAY_COMPONENT, PAY_COMPONENTS};
+use crate::support::{Request, new_recurring_component, on_every_database, with};
+
+const LIST: &str = "/workers/EMPLOYEE/paycomponents";
+
+#[test]
+fn the_list_has_what_is_in_force_with_the_names_of_the_pay_components() {
+    on_every_database(async |server| {
+        let ids = async |query: &str| {
+            server.send(&Request::get(format!("{LIST}{query}"))).await.each("workerComponentId").join(" ")
+        };
+        assert_eq!(ids("").await, "DUES SAVING");
+        assert_eq!(ids("?asof=2026-07-01").await, "DUES SAVING AHEAD");
+        assert_eq!(ids("?asof=2027-01-01T10:00:00Z").await, "DUES-AGAIN AHEAD");
+        assert_eq!(ids("?effectonpay=REDUCTION").await, "DUES");
+        assert_eq!(ids("?componentid=CAR&effectonpay=EMPLOYER_INFORMATIONAL").await, "SAVING");
+        assert_eq!(ids("?componentid=CAR&effectonpay=REDUCTION").await, "");
+        assert_eq!(ids("?name=GARNISHMENT%20component").await, "DUES");
+        let dues = server.send(&Request::get(format!("{LIST}/DUES")).accept(PAY_COMPONENT)).await;
+        let expected = json!({
+            "workerComponentId": "DUES", "componentId": "GARNISHMENT", "calculationType": "FLAT_DOLLAR_AMOUNT",
+            "value": "12.5000", "startDate": "2026-01-01T00:00:00Z", "endDate": "2026-12-31T00:00:00Z",
+            "name": "GARNISHMENT component", "effectOnPay": "REDUCTION", "classificationType": "REGULAR",
+            "links": [{"rel": "self", "href": format!("{}{LIST}/DUES", server.base)}],
+        });
+        assert_eq!(dues.content(), std::slice::from_ref(&expected));
+        let listed = server.send(&Request::get(LIST).accept(PAY_COMPONENTS)).await;
+        assert_eq!(listed.content()[0], expected);
+        assert_eq!(server.send(&Request::get(format!("{LIST}/DUES?asof=2027-01-01"))).await.status, 404);
+        assert_eq!(server.send(&Request::get(format!("{LIST}?asof=soon"))).await.status, 400);
+    });
+}
+
+#[test]
+fn a_component_is_added_once_for_a_key_and_not_at_all_in_a_dry_run() {
+    on_every_database(async |server| {
+        let new = with(
+            new_recurring_component(),
+            "frequency",
+            json!({"applied": "BY_PAY_PERIOD", "occurrence": "QUARTERLY", "effectedChecks": "EVERY_CHECK",
+                "occurrenceIntervals": {"interval1": "1", "interval2": "Last"}}),
+        );
+        let new = with(new, "checkLimit", json!({"type": "STOPS_AT", "stopsAt": "500"}));
+        // What the pay component says is ignored, as are links.
+        let new = with(with(new, "name", "Other"), "links", json!([]));
+        let dry = server.send(&Request::post(format!("{LIST}?dryrun=true"), &new)).await;
+        assert_eq!((dry.status, &dry.content()[0]["workerComponentId"]), (200, &Value::Null));
+        let post = Request::post(LIST, &new).idempotency_key("dues");
+        let (made, again) = (server.send(&post).await, server.send(&post).await);
+        assert_eq!((made.status, made.content()), (201, again.content()));
+        let made = &made.content()[0];
+        assert_eq!(
+            (&made["name"], &made["startDate"]),
+            (&json!("HOURLY component"), &json!("2026-05-12T00:00:00Z"))
+        );
+        assert_eq!(made["checkLimit"], json!({"type": "STOPS_AT", "stopsAt": "500.00"}));
+        assert_eq!(made["frequency"]["occurrenceIntervals"], json!({"interval1": "1", "interval2": "Last"}));
+        let listed = server.send(&Request::get(LIST)).await;
+        assert_eq!(listed.content().last(), Some(made));
+    });
+}
+
+#[test]
+fn several_components_are_changed_together_or_not_at_all() {
+    on_every_database(async |server| {
+        let patch = async |body: Value| server.send(&Request::patch(LIST, &body)).await;
+        let dues = json!({"workerComponentId": "DUES", "value": 15});
+        let saving = json!({"workerComponentId": "SAVING", "value": "6.25", "endDate": null});
+        let changed = patch(json!([saving, dues])).await;
+        assert_eq!(changed.status, 200);
+        assert_eq!(changed.each("workerComponentId"), ["SAVING", "DUES"]);
+        assert_eq!(changed.each("value"), ["6.2500", "15.0000"]);
+        assert_eq!(changed.content()[0].get("endDate"), None);
+        let tag = changed.header("etag").to_owned();
+        let before = server.send(&Request::get(LIST)).await.content();
+        let faults = patch(json!([
+            {"workerComponentId": "DUES", "value": "-1"},
+            {"workerComponentId": "SAVING", "calculationBaseId": null, "componentId": "BONUS"},
+        ]))
+        .await;
+        let mut pointers: Vec<_> =
+            faults.errors().iter().map(|fault| format!("{} {}", fault["code"], fault["pointer"])).collect();
+        pointers.sort_unstable();
+        assert_eq!(faults.status, 400);
+        assert_eq!(
+            pointers,
+            [
+                r#""API-28" "/0/value""#,
+                r#""API-46" "/1/calculationBaseId""#,
+                r#""API-48" "/1/componentId""#,
+                r#""API-71" "/1/startDate""#
+            ]
+        );
+        for wrong in [
+            json!([{"workerComponentId": "DUES"}, {"workerComponentId": "DUES"}]),
+            json!([{"workerComponentId": "NOBODYS", "value": "1"}]),
+            json!([{"value": "1"}]),
+            json!([7]),
+            json!({"workerComponentId": "DUES", "value": "1"}),
+            json!([]),
+        ] {
+            assert_eq!(patch(wrong.clone()).await.status, 400, "{wrong}");
+        }
+        assert_eq!(server.send(&Request::get(LIST)).await.content(), before);
+        let held = Request::patch(LIST, &json!([{"workerComponentId": "DUES", "value": "1"}])).if_match(&tag);
+        assert_eq!(server.send(&held).await.status, 200);
+        assert_eq!(server.send(&held).await.status, 412);
+    });
+}
