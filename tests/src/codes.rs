@@ -8,6 +8,7 @@ mod management;
 mod parts;
 mod recurring_components;
 mod row;
+mod taxes;
 mod usual;
 
 use std::collections::BTreeSet;

@@ -69,6 +69,8 @@ pub(crate) const WORKER_COMMUNICATIONS: &str = "application/vnd.vendor.worker_co
 pub(crate) const COMMUNICATIONS_OF_WORKER: &str = "application/vnd.vendor.worker.communications.v1+json";
 pub(crate) const COMMUNICATION_OF_WORKER: &str = "application/vnd.vendor.worker.communication.v1+json";
 pub(crate) const PAY_RATES: &str = "application/vnd.vendor.payroll.compensation.payrates.v1+json";
+pub(crate) const FEDERAL_TAX: &str = "application/vnd.vendor.worker.federaltax2020.v1+json";
+pub(crate) const JSON_PATCH: &str = "application/json-patch+json";
 pub(crate) const PAY_RATE: &str = "application/vnd.vendor.payroll.compensation.payrate.v1+json";
 
 /// The media types of one communication of a worker.
@@ -283,6 +285,17 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     change("/workers/{workerId}/compensation/payrates/{rateId}", Some("write:payroll"), ONE_PAY_RATE)
         .refuses(CHANGED),
     removal("/workers/{workerId}/compensation/payrates/{rateId}", Some("write:payroll")).refuses(REMOVED),
+    own("/workers/{workerId}/federaltax", Some("read:taxes"), &[FEDERAL_TAX, JSON])
+        .shaped(Shape::Content)
+        .refuses(&[304, 401, 403, 404, 405, 406, 500]),
+    post("/workers/{workerId}/federaltax", Some("write:taxes"), &[FEDERAL_TAX, JSON])
+        .answers(201, Shape::Content)
+        .refuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 422, 423, 500]),
+    change("/workers/{workerId}/federaltax", Some("write:taxes"), &[FEDERAL_TAX, JSON]).refuses(CHANGED),
+    own("/workers/{workerId}/statetaxes", Some("read:taxes"), &[JSON])
+        .shaped(Shape::Content)
+        .refuses(&[304, 401, 403, 404, 405, 406, 500]),
+    change("/workers/{workerId}/statetaxes", Some("write:taxes"), &[JSON, JSON_PATCH]).refuses(CHANGED),
     list("/workers/{workerId}/paycomponents", Some("read:payroll"), &[PAY_COMPONENTS, JSON]),
     post("/workers/{workerId}/paycomponents", Some("write:payroll"), RECURRING_COMPONENTS)
         .answers(201, Shape::Content)

@@ -53,6 +53,8 @@ fn good_requests() -> Vec<(&'static str, Request)> {
             "/workers/{workerId}/compensation/payrates/{rateId}",
             Request::get("/workers/EMPLOYEE/compensation/payrates/HOUR"),
         ),
+        ("/workers/{workerId}/federaltax", Request::get("/workers/EMPLOYEE/federaltax")),
+        ("/workers/{workerId}/statetaxes", Request::get("/workers/EMPLOYEE/statetaxes")),
         ("/workers/{workerId}/paycomponents", Request::get("/workers/EMPLOYEE/paycomponents")),
         (
             "/workers/{workerId}/paycomponents/{workerComponentId}",

@@ -5,6 +5,7 @@ mod filters;
 mod last_four;
 mod parts;
 mod recurring;
+mod taxes;
 mod writing;
 
 use serde_json::{Value, json};

@@ -118,7 +118,7 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
         ("POST", "checks") => check_cases(),
         ("POST", "customfieldscategories") => category_cases(),
         ("POST", "payrates" | "communications")
-        | ("POST" | "PATCH", "paycomponents")
+        | ("POST" | "PATCH", "paycomponents" | "federaltax" | "statetaxes")
         | ("PATCH" | "DELETE", "{rateId}" | "{communicationId}" | "{workerComponentId}") => {
             parts::cases(method, path)
         }

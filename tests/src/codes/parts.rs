@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::recurring_components::faults as recurring_components;
 use super::row::{Fault, Row, of_another_id};
-use super::usual::{ADDED, PATCHED, REMOVED};
+use super::taxes::faults as taxes;
+use super::usual::{ADDED, PATCHED, REMOVED, SET};
 use crate::operations::CHECKS;
 use crate::support::{LOCKED, OPEN, Request, good_request, new_communication, new_rate, with};
 
@@ -19,6 +20,9 @@ pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
         "POST /workers/{workerId}/compensation/payrates" => (ADDED, RATE.into()),
         "PATCH /workers/{workerId}/compensation/payrates/{rateId}" => (PATCHED, RATE.into()),
         "DELETE /workers/{workerId}/compensation/payrates/{rateId}" => (REMOVED, Vec::new()),
+        "POST /workers/{workerId}/federaltax" => (SET, Vec::new()),
+        "PATCH /workers/{workerId}/federaltax" => (SET, Vec::new()),
+        "PATCH /workers/{workerId}/statetaxes" => (PATCHED, vec!["400 API-26"]),
         "POST /workers/{workerId}/paycomponents" => (ADDED, RECURRING.into()),
         "PATCH /workers/{workerId}/paycomponents" => (PATCHED, RECURRING.into()),
         "PATCH /workers/{workerId}/paycomponents/{workerComponentId}" => (PATCHED, RECURRING.into()),
@@ -35,7 +39,7 @@ pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
 pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
     let good = good_request(method, path, OPEN);
     let mut rows = vec![("423 API-10", good_request(method, path, LOCKED))];
-    if method != "POST" {
+    if method != "POST" || path.ends_with("federaltax") {
         let unknown = match path.ends_with('}') {
             true => of_another_id(good.clone()),
             false => Request { target: good.target.replace("EMPLOYEE", "NOBODY"), ..good.clone() },
@@ -57,8 +61,10 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
         ("413 API-413", good.clone().body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
         ("415 API-415", good.clone().header("content-type", CHECKS)),
     ]);
-    if path.contains("paycomponents") {
-        let faults = recurring_components(method, path).into_iter();
+    if ["paycomponents", "federaltax", "statetaxes"].iter().any(|member| path.contains(member)) {
+        let faults =
+            if path.contains("paycomponents") { recurring_components(method, path) } else { taxes(path) };
+        let faults = faults.into_iter();
         rows.extend(faults.map(|(refusal, body)| (refusal, good.clone().body(body))));
         return rows;
     }

@@ -45,6 +45,9 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
         ("POST", "requestclientaccess") => Request::post(target, &json!({"displayId": "00030001"})),
         ("POST", "replay" | "enable" | "rotate-secret" | "test") => Request::new(Method::POST, target),
         ("POST", "customfieldscategories") => Request::post(target, &json!({"categoryName": "Footwear"})),
+        ("POST", "federaltax") => Request::post(target, &json!({"filingStatus": "HEAD_OF_HOUSEHOLD"})),
+        ("PATCH", "federaltax") => Request::patch(target, &json!({"dependentsAmount": "10"})),
+        ("PATCH", "statetaxes") => Request::patch(target, &new_state_tax()),
         ("POST", "paycomponents") => Request::post(target, &new_recurring_component()),
         ("PATCH", "paycomponents") => {
             Request::patch(target, &json!([{"workerComponentId": "DUES", "value": "15"}]))
@@ -75,6 +78,11 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
 /// A pay rate that the employee does not have.
 pub(crate) fn new_rate() -> Value {
     json!({"rateNumber": "RATE_9", "rateType": "HOURLY_RATE", "amount": "40.20"})
+}
+
+/// A patch that adds the taxes of a state that the employee has none of.
+pub(crate) fn new_state_tax() -> Value {
+    json!([{"op": "add", "path": "/workerTaxes/new", "value": {"countrySubdivisionCode": "OH"}}])
 }
 
 /// A recurring component that the employee does not have.

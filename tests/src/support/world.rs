@@ -237,9 +237,13 @@ fn workers() -> Value {
     json!([
         paid(
             with(
-                with(worker("EMPLOYEE", "EMPLOYEE"), "communications", vec![desk(), home()]),
-                "recurringComponents",
-                recurring_components(),
+                with(
+                    with(worker("EMPLOYEE", "EMPLOYEE"), "communications", vec![desk(), home()]),
+                    "recurringComponents",
+                    recurring_components(),
+                ),
+                "taxes",
+                taxes(),
             ),
             vec![hourly("HOUR"), piece, night, future, high]
         ),
@@ -259,6 +263,18 @@ fn workers() -> Value {
 fn status(status_type: &str) -> Value {
     json!({
         "workerStatusId": format!("STATUS-{status_type}"), "statusType": status_type, "effectiveDate": "2026-05-01",
+    })
+}
+
+/// Federal settings, and those of two states.
+fn taxes() -> Value {
+    json!({
+        "federal": {"filingStatus": "MARRIED_FILING_JOINTLY", "multipleJobs": false, "extraWithholdingAmount": "5",
+            "extraWithholdingPercentage": "2"},
+        "states": [
+            {"countrySubdivisionCode": "NY", "isResidentState": true, "stateAllocationPercent": "60"},
+            {"countrySubdivisionCode": "NJ", "stateAllocationPercent": "40", "additionalAmount": "1.5"},
+        ],
     })
 }
 

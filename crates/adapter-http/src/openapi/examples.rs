@@ -213,6 +213,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("statusReason", "Moved away"),
     ("streetLineOne", "1 Example Street"),
     ("streetLineTwo", "Floor 2"),
+    ("taxId", "00DEMO0001WORKER0001"),
     ("textValue", "None"),
     ("title", "Baker"),
     ("titleAffixCode", "DR"),
@@ -223,6 +224,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("workerComponentId", "851000000017001"),
     ("workerId", "00DEMO0001WORKER0001"),
     ("workerStatusId", "851000000018001"),
+    ("workerTaxId", "NY"),
 ];
 
 /// Numbers by the names of their members; others are the least that their schema allows.

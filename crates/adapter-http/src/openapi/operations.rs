@@ -11,6 +11,7 @@ mod recurring_components;
 pub(super) mod webhooks;
 mod worker;
 mod worker_checks;
+mod worker_taxes;
 
 use super::operation::Operation;
 use crate::shared::media_type::VendorTypes;
@@ -27,7 +28,8 @@ pub(super) fn areas(types: &VendorTypes) -> [Area; 6] {
     let area = |name, description, operations| Area { name, description, operations };
     let payroll = payroll::operations(types).into_iter().chain(worker_checks::operations(types)).collect();
     let workers =
-        worker::operations(types).into_iter().chain(recurring_components::operations(types)).collect();
+        [worker::operations(types), recurring_components::operations(types), worker_taxes::operations(types)];
+    let workers = workers.into_iter().flatten().collect();
     [
         area("Authentication", "Tokens.", authentication::operations()),
         area("Company", "Companies, and what is set up for them.", company::operations(types)),

@@ -17,6 +17,7 @@ pub(crate) mod requests;
 pub(crate) mod token;
 mod worker_changes;
 pub(crate) mod worker_parts;
+mod worker_taxes;
 pub(crate) mod workers;
 
 use std::future::Future;
@@ -145,7 +146,7 @@ fn of_management() -> Vec<Route<Handler>> {
 
 /// Workers, and what belongs to them.
 fn of_workers() -> Vec<Route<Handler>> {
-    use Scope::{ReadPayroll, ReadWorkers, WritePayroll, WriteWorkers};
+    use Scope::{ReadPayroll, ReadTaxes, ReadWorkers, WritePayroll, WriteTaxes, WriteWorkers};
     vec![
         path("/workers/{workerId}/checks")
             .get(ReadPayroll, checks::list)
@@ -179,6 +180,18 @@ fn of_workers() -> Vec<Route<Handler>> {
             .personal(),
         path("/workers/{workerId}/compensation/payrates/{rateId}")
             .keeps_part::<PayRate>(ReadPayroll, WritePayroll)
+            .personal(),
+        path("/workers/{workerId}/federaltax")
+            .get(ReadTaxes, worker_taxes::federal)
+            .post(WriteTaxes, worker_taxes::replace_federal)
+            .query(writing::PARAMETERS)
+            .patch(WriteTaxes, worker_taxes::patch_federal)
+            .query(writing::PARAMETERS)
+            .personal(),
+        path("/workers/{workerId}/statetaxes")
+            .get(ReadTaxes, worker_taxes::states::list)
+            .patch(WriteTaxes, worker_taxes::states::patch)
+            .query(writing::PARAMETERS)
             .personal(),
         path("/workers/{workerId}/paycomponents")
             .get(ReadPayroll, recurring_components::list)

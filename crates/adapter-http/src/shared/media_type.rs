@@ -18,6 +18,8 @@ use crate::shared::plain;
 pub(crate) const JSON: &str = "application/json";
 /// The media type of a JSON merge patch (RFC 7396).
 pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
+/// A JSON Patch (RFC 6902).
+pub(crate) const JSON_PATCH: &str = "application/json-patch+json";
 /// CSV (RFC 4180), which is UTF-8 where nothing else is said (RFC 7111).
 pub(crate) const CSV: &str = "text/csv";
 /// The media type of a JSON document a line.
@@ -86,6 +88,8 @@ pub(crate) struct VendorTypes {
     pub(crate) pay_rates: String,
     /// One of them.
     pub(crate) pay_rate: String,
+    /// The federal tax settings of a worker.
+    pub(crate) federal_tax: String,
     /// Lists of plain objects, but for those that have none.
     plain: Vec<(PlainKind, String)>,
 }
@@ -126,6 +130,7 @@ impl VendorTypes {
             communication_of_worker: named("worker.communication"),
             pay_rates: named("payroll.compensation.payrates"),
             pay_rate: named("payroll.compensation.payrate"),
+            federal_tax: named("worker.federaltax2020"),
             plain: plain::all().filter_map(|(kind, paths)| Some((kind, named(paths.media_type?)))).collect(),
         }
     }

@@ -16,6 +16,8 @@ pub(crate) const fn opens(scope: Scope) -> &'static str {
         Scope::ReadWorkers => "Read workers and their communications.",
         Scope::WriteWorkers => "Change workers and their communications.",
         Scope::ReadTaxIds => "See social security numbers whole.",
+        Scope::ReadTaxes => "Read the tax settings of workers.",
+        Scope::WriteTaxes => "Change the tax settings of workers.",
         Scope::ReadWebhooks => "Read the application's own hooks and what was sent to them.",
         Scope::WriteWebhooks => "Register, change and remove hooks, and have notifications sent again.",
     }

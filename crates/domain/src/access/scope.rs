@@ -43,6 +43,10 @@ scopes! {
     WriteWorkers = "write:workers",
     /// Tax identities of persons, whole.
     ReadTaxIds = "read:taxids",
+    /// Tax settings of workers.
+    ReadTaxes = "read:taxes",
+    /// Changes to tax settings of workers.
+    WriteTaxes = "write:taxes",
     /// The application's own webhooks; granted to the application, not per company.
     ReadWebhooks = "read:webhooks",
     /// Changes to them.
@@ -69,11 +73,12 @@ impl Scopes {
         [Scope::ReadWebhooks, Scope::WriteWebhooks].into_iter().collect()
     }
 
-    /// The scopes that are granted on a company where none are named. Full tax identities of persons and changes to
-    /// workers are requested by name.
+    /// The scopes that are granted on a company where none are named. Full tax identities of persons, tax settings and
+    /// changes to workers are requested by name.
     #[must_use]
     pub fn usual() -> Self {
-        Self::of_companies().difference([Scope::ReadTaxIds, Scope::WriteWorkers].into_iter().collect())
+        let by_name = [Scope::ReadTaxIds, Scope::ReadTaxes, Scope::WriteTaxes, Scope::WriteWorkers];
+        Self::of_companies().difference(by_name.into_iter().collect())
     }
 
     /// The scopes that are granted on a company.

@@ -11,13 +11,15 @@ use crate::support::receiver::HOSTS;
 use crate::support::{Answer, Caller, Request};
 
 /// Every scope of a company.
-const SCOPES: [&str; 7] = [
+const SCOPES: [&str; 9] = [
     "read:companies",
     "write:companies",
     "read:payroll",
     "write:payroll",
     "read:workers",
     "write:workers",
+    "read:taxes",
+    "write:taxes",
     "read:taxids",
 ];
 

@@ -139,6 +139,7 @@ pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
             walk.causes(&format!("{domain} {action} {BAKERY} {ADA}"));
         }
     }
+    taxes(walk).await;
     walk.step(200, Request::patch(of_worker(""), &json!({"clockId": "1177"}))).await;
     walk.causes(&format!("WRKR_EMPL UPDATE {BAKERY} {ADA}"));
     walk.step(400, remove(&of_worker(""))).await;
@@ -150,4 +151,21 @@ pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
     walk.step(404, read("/workers/WALK-NEW")).await;
     walk.causes(&format!("WRKR_ADD ADD {BAKERY} WALK-NEW"));
     walk.causes(&format!("WRKR_EMPL DELETE {BAKERY} WALK-NEW"));
+}
+
+/// Tax settings that the application changes.
+async fn taxes(walk: &mut Walk<'_>) {
+    let of_worker = |what: &str| format!("/workers/{ADA}{what}");
+    let (federal, states) = (of_worker("/federaltax"), of_worker("/statetaxes"));
+    walk.step(201, add(&federal, &json!({"filingStatus": "HEAD_OF_HOUSEHOLD", "taxesWithheld": "true"})))
+        .await;
+    walk.step(200, Request::patch(federal.as_str(), &json!({"extraWithholdingAmount": "3.45"}))).await;
+    walk.step(200, read(&federal)).await;
+    let ohio = json!([{"op": "add", "path": "/workerTaxes/new", "value": {"countrySubdivisionCode": "OH"}}]);
+    walk.step(200, Request::patch(states.as_str(), &ohio)).await;
+    walk.step(400, Request::patch(states.as_str(), &ohio)).await;
+    walk.step(200, read(&states)).await;
+    for action in ["UPDATE", "UPDATE", "ADD"] {
+        walk.causes(&format!("WRKR_TAX {action} {BAKERY} {ADA}"));
+    }
 }

@@ -1,13 +1,15 @@
 //! Workers in each of their representations, and their pay rates (specification §11.13, §11.14).
 
 use payroll_domain::description::{Described, View};
-use payroll_domain::worker::{CurrentStatus, Job, Name, PayRate, RecurringComponent, Worker};
+use payroll_domain::worker::{
+    CurrentStatus, FederalTax, Job, Name, PayRate, RecurringComponent, StateTax, Worker,
+};
 use serde_json::{Value, json};
 
 use super::super::documents::{Use, written};
 use super::super::schema::{
     created, described, described_with, id, list, members, object, optional, reference, referring, replacing,
-    required, text,
+    required, text, with, word,
 };
 use super::named::Named;
 
@@ -29,6 +31,11 @@ pub(super) fn schemas() -> Named {
         ("WorkerChange", written::<Worker>(Use::Patch, &[])),
         ("PayRate", pay_rate()),
         ("CreatedPayRate", created(pay_rate(), "rateId")),
+        ("FederalTax", federal(Use::Answered)),
+        ("FederalTaxInput", federal(Use::Sent)),
+        ("FederalTaxChange", federal(Use::Patch)),
+        ("StateTax", state_tax()),
+        ("StateTaxPatch", state_tax_patch()),
         ("RecurringComponentInput", written::<RecurringComponent>(Use::Sent, &["workerComponentId"])),
         ("RecurringComponentChange", written::<RecurringComponent>(Use::Patch, &[])),
         ("NamedRecurringComponentChange", named_change()),
@@ -48,6 +55,41 @@ fn recurring_component() -> Value {
         required("classificationType", reference("ClassificationType")),
         required("links", list("`self`.", reference("Link"))),
     ])
+}
+
+/// Federal tax settings. Their flags are texts.
+fn federal(purpose: Use) -> Value {
+    let schema = match purpose {
+        Use::Answered => described_with::<FederalTax>([required("taxId", id("The id: that of the worker."))]),
+        Use::Sent | Use::Patch => written::<FederalTax>(purpose, &[]),
+    };
+    let flags = ["multipleJobs", "taxesWithheld"].into_iter();
+    flags.fold(schema, |schema, member| {
+        let words = FederalTax::MEMBERS.iter().find(|it| it.name == member).map_or("", |it| it.words.trim());
+        replacing(schema, member, word(words, ["true", "false"]))
+    })
+}
+
+fn state_tax() -> Value {
+    described_with::<StateTax>([
+        required("workerTaxId", id("The id: the code of the state.")),
+        required("regulationType", word("The kind of tax.", ["INCOME_TAX"])),
+    ])
+}
+
+fn state_tax_patch() -> Value {
+    let value = json!({"description": "The setting, or the value of the member.", "anyOf": [
+        written::<StateTax>(Use::Sent, &[]), {"type": ["string", "number", "boolean", "null"]},
+    ]});
+    let operation = object(
+        "An operation of a JSON Patch.",
+        [
+            required("op", word("What is done.", ["add", "replace"])),
+            required("path", text("`/workerTaxes/{workerTaxId}`, or a member below it.")),
+            required("value", value),
+        ],
+    );
+    with(with(list("The operations, at most 100.", operation), "minItems", 1), "maxItems", 100)
 }
 
 /// A change of a recurring component in a list of such changes.

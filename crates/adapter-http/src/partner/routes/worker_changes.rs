@@ -81,7 +81,7 @@ pub(crate) async fn delete(call: Call) -> Handled {
 }
 
 /// The worker in the path.
-async fn key(call: &Call) -> Result<ObjectKey, Failure> {
+pub(super) async fn key(call: &Call) -> Result<ObjectKey, Failure> {
     let worker = workers::of_path(call).await?;
     Ok(ObjectKey {
         company_id: worker.company_id,
@@ -90,7 +90,7 @@ async fn key(call: &Call) -> Result<ObjectKey, Failure> {
     })
 }
 
-fn worker_of(resource: &Resource) -> Result<&Worker, Failure> {
+pub(super) fn worker_of(resource: &Resource) -> Result<&Worker, Failure> {
     match resource {
         Resource::Worker(worker) => Ok(worker),
         _ => Err(Failure::Bug("a worker is another object".into())),

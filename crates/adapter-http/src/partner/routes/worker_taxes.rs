@@ -1,0 +1,226 @@
+//! Tax settings of a worker as partners read and change them (specification §6.18): the federal ones. Those of
+//! states are in the file below.
+
+pub(crate) mod states;
+
+use std::sync::Arc;
+
+use actix_web::web::Bytes;
+use payroll_domain::code::Reason;
+use payroll_domain::description::{Described, Shown, View};
+use payroll_domain::document;
+use payroll_domain::id::WorkerId;
+use payroll_domain::id_sequence::IdSequence;
+use payroll_domain::input::{Node, Value};
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::violation::{Place, Violation, Violations};
+use payroll_domain::worker::{FederalTax, Worker};
+use payroll_ports::Rows;
+use payroll_ports::idempotency::Answer;
+use payroll_ports::resources::{Edited, Written};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::worker_changes::{key, worker_of};
+use crate::partner::call::Call;
+use crate::partner::writing::{self, tagged};
+use crate::shared::answer::{self, Reading};
+use crate::shared::error::Failure;
+use crate::shared::etag::EntityTag;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::{self, Lease};
+use crate::shared::media_type::{JSON, MERGE_PATCH};
+use crate::shared::objects::{self, ObjectKey};
+use crate::shared::precondition::IfMatch;
+use crate::shared::refusal;
+use crate::shared::wire::described::{show_member, show_members};
+use crate::shared::wire::{Envelope, Href, Link};
+
+/// Members that exclude each other: a setting has at most one of each pair.
+const EXCLUSIVE: &[[&str; 2]] = &[
+    ["extraWithholdingAmount", "overrideWithholdingAmount"],
+    ["extraWithholdingPercentage", "overrideWithholdingAmount"],
+    ["overrideWithholdingAmount", "overrideWithholdingPercentage"],
+    ["extraWithholdingPercentage", "overrideWithholdingPercentage"],
+];
+
+/// Members that are `"true"` or `"false"` in this resource.
+const FLAGS: &[&str] = &["multipleJobs", "taxesWithheld"];
+
+/// The federal settings of a worker. A worker has one of them, so its id is that of the worker.
+struct FederalTaxResource {
+    worker_id: WorkerId,
+    federal: FederalTax,
+}
+
+impl FederalTaxResource {
+    fn of(worker: &Worker) -> Vec<Self> {
+        let federal = worker.taxes.as_ref().and_then(|taxes| taxes.federal.clone());
+        federal.map(|federal| Self { worker_id: worker.worker_id.clone(), federal }).into_iter().collect()
+    }
+}
+
+impl Serialize for FederalTaxResource {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("taxId", self.worker_id.as_str())?;
+        show_members(&mut map, &self.federal, View::Whole, |map, member, shown| match shown {
+            Shown::Flag(flag) => map.serialize_entry(member, if flag { "true" } else { "false" }),
+            shown => show_member(map, member, shown),
+        })?;
+        map.end()
+    }
+}
+
+/// GET /workers/{workerId}/federaltax. Without settings the content is empty.
+pub(crate) async fn federal(call: Call) -> Handled {
+    let media_type = call.negotiate(&[&call.partner.media_types.federal_tax, JSON]).await?;
+    let found = writing::read(&call, &key(&call).await?).await?;
+    let rows = Rows::All(FederalTaxResource::of(worker_of(&found.value)?));
+    let reading = Reading::tagged(&call.incoming, media_type, EntityTag::of_version(found.version));
+    reading.plain(rows, |row, _, out| serde_json::to_writer(out, row))
+}
+
+/// POST: the settings take the place of those that are stored.
+pub(crate) async fn replace_federal(mut call: Call) -> Handled {
+    let request = Request::begin(&mut call, &[JSON]).await?;
+    let (status, body) = (if request.dry_run { 200 } else { 201 }, request.body.clone());
+    writing::once(&call, request.dry_run, &body, async |lease| {
+        let change =
+            |worker: &Resource, ids: &mut IdSequence, sent: Node<'_>| with_federal(worker, ids, sent, true);
+        let (version, answer) = request.store(&call, (status, lease), change, federal_answer).await?;
+        tagged(answer::send(answer)?, version)
+    })
+    .await
+}
+
+/// PATCH: the settings with a merge patch over them.
+pub(crate) async fn patch_federal(mut call: Call) -> Handled {
+    let request = Request::begin(&mut call, &[JSON, MERGE_PATCH]).await?;
+    let lease = idempotency::without_key(&call.incoming);
+    let change =
+        |worker: &Resource, ids: &mut IdSequence, sent: Node<'_>| with_federal(worker, ids, sent, false);
+    let (version, answer) = request.store(&call, (200, &lease), change, federal_answer).await?;
+    tagged(answer::send(answer)?, version)
+}
+
+/// A request to change tax settings, of a caller who may change them.
+struct Request {
+    key: ObjectKey,
+    if_match: IfMatch,
+    body: Bytes,
+    dry_run: bool,
+    media_type: String,
+}
+
+impl Request {
+    async fn begin(call: &mut Call, accepted: &[&str]) -> Result<Self, Failure> {
+        let own = call.partner.media_types.federal_tax.clone();
+        Self::of_type(call, &[accepted, &[own.as_str()]].concat(), &[own.as_str(), JSON]).await
+    }
+
+    async fn of_type(call: &mut Call, accepted: &[&str], offers: &[&str]) -> Result<Self, Failure> {
+        let dry_run = writing::is_dry_run(call).await?;
+        call.after_authentication(call.incoming.check_content_type(accepted)).await?;
+        let media_type = call.negotiate(offers).await?.to_owned();
+        let key = key(call).await?;
+        let body = call.body(Reason::BodyTooLarge).await;
+        let if_match = IfMatch::sent(call.incoming.headers());
+        writing::read(call, &key).await?;
+        Ok(Self { key, if_match: if_match?, body: body?, dry_run, media_type })
+    }
+
+    /// Stores the change of the worker, and the response with it. Returns the worker's version and the response.
+    async fn store(
+        &self,
+        call: &Call,
+        (status, lease): (u16, &Arc<Lease>),
+        change: impl FnOnce(&Resource, &mut IdSequence, Node<'_>) -> Result<Resource, Failure> + Send + 'static,
+        body: impl FnOnce(&Worker, Envelope) -> Result<Vec<u8>, Failure> + Send + 'static,
+    ) -> Result<(i64, Answer), Failure> {
+        let by = writing::audit(call, None, self.dry_run);
+        let request = self.key.change(self.if_match.clone(), self.body.clone(), by);
+        let (mut ids, keeping, content_type) = (call.new_ids(), Arc::clone(lease), self.media_type.clone());
+        let own = Link::own(Href::Whole(format!("{}{}", call.incoming.base_url(), call.incoming.path())));
+        let edit = move |stored: Resource, sent: Node<'_>| {
+            let object = change(&stored, &mut ids, sent)?;
+            let body = body(worker_of(&object)?, Envelope { metadata: None, links: vec![own] })?;
+            let answer = Answer { status, content_type, body };
+            Ok((Edited { object, kept: keeping.kept(&answer) }, answer))
+        };
+        match request.carry_out(&call.incoming, lease, edit).await? {
+            (Written::Stored(version), answer) => Ok((version, answer)),
+            (Written::Refused(why), _) => Err(refusal::failure(why, call.incoming.api.now())),
+        }
+    }
+}
+
+fn federal_answer(worker: &Worker, envelope: Envelope) -> Result<Vec<u8>, Failure> {
+    Ok(envelope.whole(&FederalTaxResource::of(worker), |row, out| serde_json::to_writer(out, row))?)
+}
+
+/// The worker with other federal settings: those that were sent, over the stored ones unless they replace them.
+fn with_federal(
+    stored: &Resource,
+    ids: &mut IdSequence,
+    mut sent: Node<'_>,
+    replaces: bool,
+) -> Result<Resource, Failure> {
+    if matches!(&sent.value, Value::Object(members) if members.is_empty()) {
+        return Err(Reason::EmptyRequest.into());
+    }
+    writing::retain_known(&mut sent, FederalTax::MEMBERS);
+    let Value::Object(members) = &mut sent.value else {
+        return Err(Violation::new(Reason::FieldInvalid, "the body must be an object").into());
+    };
+    for (name, value) in members.iter_mut().filter(|(name, _)| FLAGS.contains(&name.as_ref())) {
+        match value.as_text() {
+            Some("true") => value.value = Value::Bool(true),
+            Some("false") => value.value = Value::Bool(false),
+            Some(_) => {
+                let fault = Violation::new(Reason::FieldInvalid, format!("{name} must be true or false"));
+                return Err(fault.at(format!("/{name}"), Place::default()).into());
+            }
+            None => {}
+        }
+    }
+    let has = |name: &str| members.iter().any(|(own, value)| own == name && !value.value.is_nothing());
+    let both = EXCLUSIVE.iter().filter(|[one, other]| has(one) && has(other)).map(|[one, other]| {
+        let fault = Violation::new(Reason::FieldAmbiguous, format!("{other} and {one} exclude each other"));
+        fault.at(format!("/{other}"), Place::default())
+    });
+    if let Some(faults) = Violations::collect(both.collect::<Vec<_>>()) {
+        return Err(faults.into());
+    }
+    let excluded = EXCLUSIVE.iter().flat_map(|[one, other]| [(one, other), (other, one)]);
+    let excluded: Vec<&str> = excluded.filter(|(one, _)| has(one)).map(|(_, other)| *other).collect();
+    let removed: Vec<&'static str> = FederalTax::MEMBERS
+        .iter()
+        .map(|member| member.name)
+        .filter(|name| !has(name) && (replaces || excluded.contains(name)))
+        .collect();
+    members.retain(|(name, _)| !removed.contains(&name.as_ref()));
+    members.extend(removed.into_iter().map(|name| (name.into(), Node::from(Value::Null))));
+    let patch = object("taxes", object("federal", sent));
+    read(stored, ids, patch, |pointer| pointer.strip_prefix("/taxes/federal").map(str::to_owned))
+}
+
+/// An object with one member.
+fn object<'n>(member: &'static str, value: Node<'n>) -> Node<'n> {
+    Node::from(Value::Object(vec![(member.into(), value)]))
+}
+
+/// Reads the worker with a patch over it. `place` says where in the body a place in the worker's document is.
+fn read(
+    stored: &Resource,
+    ids: &mut IdSequence,
+    patch: Node<'_>,
+    place: impl Fn(&str) -> Option<String>,
+) -> Result<Resource, Failure> {
+    let merged = document::merge(document::tree(stored), patch);
+    objects::read(ids, ResourceKind::Worker, merged).map_err(|failure| {
+        failure.with_changed_faults(|mut fault| {
+            fault.pointer = fault.pointer.as_deref().and_then(&place);
+            fault
+        })
+    })
+}

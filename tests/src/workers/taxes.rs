@@ -1,0 +1,152 @@
+//! Tax settings of a worker over HTTP.
+
+use serde_json::{Value, json};
+
+use crate::support::{Caller, OPEN, Request, Server, on_every_database};
+
+const FEDERAL: &str = "/workers/EMPLOYEE/federaltax";
+const STATES: &str = "/workers/EMPLOYEE/statetaxes";
+
+async fn settings(server: &Server, path: &str) -> Vec<Value> {
+    server.send(&Request::get(path)).await.content()
+}
+
+fn patch(body: &Value) -> Request {
+    Request::patch(STATES, body).header("content-type", "application/json-patch+json")
+}
+
+#[test]
+fn a_setting_that_is_sent_removes_those_that_it_excludes() {
+    on_every_database(async |server| {
+        let read = server.send(&Request::get(FEDERAL)).await;
+        let stored = json!({
+            "taxId": "EMPLOYEE", "filingStatus": "MARRIED_FILING_JOINTLY", "multipleJobs": "false",
+            "extraWithholdingAmount": "5.00", "extraWithholdingPercentage": "2.0000",
+        });
+        assert_eq!(read.content(), std::slice::from_ref(&stored));
+        let change = async |body: Value| server.send(&Request::patch(FEDERAL, &body)).await;
+        let changed =
+            change(json!({"overrideWithholdingPercentage": 4, "taxesWithheld": true, "taxId": "X"})).await;
+        let expected = json!({
+            "taxId": "EMPLOYEE", "filingStatus": "MARRIED_FILING_JOINTLY", "multipleJobs": "false",
+            "extraWithholdingAmount": "5.00", "taxesWithheld": "true", "overrideWithholdingPercentage": "4.0000",
+        });
+        assert_eq!(changed.content(), std::slice::from_ref(&expected));
+        let changed = change(json!({"overrideWithholdingAmount": "9.5"})).await.content();
+        assert_eq!(changed[0].get("extraWithholdingAmount"), None);
+        assert_eq!(changed[0].get("overrideWithholdingPercentage"), None);
+        let both =
+            change(json!({"extraWithholdingPercentage": "1", "overrideWithholdingPercentage": "2"})).await;
+        assert_eq!(both.refusal(), "400 API-47");
+        assert_eq!(settings(server, FEDERAL).await, changed);
+    });
+}
+
+#[test]
+fn posted_settings_replace_those_that_are_stored() {
+    on_every_database(async |server| {
+        let new = json!({"filingStatus": "HEAD_OF_HOUSEHOLD", "dependentsAmount": "123.45"});
+        let dry = server.send(&Request::post(format!("{FEDERAL}?dryrun=true"), &new)).await;
+        assert_eq!(dry.status, 200);
+        let post = Request::post(FEDERAL, &new).idempotency_key("w4");
+        let (made, again) = (server.send(&post).await, server.send(&post).await);
+        let expected =
+            json!({"taxId": "EMPLOYEE", "filingStatus": "HEAD_OF_HOUSEHOLD", "dependentsAmount": "123.45"});
+        assert_eq!((made.status, made.content()), (201, vec![expected]));
+        assert_eq!((again.status, again.content()), (201, made.content()));
+        let none = server.send(&Request::get("/workers/COLLEAGUE/federaltax")).await;
+        assert_eq!((none.status, none.content()), (200, Vec::new()));
+    });
+}
+
+#[test]
+fn states_are_added_and_changed_by_their_code_or_the_name_in_the_patch() {
+    on_every_database(async |server| {
+        let codes = async || {
+            let shown = settings(server, STATES).await;
+            shown
+                .iter()
+                .map(|it| it["workerTaxId"].as_str().expect("an id").to_owned())
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        let changed = server
+            .send(&patch(&json!([
+                {"op": "replace", "path": "/workerTaxes/NY/stateAllocationPercent", "value": 30},
+                {"op": "add", "path": "/workerTaxes/my~1id", "value": {"countrySubdivisionCode": "OH",
+                    "isResidentState": true, "stateAllocationPercent": 20, "regulationType": "INCOME_TAX"}},
+                {"op": "replace", "path": "/workerTaxes/my~1id/stateAllocationPercent", "value": "30"},
+                {"op": "replace", "path": "/workerTaxes/NJ", "value": {"stateAllocationPercent": 40, "taxStatusType": "EXEMPT"}},
+            ])))
+            .await;
+        assert_eq!(changed.status, 200, "{changed:?}");
+        assert_eq!(changed.each("stateAllocationPercent"), ["30.0000", "40.0000", "30.0000"]);
+        assert_eq!(changed.each("regulationType"), ["INCOME_TAX"; 3]);
+        assert_eq!(
+            changed.content()[1].get("additionalAmount"),
+            None,
+            "a setting that is replaced is replaced whole"
+        );
+        assert_eq!(codes().await, "NY NJ OH");
+        assert_eq!(settings(server, STATES).await, changed.content());
+    });
+}
+
+#[test]
+fn a_patch_with_a_wrong_operation_stores_nothing() {
+    on_every_database(async |server| {
+        let before = settings(server, STATES).await;
+        let good = json!({"op": "add", "path": "/workerTaxes/NY/additionalAmount", "value": "9"});
+        for (wrong, pointer) in [
+            (json!({"op": "test", "path": "/workerTaxes/NY/additionalAmount", "value": "9"}), "/1/op"),
+            (json!({"op": "move", "from": "/workerTaxes/NY", "path": "/workerTaxes/NJ"}), "/1/op"),
+            (json!({"op": "replace", "path": "/workerTaxes/CA", "value": {}}), "/1/path"),
+            (json!({"op": "add", "path": "/workerTaxes/CA/additionalAmount", "value": "1"}), "/1/path"),
+            (
+                json!({"op": "add", "path": "/workerTaxes/NY/workerTaxDeductions/1/quantity", "value": 1}),
+                "/1/path",
+            ),
+            (json!({"op": "add", "path": "/workerTaxes", "value": []}), "/1/path"),
+            (json!({"op": "add", "path": "", "value": []}), "/1/path"),
+            (json!({"op": "add", "path": "/workerTaxes/NY/hairColor", "value": "red"}), "/1/path"),
+            (
+                json!({"op": "replace", "path": "/workerTaxes/NY/countrySubdivisionCode", "value": "CA"}),
+                "/1/path",
+            ),
+            (json!({"op": "add", "path": "/workerTaxes/new", "value": 5}), "/1/value"),
+            (json!({"op": "add", "path": "/workerTaxes/NY/additionalAmount"}), "/1/value"),
+            (json!({"op": "add", "path": "/workerTaxes/NY/additionalAmount", "value": "much"}), "/1/value"),
+            (
+                json!({"op": "add", "path": "/workerTaxes/x", "value": {"countrySubdivisionCode": "CA", "overridePercent": "101"}}),
+                "/1/value/overridePercent",
+            ),
+            (json!(7), "/1/op"),
+        ] {
+            let answer = server.send(&patch(&json!([good, wrong]))).await;
+            let pointers: Vec<_> = answer.errors().iter().map(|fault| fault["pointer"].clone()).collect();
+            assert_eq!((answer.status, pointers), (400, vec![json!(pointer)]), "{wrong}");
+        }
+        let above = json!([{"op": "replace", "path": "/workerTaxes/NY/stateAllocationPercent", "value": 61}]);
+        assert_eq!(server.send(&patch(&above)).await.refusal(), "400 API-48");
+        let many: Vec<_> = std::iter::repeat_n(good, 101).collect();
+        assert_eq!(server.send(&patch(&json!(many))).await.refusal(), "400 API-48");
+        assert_eq!(settings(server, STATES).await, before);
+    });
+}
+
+#[test]
+fn tax_settings_take_scopes_of_their_own() {
+    on_every_database(async |server| {
+        let path = format!("/applications/partner/grants/{OPEN}");
+        let all = json!({"scopes": ["read:companies", "read:payroll", "write:payroll", "read:workers", "write:workers"]});
+        assert_eq!(server.send(&Request::operator_put(&path, &all).if_match("*")).await.status, 200);
+        for request in [
+            Request::get(FEDERAL),
+            Request::get(STATES),
+            Request::patch(FEDERAL, &json!({"taxesWithheld": "false"})),
+            patch(&json!([{"op": "add", "path": "/workerTaxes/NY/additionalAmount", "value": "9"}])),
+        ] {
+            assert_eq!(server.send(&request.by(Caller::Partner)).await.refusal(), "403 API-2");
+        }
+    });
+}
