@@ -29,6 +29,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("acceptance", &["payroll-domain", "payroll-ports", "payroll-server"]),
+    ("durability", &["payroll-domain", "payroll-ports", "payroll-server"]),
     ("load", &["payroll-domain", "payroll-server"]),
 ];
 

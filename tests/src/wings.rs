@@ -76,7 +76,8 @@ fn wing_of(file: &str) -> Option<&'static str> {
 fn roots() -> Vec<String> {
     let crates = fs::read_dir(workspace().join("crates")).expect("the folder of crates");
     let crates = crates.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
-    let mut roots = vec!["tests/src/lib.rs".to_owned(), "tests/load/src/main.rs".to_owned()];
+    let of_tests = ["tests/src/lib.rs", "tests/durability/src/lib.rs", "tests/load/src/main.rs"];
+    let mut roots: Vec<_> = of_tests.map(str::to_owned).into();
     for name in crates {
         roots.extend(["lib.rs", "main.rs"].map(|root| format!("crates/{name}/src/{root}")));
     }

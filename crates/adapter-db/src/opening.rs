@@ -84,7 +84,11 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
     let failed = |failure: Failure| OpenError::Store(failure.into());
     let (store, keys): (Arc<dyn Store>, KeysFound) = match DatabaseUrl::of(&settings.url) {
         DatabaseUrl::Sqlite(path) => {
-            let store = sqlite::store::Store::new(sqlite::Db::open(&path, settings.streams), sealer);
+            let db = sqlite::Db::open(&path, settings.streams);
+            if settings.alone {
+                db.doubt_log();
+            }
+            let store = sqlite::store::Store::new(db, sealer);
             let keys = store.accepts_keys().await.map_err(failed)?;
             store.settle_restored().await.map_err(failed)?;
             if settings.alone {

@@ -82,6 +82,12 @@ impl Db {
         Self { writer, readers, snapshots, pulse, turn, bell, file, writable }
     }
 
+    /// Has what the last process has left in the log on the disk before the first write: a sync of it may have
+    /// failed. For a process that has the file for itself.
+    pub(crate) fn doubt_log(&self) {
+        self.file.doubt_log();
+    }
+
     /// Returns when something may have been queued since the last call, by this process.
     pub(crate) async fn queued(&self) {
         self.bell.notified().await;
@@ -116,7 +122,7 @@ impl Db {
             Box::pin(async move {
                 file.is_there(conn.log.as_deref())?;
                 if writable.cause().is_some() {
-                    try_to_write(conn).await?;
+                    try_to_write(&file, conn).await?;
                     writable.succeeded();
                 }
                 conn.row::<(String,)>(query!(VERSION, [])).await
@@ -212,7 +218,10 @@ impl Db {
     async fn writing(&self, conn: &Conn, work: Work<Conn>) -> Outcome<()> {
         self.file.is_there(conn.log.as_deref())?;
         turns::begin(conn)?;
-        let done = transaction(conn, work).await;
+        let done = settled(&self.file, conn, work).await;
+        if let Err(Failure::Unwritable(_)) = &done {
+            self.file.doubt_log();
+        }
         let outcome = done.and_then(|()| self.file.is_there(conn.log.as_deref()));
         if conn.queued.swap(false, Ordering::Relaxed) && outcome.is_ok() {
             self.bell.notify_one();
@@ -251,9 +260,18 @@ impl Db {
 
 /// Writes a page of the file, with what it holds already, and has it on the disk. The number is for
 /// applications to use, and none does; writing it is never optimized away, as that of a row is.
-async fn try_to_write(conn: &Conn) -> Outcome<()> {
+async fn try_to_write(file: &DatabaseFile, conn: &Conn) -> Outcome<()> {
     turns::begin(conn)?;
-    transaction(conn, Box::new(|conn| Box::pin(conn.batch("PRAGMA user_version = 0")))).await
+    settled(file, conn, Box::new(|conn| Box::pin(conn.batch("PRAGMA user_version = 0")))).await
+}
+
+/// Does the work in the transaction that has begun, behind a log that is on the disk as far as is known.
+async fn settled(file: &DatabaseFile, conn: &Conn, work: Work<Conn>) -> Outcome<()> {
+    if let Err(failure) = file.settle_log() {
+        conn.undo().await;
+        return Err(failure);
+    }
+    transaction(conn, work).await
 }
 
 /// The work in a transaction that sees one state.

@@ -4,12 +4,23 @@
 //! what is written is lost when the last of them closes it. The same is true of the log beside it (`…-wal`),
 //! to which every commit is written first. So both are compared with what is at their paths, by device and
 //! inode, before and after each write: two calls of the system, a microsecond each.
+//!
+//! After a sync of the log has failed, the system may have dropped what it was for: the pages count as written,
+//! and a later sync that succeeds does not write them again. Commits that did not wait for the disk may be among
+//! them. What is appended behind such a hole would be lost with the power, because SQLite reads a log up to the
+//! first frame that is damaged. So after a failed write, the next one first writes the log over itself, from
+//! what the system still has in memory, and syncs it.
 
-use std::io::{Error, ErrorKind};
+use std::fs::OpenOptions;
+use std::io::{Error, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::error::{Failure, Outcome};
+
+/// Bytes of the log that are read and written at once.
+const LOG_CHUNK: usize = 256 * 1024;
 
 /// The database file of a path.
 #[derive(Debug)]
@@ -22,6 +33,8 @@ pub(super) struct DatabaseFile {
     /// The log that this process has open, as long as one of its connections lives: when the last one
     /// is closed, SQLite removes it.
     log: Mutex<Weak<Identity>>,
+    /// Part of the log may not be on the disk, although a sync was tried.
+    log_is_doubted: AtomicBool,
 }
 
 /// Which file it is, independent of its name.
@@ -37,7 +50,7 @@ impl DatabaseFile {
         let given = path.to_owned();
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let identity = identity(&path).ok();
-        Self { given, path, identity, log: Mutex::default() }
+        Self { given, path, identity, log: Mutex::default(), log_is_doubted: AtomicBool::new(false) }
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -76,10 +89,50 @@ impl DatabaseFile {
         same(&self.log_path(), log)
     }
 
+    /// Notes that a write has failed, or that it is not known how the last process on this file has ended.
+    pub(super) fn doubt_log(&self) {
+        self.log_is_doubted.store(true, Ordering::SeqCst);
+    }
+
+    /// Has all of the log on the disk, if that is in doubt. The caller has the write lock of the database.
+    ///
+    /// # Errors
+    /// [`Failure::Unwritable`]: the disk still fails.
+    pub(super) fn settle_log(&self) -> Outcome<()> {
+        if !self.log_is_doubted.load(Ordering::SeqCst) {
+            return Ok(());
+        }
+        match write_over_itself(&self.log_path()) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(Failure::Unwritable(format!("{} cannot be written: {error}", self.log_path().display())))
+            }
+            Ok(()) | Err(_) => {
+                self.log_is_doubted.store(false, Ordering::SeqCst);
+                Ok(())
+            }
+        }
+    }
+
     fn log_path(&self) -> PathBuf {
         let mut path = self.path.as_os_str().to_owned();
         path.push("-wal");
         path.into()
+    }
+}
+
+/// Writes a file over itself, with what it holds, and syncs it.
+fn write_over_itself(path: &Path) -> Result<(), Error> {
+    let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+    let (mut bytes, mut at) = (vec![0; LOG_CHUNK], 0);
+    loop {
+        file.seek(SeekFrom::Start(at))?;
+        let count = file.read(&mut bytes)?;
+        if count == 0 {
+            return file.sync_all();
+        }
+        file.seek(SeekFrom::Start(at))?;
+        file.write_all(bytes.get(..count).unwrap_or_default())?;
+        at += u64::try_from(count).unwrap_or(0);
     }
 }
 

@@ -1,0 +1,29 @@
+//! Choices that are the same in every run with the same seed.
+
+/// SplitMix64: good enough to choose what a disk keeps.
+#[derive(Debug, Clone)]
+pub(crate) struct Chance(u64);
+
+impl Chance {
+    pub(crate) const fn of(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^ (bits >> 31)
+    }
+
+    /// A number below `limit`; 0 where there is none.
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        let limit = u64::try_from(limit).expect("64 bits").max(1);
+        usize::try_from(self.next() % limit).expect("below a usize")
+    }
+
+    pub(crate) fn coin(&mut self) -> bool {
+        self.next() & 1 == 1
+    }
+}

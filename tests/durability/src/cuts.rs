@@ -1,0 +1,90 @@
+//! Cuts the power at the recorded calls, and looks at what is left.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use futures_util::stream::{self, StreamExt};
+
+use crate::chance::Chance;
+use crate::disk::{Event, Image, Survival};
+use crate::recorder::Recorded;
+use crate::server::folder_of;
+
+/// The variable that sets how many cuts each operation gets.
+const CUTS_VARIABLE: &str = "DURABILITY_CUTS";
+/// Cuts of each operation in a run that does not say how many: all of them take about a minute.
+const CUTS: usize = 40;
+/// Within so many cuts a planted defect must be found.
+pub(crate) const CUTS_FOR_A_DEFECT: usize = 10;
+
+/// What a client knew of its requests when the power went.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Known {
+    /// By the number of the request: whether it was acknowledged.
+    pub(crate) requests: BTreeMap<usize, bool>,
+}
+
+/// How many cuts each operation gets in this run.
+pub(crate) fn count() -> usize {
+    std::env::var(CUTS_VARIABLE).ok().and_then(|text| text.parse().ok()).unwrap_or(CUTS)
+}
+
+/// Cuts the power so often behind an event of that number, at places and with survivals of all kinds, and returns what
+/// `look` has found wrong, with the cut.
+pub(crate) async fn cut(
+    recorded: &Recorded,
+    from: usize,
+    count: usize,
+    look: impl AsyncFn(&Path, &Known) -> Vec<String>,
+) -> Vec<String> {
+    let places = places(recorded, from, count).into_iter().enumerate();
+    let cuts = places.map(async |(number, place)| {
+        let survival = Survival::ALL[number % Survival::ALL.len()];
+        let (image, known) = after(recorded, place, survival, number);
+        let folder = folder_of(&image);
+        let looking = tokio::time::timeout(PATIENCE, look(folder.path(), &known));
+        let found = looking.await.unwrap_or_else(|_| vec!["it hangs".to_owned()]);
+        let last = recorded.events.get(place.wrapping_sub(1)).map(short);
+        let cut =
+            format!("cut {number} after call {place} of {} ({last:?}), {survival:?}", recorded.events.len());
+        found.into_iter().map(|fault| format!("{cut}: {fault}")).collect::<Vec<_>>()
+    });
+    let faults: Vec<Vec<String>> = stream::iter(cuts).buffer_unordered(AT_ONCE).collect().await;
+    faults.concat()
+}
+
+/// Cuts that are looked at at the same time: most of it is waiting for servers to stop.
+const AT_ONCE: usize = 8;
+
+/// Longer than anything takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Where the power is cut: evenly over all events, the last one included, which is where most is acknowledged.
+fn places(recorded: &Recorded, from: usize, count: usize) -> Vec<usize> {
+    let all = recorded.events.len() - from;
+    (1..=count).rev().map(|number| from + all * number / count).collect()
+}
+
+fn after(recorded: &Recorded, place: usize, survival: Survival, seed: usize) -> (Image, Known) {
+    let (mut disk, mut known) = (recorded.base.clone(), Known::default());
+    for event in &recorded.events[..place] {
+        disk.apply(event);
+        match event {
+            Event::Sent(number) => {
+                known.requests.insert(*number, false);
+            }
+            Event::Acknowledged(number) => {
+                known.requests.insert(*number, true);
+            }
+            _ => {}
+        }
+    }
+    let seed = u64::try_from(seed).expect("64 bits");
+    (disk.after_cut(survival, &mut Chance::of(seed)), known)
+}
+
+/// An event without what was written.
+fn short(event: &Event) -> String {
+    format!("{event:?}").chars().take(60).collect()
+}

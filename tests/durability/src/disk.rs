@@ -1,0 +1,345 @@
+//! A disk with a volatile cache, as a pure model: what the calls of a process have written, what of it
+//! was synced, and what is left after a power cut.
+//!
+//! It is as forgetful as POSIX lets a disk be:
+//!
+//! * Data that was not synced is kept or lost by sectors of 512 bytes, in any combination. The last sector that
+//!   was written may be torn.
+//! * A file that was created, renamed or removed has its old place in the folder until the folder is synced, even
+//!   if the file itself was synced.
+//! * After a sync that failed, the data that it was for never gets to the disk, whatever is synced afterwards:
+//!   Linux marks such pages as clean.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use crate::chance::Chance;
+
+/// What a disk writes at once.
+const SECTOR: usize = 512;
+
+/// A file, whatever its names are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct FileId(pub(crate) usize);
+
+/// What a name in a folder leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Node {
+    File(FileId),
+    Folder,
+}
+
+/// A change of what a folder holds. Paths are relative to the root of the disk.
+#[derive(Debug, Clone)]
+pub(crate) enum Naming {
+    Add(PathBuf, Node),
+    Rename(PathBuf, PathBuf),
+    Remove(PathBuf),
+}
+
+/// A change of what a file holds.
+#[derive(Debug, Clone)]
+pub(crate) enum Change {
+    Write(usize, Vec<u8>),
+    Resize(usize),
+}
+
+/// What a process did.
+#[derive(Debug, Clone)]
+pub(crate) enum Event {
+    Named(Naming),
+    Changed(FileId, Change),
+    Synced(FileId),
+    /// A sync that reported an error.
+    NotSynced(FileId),
+    FolderSynced(PathBuf),
+    /// A client sent that request.
+    Sent(usize),
+    /// A client has the response to that request.
+    Acknowledged(usize),
+}
+
+#[derive(Debug, Clone, Default)]
+struct File {
+    durable: Vec<u8>,
+    unsynced: Vec<Change>,
+}
+
+/// The state of the disk after some events.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Disk {
+    files: HashMap<FileId, File>,
+    names: BTreeMap<PathBuf, Node>,
+    unsynced: Vec<Naming>,
+}
+
+/// What a cut leaves: folders and files by their path.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Image {
+    pub(crate) folders: Vec<PathBuf>,
+    pub(crate) files: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+/// How much of what was not synced survives a cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Survival {
+    /// Nothing.
+    Nothing,
+    /// All of it, as after a kill.
+    All,
+    /// What was written first, in each file; the last sector is torn.
+    Oldest,
+    /// Each sector by chance.
+    Sectors,
+}
+
+impl Survival {
+    pub(crate) const ALL: [Self; 4] = [Self::Nothing, Self::Oldest, Self::Sectors, Self::All];
+}
+
+impl Disk {
+    /// A disk that holds this, all of it synced.
+    pub(crate) fn holding(folders: Vec<PathBuf>, files: Vec<(PathBuf, FileId, Vec<u8>)>) -> Self {
+        let mut disk = Self::default();
+        disk.names.extend(folders.into_iter().map(|path| (path, Node::Folder)));
+        for (path, id, durable) in files {
+            disk.names.insert(path, Node::File(id));
+            disk.files.insert(id, File { durable, unsynced: Vec::new() });
+        }
+        disk
+    }
+
+    pub(crate) fn apply(&mut self, event: &Event) {
+        match event {
+            Event::Named(naming) => self.unsynced.push(naming.clone()),
+            Event::Changed(id, change) => self.file(*id).unsynced.push(change.clone()),
+            Event::Synced(id) => {
+                let file = self.file(*id);
+                for change in std::mem::take(&mut file.unsynced) {
+                    write(&mut file.durable, &change);
+                }
+            }
+            Event::NotSynced(id) => self.file(*id).unsynced.clear(),
+            Event::FolderSynced(folder) => {
+                let of_folder = |naming: &Naming| parent(target(naming)) == folder;
+                let (synced, left) = std::mem::take(&mut self.unsynced).into_iter().partition(of_folder);
+                self.unsynced = left;
+                let synced: Vec<Naming> = synced;
+                synced.iter().for_each(|naming| name(&mut self.names, naming));
+            }
+            Event::Sent(_) | Event::Acknowledged(_) => {}
+        }
+    }
+
+    fn file(&mut self, id: FileId) -> &mut File {
+        self.files.entry(id).or_default()
+    }
+
+    /// What the process itself sees.
+    pub(crate) fn live(&self) -> Image {
+        self.after_cut(Survival::All, &mut Chance::of(0))
+    }
+
+    /// What is left after a power cut.
+    pub(crate) fn after_cut(&self, survival: Survival, chance: &mut Chance) -> Image {
+        let mut names = self.names.clone();
+        let count = chance.below(self.unsynced.len() + 1);
+        for (at, naming) in self.unsynced.iter().enumerate() {
+            let survives = match survival {
+                Survival::Nothing => false,
+                Survival::All => true,
+                Survival::Oldest => at < count,
+                Survival::Sectors => chance.coin(),
+            };
+            if survives {
+                name(&mut names, naming);
+            }
+        }
+        let mut image = Image::default();
+        for (path, node) in &names {
+            let folder = parent(path);
+            if !folder.as_os_str().is_empty() && !image.folders.iter().any(|it| it == folder) {
+                continue; // its folder is gone
+            }
+            match node {
+                Node::Folder => image.folders.push(path.clone()),
+                Node::File(id) => {
+                    let file = self.files.get(id).cloned().unwrap_or_default();
+                    image.files.insert(path.clone(), file.after_cut(survival, chance));
+                }
+            }
+        }
+        image
+    }
+}
+
+impl File {
+    fn after_cut(&self, survival: Survival, chance: &mut Chance) -> Vec<u8> {
+        let mut bytes = self.durable.clone();
+        match survival {
+            Survival::Nothing => {}
+            Survival::All => self.unsynced.iter().for_each(|change| write(&mut bytes, change)),
+            Survival::Oldest => {
+                let count = chance.below(self.unsynced.len() + 1);
+                let (kept, lost) = self.unsynced.split_at(count);
+                kept.iter().for_each(|change| write(&mut bytes, change));
+                if let Some(Change::Write(at, text)) = lost.first() {
+                    let torn = chance.below(text.len());
+                    write(&mut bytes, &Change::Write(*at, text[..torn].to_vec()));
+                }
+            }
+            Survival::Sectors => self.keep_sectors(&mut bytes, chance),
+        }
+        bytes
+    }
+
+    /// Each sector is as it was at some time since the last sync, and no other sector says at which.
+    fn keep_sectors(&self, bytes: &mut Vec<u8>, chance: &mut Chance) {
+        let mut versions: HashMap<usize, usize> = HashMap::new();
+        for (sector, _) in self.unsynced.iter().flat_map(sectors) {
+            *versions.entry(sector).or_default() += 1;
+        }
+        let mut sorted: Vec<_> = versions.iter_mut().collect();
+        sorted.sort();
+        sorted.into_iter().for_each(|(_, count)| *count = chance.below(*count + 1));
+        for change in &self.unsynced {
+            if let Change::Resize(_) = change {
+                if chance.coin() {
+                    write(bytes, change);
+                }
+                continue;
+            }
+            for (sector, part) in sectors(change) {
+                let left = versions.entry(sector).or_default();
+                if *left > 0 {
+                    *left -= 1;
+                    write(bytes, &part);
+                }
+            }
+        }
+    }
+}
+
+/// The parts of a write, by their sector.
+fn sectors(change: &Change) -> Vec<(usize, Change)> {
+    let Change::Write(start, bytes) = change else { return Vec::new() };
+    let (mut parts, mut at) = (Vec::new(), *start);
+    while at < start + bytes.len() {
+        let sector = at / SECTOR;
+        let end = ((sector + 1) * SECTOR).min(start + bytes.len());
+        parts.push((sector, Change::Write(at, bytes[at - start..end - start].to_vec())));
+        at = end;
+    }
+    parts
+}
+
+fn write(bytes: &mut Vec<u8>, change: &Change) {
+    match change {
+        Change::Resize(length) => bytes.resize(*length, 0),
+        Change::Write(_, text) if text.is_empty() => {}
+        Change::Write(at, text) => {
+            if bytes.len() < at + text.len() {
+                bytes.resize(at + text.len(), 0);
+            }
+            bytes[*at..at + text.len()].copy_from_slice(text);
+        }
+    }
+}
+
+fn name(names: &mut BTreeMap<PathBuf, Node>, naming: &Naming) {
+    match naming {
+        Naming::Add(path, node) => {
+            names.insert(path.clone(), *node);
+        }
+        Naming::Remove(path) => {
+            names.remove(path);
+        }
+        Naming::Rename(from, to) => {
+            // Where the creation of the old name was lost, so is the new name.
+            if let Some(node) = names.remove(from) {
+                names.insert(to.clone(), node);
+            }
+        }
+    }
+}
+
+fn target(naming: &Naming) -> &Path {
+    match naming {
+        Naming::Add(path, _) | Naming::Remove(path) | Naming::Rename(_, path) => path,
+    }
+}
+
+fn parent(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(at: usize, bytes: &[u8]) -> Event {
+        Event::Changed(FileId(1), Change::Write(at, bytes.to_vec()))
+    }
+
+    fn named(path: &str) -> Event {
+        Event::Named(Naming::Add(path.into(), Node::File(FileId(1))))
+    }
+
+    fn disk(events: &[Event]) -> Disk {
+        let mut disk = Disk::default();
+        events.iter().for_each(|event| disk.apply(event));
+        disk
+    }
+
+    fn cuts(disk: &Disk) -> Vec<Image> {
+        let all = Survival::ALL.into_iter();
+        all.flat_map(|survival| (0..50).map(move |seed| disk.after_cut(survival, &mut Chance::of(seed))))
+            .collect()
+    }
+
+    #[test]
+    fn what_is_synced_with_its_folder_is_there_after_every_cut() {
+        let disk = disk(&[
+            named("a"),
+            written(0, b"text"),
+            Event::Synced(FileId(1)),
+            Event::FolderSynced("".into()),
+        ]);
+        assert!(cuts(&disk).iter().all(|image| image.files[Path::new("a")] == b"text"));
+    }
+
+    #[test]
+    fn a_name_whose_folder_was_not_synced_may_be_gone_or_old() {
+        let made = [named("a"), written(0, b"text"), Event::Synced(FileId(1))];
+        let lost = cuts(&disk(&made)).iter().filter(|image| image.files.is_empty()).count();
+        assert!(lost > 50, "{lost}");
+        let mut renamed = made.to_vec();
+        renamed.push(Event::FolderSynced("".into()));
+        renamed.push(Event::Named(Naming::Rename("a".into(), "b".into())));
+        let images = cuts(&disk(&renamed));
+        for path in ["a", "b"] {
+            assert!(images.iter().any(|image| image.files.keys().eq([Path::new(path)])), "{path}");
+        }
+    }
+
+    #[test]
+    fn sectors_that_were_not_synced_are_lost_one_by_one_and_the_last_is_torn() {
+        let base = [named("a"), Event::FolderSynced("".into())];
+        let disk = disk(&[&base[..], &[written(0, &[1; 2 * SECTOR])]].concat());
+        let seen: Vec<_> = cuts(&disk).into_iter().map(|image| image.files[Path::new("a")].clone()).collect();
+        let second_alone = [vec![0; SECTOR], vec![1; SECTOR]].concat();
+        assert!(
+            seen.contains(&second_alone) && seen.contains(&vec![1; SECTOR]) && seen.contains(&Vec::new())
+        );
+        assert!(seen.iter().any(|bytes| bytes.len() % SECTOR != 0), "none is torn");
+    }
+
+    #[test]
+    fn what_a_failed_sync_was_for_is_lost_even_if_the_next_one_succeeds() {
+        let failed =
+            [named("a"), Event::FolderSynced("".into()), written(0, b"lost"), Event::NotSynced(FileId(1))];
+        let again = [written(4, b"kept"), Event::Synced(FileId(1))];
+        let disk = disk(&[&failed[..], &again[..]].concat());
+        assert!(cuts(&disk).iter().all(|image| image.files[Path::new("a")] == b"\0\0\0\0kept"));
+    }
+}

@@ -1,0 +1,103 @@
+//! Every call by which a request changes files fails once: what is acknowledged is durable all the same, nothing is
+//! stored by half, and the next request works.
+
+use std::path::Path;
+
+use crate::chance::Chance;
+use crate::defect::Defect;
+use crate::disk::Survival;
+use crate::faults::{Call, Fault, Faults};
+use crate::invariants;
+use crate::operations::checks;
+use crate::recorder::{self, Recorded};
+use crate::server::{Request, Server, folder_of, new_folder};
+
+/// How a call can fail, and which calls.
+const FAULTS: &[(Fault, Option<Call>)] = &[
+    (Fault::Error(libc::EIO), None),
+    (Fault::Error(libc::ENOSPC), Some(Call::Write)),
+    (Fault::Half, Some(Call::Write)),
+    (Fault::Error(libc::EIO), Some(Call::Sync)),
+];
+/// Requests before it is believed that every call of one was reached: each has some ten.
+const MOST: usize = 60;
+
+/// Sends requests of which one call fails, each time a later one, until none does; the numbers of those that were
+/// acknowledged.
+async fn acknowledged(
+    server: &Server,
+    recording: &recorder::Recording,
+    (fault, only): (Fault, Option<Call>),
+    request: fn(usize) -> Request,
+) -> Vec<usize> {
+    let mut acknowledged = Vec::new();
+    for number in 1..MOST {
+        recording.fail(Faults::at(number, fault, only));
+        let response = server.send(&request(number)).await;
+        let (_, failed) = recording.calls();
+        recording.fail(Faults::default());
+        match response.status {
+            200 | 201 => acknowledged.push(number),
+            // Nothing is promised, and the client sends it again.
+            503 => {}
+            _ => panic!("{fault:?} at call {number}: {response:?}"),
+        }
+        if failed == 0 {
+            return acknowledged;
+        }
+        let next = server.send(&request(MOST + number)).await;
+        assert!(next.status < 300, "after {fault:?} at call {number}: {next:?}");
+        acknowledged.push(MOST + number);
+    }
+    panic!("a request has more calls than {MOST}");
+}
+
+/// What a power cut behind all of it leaves.
+fn after_a_cut(recorded: &Recorded) -> tempfile::TempDir {
+    let mut disk = recorded.base.clone();
+    recorded.events.iter().for_each(|event| disk.apply(event));
+    folder_of(&disk.after_cut(Survival::Nothing, &mut Chance::of(1)))
+}
+
+/// Runs requests on failing disks and checks what a cut behind them leaves.
+async fn fail_each(request: fn(usize) -> Request, check: impl AsyncFn(&Path, &Server, &[usize])) {
+    for (fault, only) in FAULTS {
+        let folder = new_folder(Defect::None).await;
+        let recording = recorder::start(folder.path(), Defect::None);
+        let server = Server::start(folder.path()).await;
+        let acknowledged = acknowledged(&server, &recording, (*fault, *only), request).await;
+        let left = after_a_cut(&recording.cut());
+        server.stop().await;
+        let server = Server::start(left.path()).await;
+        assert_eq!(invariants::faults(left.path()), [""; 0], "{fault:?} of {only:?}");
+        check(left.path(), &server, &acknowledged).await;
+        server.stop().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_call_of_a_request_that_adds_checks_may_fail() {
+    fail_each(checks::request, async |folder, server, acknowledged| {
+        for number in acknowledged {
+            assert_eq!(checks::stored(folder, *number), 2, "request {number} of {acknowledged:?}");
+        }
+        // A request without an acknowledgement is sent again with its key, and is stored once.
+        for number in 1..MOST {
+            assert_eq!(server.send(&checks::request(number)).await.status, 201);
+            assert_eq!(checks::stored(folder, number), 2, "request {number}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_call_of_a_request_that_changes_a_worker_may_fail() {
+    fail_each(checks::change_of_worker, async |folder, _, acknowledged| {
+        let stored = "SELECT CAST(substr(family_name, 8) AS INTEGER) FROM workers WHERE worker_id = 'W-0'";
+        let last = acknowledged.last().and_then(|last| i64::try_from(*last).ok());
+        assert_eq!(Some(invariants::number(folder, stored)), last, "{acknowledged:?}");
+        let events = invariants::number(folder, "SELECT count(*) FROM events");
+        assert!(usize::try_from(events).is_ok_and(|events| events >= acknowledged.len()), "{events}");
+    })
+    .await;
+}

@@ -1,0 +1,161 @@
+//! The calls of the C library by which a process changes files, replaced in this test binary.
+//!
+//! SQLite, which is compiled into it, and Rust's own `std::fs` call these functions instead of those of the C
+//! library. Each one tells the [`recorder`] what it is about to do and then makes the system call. A VFS of SQLite
+//! would see less: neither the syncs of folders that SQLite's own VFS makes, nor the files that the server
+//! writes itself.
+#![expect(
+    unsafe_code,
+    reason = "functions of the C library have raw pointers and names that the linker knows; nothing else here does"
+)]
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "numbers go to the system and come from it as they are"
+)]
+
+use std::ffi::{CStr, OsStr};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use libc::{c_char, c_int, c_long, c_void, iovec, mode_t, off_t, size_t, ssize_t};
+
+use crate::recorder::{self, Done};
+
+/// Makes a system call.
+fn system(number: c_long, arguments: [usize; 4]) -> Done {
+    let [a, b, c, d] = arguments;
+    // SAFETY: the arguments are those of the caller, for the call of the same name.
+    let returned = unsafe { libc::syscall(number, a, b, c, d, 0, 0) };
+    // SAFETY: the place of the error of this thread is always valid.
+    if returned < 0 { Err(unsafe { *libc::__errno_location() }) } else { Ok(returned as isize) }
+}
+
+/// Returns as the C library does.
+fn returned(done: Done) -> isize {
+    done.unwrap_or_else(|error| {
+        // SAFETY: the place of the error of this thread is always valid.
+        unsafe { *libc::__errno_location() = error };
+        -1
+    })
+}
+
+/// The path of a C string.
+///
+/// # Safety
+/// `text` must be a C string.
+unsafe fn path<'a>(text: *const c_char) -> &'a Path {
+    // SAFETY: the caller of the C function has given a C string.
+    Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(text) }.to_bytes()))
+}
+
+/// The bytes of a buffer.
+///
+/// # Safety
+/// `bytes` must point to that many bytes.
+unsafe fn buffer<'a>(bytes: *const c_void, count: size_t) -> &'a [u8] {
+    if count == 0 {
+        return &[];
+    }
+    // SAFETY: the caller of the C function has given a buffer of that size.
+    unsafe { std::slice::from_raw_parts(bytes.cast(), count) }
+}
+
+const HERE: usize = libc::AT_FDCWD as usize;
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn open64(name: *const c_char, flags: c_int, mode: mode_t) -> c_int {
+    let run = || system(libc::SYS_openat, [HERE, name as usize, flags as usize, mode as usize]);
+    // SAFETY: as the C function.
+    returned(recorder::open(unsafe { path(name) }, flags, run)) as c_int
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn open(name: *const c_char, flags: c_int, mode: mode_t) -> c_int {
+    // SAFETY: as the C function.
+    unsafe { open64(name, flags, mode) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn write(fd: c_int, bytes: *const c_void, count: size_t) -> ssize_t {
+    let run = |count| system(libc::SYS_write, [fd as usize, bytes as usize, count, 0]);
+    // SAFETY: as the C function.
+    returned(recorder::write(fd, None, unsafe { buffer(bytes, count) }, run))
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn writev(fd: c_int, parts: *const iovec, count: c_int) -> ssize_t {
+    if !recorder::follows(fd) {
+        return returned(system(libc::SYS_writev, [fd as usize, parts as usize, count as usize, 0]));
+    }
+    let mut written = 0;
+    for at in 0..usize::try_from(count).unwrap_or(0) {
+        // SAFETY: the caller has given that many parts.
+        let part = unsafe { *parts.add(at) };
+        // SAFETY: as the C function.
+        let count = unsafe { write(fd, part.iov_base, part.iov_len) };
+        if count < 0 {
+            return if written > 0 { written } else { count };
+        }
+        written += count;
+        if count as usize != part.iov_len {
+            break;
+        }
+    }
+    written
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn pwrite64(fd: c_int, bytes: *const c_void, count: size_t, at: off_t) -> ssize_t {
+    let run = |count| system(libc::SYS_pwrite64, [fd as usize, bytes as usize, count, at as usize]);
+    // SAFETY: as the C function.
+    returned(recorder::write(fd, Some(at as usize), unsafe { buffer(bytes, count) }, run))
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn pwrite(fd: c_int, bytes: *const c_void, count: size_t, at: off_t) -> ssize_t {
+    // SAFETY: as the C function.
+    unsafe { pwrite64(fd, bytes, count, at) }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn ftruncate64(fd: c_int, length: off_t) -> c_int {
+    let run = || system(libc::SYS_ftruncate, [fd as usize, length as usize, 0, 0]);
+    returned(recorder::resize(fd, length as usize, run)) as c_int
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn ftruncate(fd: c_int, length: off_t) -> c_int {
+    ftruncate64(fd, length)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn fsync(fd: c_int) -> c_int {
+    returned(recorder::sync(fd, || system(libc::SYS_fsync, [fd as usize, 0, 0, 0]))) as c_int
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn fdatasync(fd: c_int) -> c_int {
+    returned(recorder::sync(fd, || system(libc::SYS_fdatasync, [fd as usize, 0, 0, 0]))) as c_int
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn rename(from: *const c_char, to: *const c_char) -> c_int {
+    let run = || system(libc::SYS_renameat2, [HERE, from as usize, HERE, to as usize]);
+    // SAFETY: as the C function.
+    returned(recorder::rename(unsafe { path(from) }, unsafe { path(to) }, run)) as c_int
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn unlink(name: *const c_char) -> c_int {
+    let run = || system(libc::SYS_unlinkat, [HERE, name as usize, 0, 0]);
+    // SAFETY: as the C function.
+    returned(recorder::remove(unsafe { path(name) }, run)) as c_int
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mkdir(name: *const c_char, mode: mode_t) -> c_int {
+    let run = || system(libc::SYS_mkdirat, [HERE, name as usize, mode as usize, 0]);
+    // SAFETY: as the C function.
+    returned(recorder::make_folder(unsafe { path(name) }, run)) as c_int
+}

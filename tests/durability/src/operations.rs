@@ -1,0 +1,9 @@
+//! The operations under which the power is cut.
+
+pub(crate) mod archive;
+pub(crate) mod backup;
+pub(crate) mod checks;
+mod keys;
+mod load;
+mod start;
+mod story;

@@ -1,0 +1,100 @@
+//! Housekeeping moves the checks of an old pay period to a file and removes them from the database.
+
+use std::path::Path;
+
+use payroll_server::app::Housekeeper;
+use payroll_server::config::Settings;
+
+use crate::clock::StillClock;
+use crate::cuts::{self, Known};
+use crate::defect::Defect;
+use crate::disk::Event;
+use crate::invariants;
+use crate::recorder;
+use crate::server::{Server, new_folder};
+use crate::world::{self, COMPANY, OLD, OLD_CHECKS};
+
+/// Until then the period has been left alone for long enough.
+const LONG_ENOUGH: i64 = 60 * 86_400;
+/// Longer than the claim of an attempt that was interrupted.
+const AFTER_A_CLAIM: i64 = 3_600;
+const FOLDER: &str = "archive";
+const REGISTER: &str = "/operator/v1/companies/ACME/payperiods/OLD/register";
+
+fn settings(root: &Path) -> Settings {
+    let folder = root.join(FOLDER).display().to_string();
+    Settings { check_retention_days: 1, check_archive_folder: folder, ..world::settings(root) }
+}
+
+/// Archives what is due after that many seconds.
+async fn archive(server: &Server, root: &Path, seconds: i64) {
+    let mut housekeeper = Housekeeper::new(server.store.clone(), server.clock.clone(), &settings(root));
+    // The first turn is when it begins to believe the clock.
+    housekeeper.turn().await;
+    server.clock.pass(seconds);
+    housekeeper.turn().await;
+}
+
+/// Checks in the file, which is there in full or not at all.
+fn in_file(root: &Path) -> usize {
+    let path = root.join(FOLDER).join(COMPANY).join(format!("{OLD}.ndjson"));
+    std::fs::read_to_string(path).map_or(0, |text| text.lines().filter(|line| line.ends_with('}')).count())
+}
+
+/// What is wrong with the archive: each check must be in the database or in the file.
+fn faults(root: &Path) -> Vec<String> {
+    let (rows, lines) = (invariants::old_checks(root), in_file(root));
+    let all = i64::try_from(OLD_CHECKS).expect("64 bits");
+    let mut faults = invariants::faults(root);
+    if rows != all && lines != OLD_CHECKS {
+        faults.push(format!("{rows} checks are in the database and {lines} in the file, of {OLD_CHECKS}"));
+    }
+    faults
+}
+
+async fn look(root: &Path, known: &Known, register: &str) -> Vec<String> {
+    let mut server = Server::start_with(&settings(root), StillClock::ahead(LONG_ENOUGH)).await;
+    let mut faults_found = faults(root);
+    if known.requests.get(&0) == Some(&true) && invariants::old_checks(root) != 0 {
+        faults_found.push("archived checks are back".to_owned());
+    }
+    let is_as_before = async |server: &Server| server.get(REGISTER).await.body == register;
+    if !is_as_before(&server).await {
+        faults_found.push("the register is another one".to_owned());
+    }
+    // The next turn ends what was interrupted.
+    archive(&server, root, AFTER_A_CLAIM).await;
+    server.get_token().await;
+    if (invariants::old_checks(root), in_file(root)) != (0, OLD_CHECKS) {
+        faults_found.push("an interrupted archive is not gone on with".to_owned());
+    }
+    if !is_as_before(&server).await {
+        faults_found.push("the register is another one in the end".to_owned());
+    }
+    server.stop().await;
+    faults_found.extend(faults(root));
+    faults_found
+}
+
+/// What a number of cuts finds wrong.
+pub(crate) async fn faults_of(defect: Defect, count: usize) -> Vec<String> {
+    let folder = new_folder(defect).await;
+    std::fs::create_dir(folder.path().join(FOLDER)).expect("a folder");
+    let recording = recorder::start(folder.path(), defect);
+    let server = Server::start_with(&settings(folder.path()), StillClock::default()).await;
+    let register = server.get(REGISTER).await.body;
+    let from = recording.position();
+    recording.note(Event::Sent(0));
+    archive(&server, folder.path(), LONG_ENOUGH).await;
+    recording.note(Event::Acknowledged(0));
+    assert_eq!((invariants::old_checks(folder.path()), in_file(folder.path())), (0, OLD_CHECKS));
+    let recorded = recording.cut();
+    server.stop().await;
+    cuts::cut(&recorded, from, count, async |root, known| look(root, known, &register).await).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_check_is_in_the_database_or_in_its_archive_and_never_in_neither() {
+    let faults = faults_of(Defect::None, cuts::count()).await;
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}

@@ -1,0 +1,69 @@
+//! `backup` beside a running server: under its name, there is a complete copy or nothing.
+
+use std::path::Path;
+
+use clap::Parser;
+use payroll_server::cli::Cli;
+use payroll_server::commands;
+use rusqlite::Connection;
+
+use super::checks;
+use crate::cuts::{self, Known};
+use crate::defect::Defect;
+use crate::disk::Event;
+use crate::recorder;
+use crate::server::{Server, new_folder};
+use crate::world;
+
+/// Where the copies are.
+pub(crate) const FOLDER: &str = "copies";
+const COPY: &str = "copies/copy.db";
+
+/// Runs a command of the binary on the database in a folder.
+pub(super) async fn command(root: &Path, words: &[&str]) {
+    let database = root.join(world::DATABASE).display().to_string();
+    let all = ["payroll-server", "--log-level", "off", "--database-url", &database]
+        .into_iter()
+        .chain(words.iter().copied());
+    let cli = Cli::try_parse_from(all).unwrap_or_else(|error| panic!("{error}"));
+    let mut out = Vec::new();
+    commands::run(cli, &mut out).await.unwrap_or_else(|failure| panic!("{words:?}: {failure}"));
+}
+
+fn look(root: &Path, known: &Known) -> Vec<String> {
+    let copy = root.join(COPY);
+    if !copy.exists() {
+        let is_lost = known.requests.get(&1) == Some(&true);
+        return is_lost.then(|| "the copy is gone".to_owned()).into_iter().collect();
+    }
+    let connection = Connection::open(copy).expect("a file");
+    let number = |query: &str| connection.query_row(query, [], |row| row.get::<_, i64>(0));
+    let damaged = number("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'");
+    let stored = number("SELECT count(*) FROM checks WHERE application_id <> ''");
+    match (damaged, stored) {
+        (Ok(0), Ok(2)) => Vec::new(),
+        other => vec![format!("the copy is damaged: {other:?}")],
+    }
+}
+
+/// What a number of cuts finds wrong.
+pub(crate) async fn faults(defect: Defect, count: usize) -> Vec<String> {
+    let folder = new_folder(defect).await;
+    std::fs::create_dir(folder.path().join(FOLDER)).expect("a folder");
+    let recording = recorder::start(folder.path(), defect);
+    let server = Server::start(folder.path()).await;
+    assert_eq!(server.send(&checks::request(0)).await.status, 201);
+    let from = recording.position();
+    recording.note(Event::Sent(1));
+    command(folder.path(), &["backup", &folder.path().join(COPY).display().to_string()]).await;
+    recording.note(Event::Acknowledged(1));
+    let recorded = recording.cut();
+    server.stop().await;
+    cuts::cut(&recorded, from, count, async |root, known| look(root, known)).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_is_complete_or_not_there() {
+    let faults = faults(Defect::None, cuts::count()).await;
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}

@@ -1,0 +1,137 @@
+//! POST of checks with an `Idempotency-Key`, one after the other.
+
+use std::path::Path;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::cuts::{self, Known};
+use crate::defect::Defect;
+use crate::disk::Event;
+use crate::invariants;
+use crate::recorder::{self, Recorded};
+use crate::server::{Request, Response, Server, new_folder};
+use crate::world::{COMPANY, OPEN};
+
+/// Requests of one recording.
+const REQUESTS: usize = 6;
+/// Checks of one request.
+const CHECKS: usize = 2;
+
+/// A recording, and what the requests were answered.
+struct Added {
+    recorded: Recorded,
+    /// Where the requests begin in it.
+    from: usize,
+    responses: Vec<Response>,
+}
+
+/// The request of that number.
+pub(crate) fn request(number: usize) -> Request {
+    let check = |at: usize| {
+        json!({
+            "workerId": format!("W-{at}"), "payPeriodId": OPEN, "checkCorrelationId": format!("{number}-{at}"),
+            "earnings": [{"componentId": "HOURLY", "payHours": "8"}],
+        })
+    };
+    Request {
+        method: Method::POST,
+        path: format!("/companies/{COMPANY}/checks"),
+        body: Some(Value::Array((0..CHECKS).map(check).collect())),
+        media_type: "application/vnd.vendor.payroll.checks.v1+json",
+        key: Some(format!("key-{number}")),
+    }
+}
+
+/// A change of a worker that differs for each number.
+pub(crate) fn change_of_worker(number: usize) -> Request {
+    Request {
+        method: Method::PATCH,
+        path: "/workers/W-0".to_owned(),
+        body: Some(json!({"name": {"familyName": format!("Sample {number}"), "givenName": "Number 0"}})),
+        media_type: "application/json",
+        key: None,
+    }
+}
+
+/// Adds checks, one request after the other, and records it.
+async fn add(defect: Defect) -> Added {
+    let folder = new_folder(defect).await;
+    let recording = recorder::start(folder.path(), defect);
+    let server = Server::start(folder.path()).await;
+    let from = recording.position();
+    let mut responses = Vec::new();
+    for number in 0..REQUESTS {
+        recording.note(Event::Sent(number));
+        if let Defect::EarlyResponse = defect {
+            recording.note(Event::Acknowledged(number));
+        }
+        let response = server.send(&request(number)).await;
+        recording.note(Event::Acknowledged(number));
+        assert_eq!(response.status, 201, "{response:?}");
+        responses.push(response);
+    }
+    let recorded = recording.cut();
+    server.stop().await;
+    Added { recorded, from, responses }
+}
+
+/// Checks of a request that are stored.
+pub(crate) fn stored(folder: &Path, number: usize) -> i64 {
+    let query = format!(
+        "SELECT count(*) FROM checks WHERE correlation_id LIKE '{number}-%' AND application_id <> ''"
+    );
+    invariants::number(folder, &query)
+}
+
+/// What is wrong after a cut: what was acknowledged is not there exactly once, or something else is.
+pub(super) async fn look(folder: &Path, known: &Known, responses: &[Response]) -> Vec<String> {
+    let server = Server::start(folder).await;
+    let mut faults = invariants::faults(folder);
+    for (number, response) in responses.iter().enumerate() {
+        let found = stored(folder, number);
+        let is_acknowledged = known.requests.get(&number).copied();
+        let may_be: &[usize] = match is_acknowledged {
+            Some(true) => &[CHECKS],
+            Some(false) => &[0, CHECKS],
+            None => &[0],
+        };
+        if !may_be.iter().any(|count| i64::try_from(*count) == Ok(found)) {
+            faults.push(format!("{found} checks of request {number}, acknowledged: {is_acknowledged:?}"));
+        }
+        // Sent again, as a client does who has no response.
+        let again = server.send(&request(number)).await;
+        if again.status != 201 || (is_acknowledged == Some(true) && again != *response) {
+            faults.push(format!("request {number} sent again: {again:?} instead of {response:?}"));
+        }
+        if i64::try_from(CHECKS) != Ok(stored(folder, number)) {
+            faults.push(format!("request {number} sent again is not stored exactly once"));
+        }
+    }
+    server.stop().await;
+    faults.extend(invariants::faults(folder));
+    faults
+}
+
+/// What a number of cuts finds wrong.
+pub(crate) async fn faults(defect: Defect, count: usize) -> Vec<String> {
+    let Added { recorded, from, responses } = add(defect).await;
+    cuts::cut(&recorded, from, count, async |folder, known| look(folder, known, &responses).await).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn checks_that_were_acknowledged_are_there_exactly_once() {
+    let faults = faults(Defect::None, cuts::count()).await;
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// The recording knows of every write: what it says of the files is what is in them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_call_that_changes_a_file_is_missed() {
+    let folder = new_folder(Defect::None).await;
+    let recording = recorder::start(folder.path(), Defect::None);
+    let server = Server::start(folder.path()).await;
+    server.send(&request(0)).await;
+    server.stop().await;
+    recording.end();
+}

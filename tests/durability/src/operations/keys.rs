@@ -1,0 +1,48 @@
+//! `key rotate` beside a running server: whenever the power goes, the key file opens everything that is sealed.
+
+use std::path::Path;
+
+use payroll_server::config::Settings;
+
+use super::backup::command;
+use crate::clock::StillClock;
+use crate::cuts;
+use crate::defect::Defect;
+use crate::invariants;
+use crate::recorder;
+use crate::server::{Server, new_folder, write_private};
+use crate::world;
+
+/// The key file, beside the database.
+const FILE: &str = "keys";
+
+fn settings(root: &Path) -> Settings {
+    Settings {
+        keys: Settings::default().keys,
+        key_file: root.join(FILE).display().to_string(),
+        ..world::settings(root)
+    }
+}
+
+async fn look(root: &Path) -> Vec<String> {
+    // It does not start where a key is missing, and sealing anew opens each row.
+    let server = Server::start_with(&settings(root), StillClock::default()).await;
+    command(root, &["--key-file", &root.join(FILE).display().to_string(), "key", "reseal"]).await;
+    server.stop().await;
+    invariants::faults(root)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_key_file_opens_what_is_sealed_at_each_moment_of_a_rotation() {
+    let folder = new_folder(Defect::None).await;
+    write_private(&folder.path().join(FILE), format!("{}\n", world::KEYS).as_bytes());
+    let recording = recorder::start(folder.path(), Defect::None);
+    let server = Server::start_with(&settings(folder.path()), StillClock::default()).await;
+    let from = recording.position();
+    let file = folder.path().join(FILE).display().to_string();
+    command(folder.path(), &["--key-file", &file, "key", "rotate"]).await;
+    let recorded = recording.cut();
+    server.stop().await;
+    let faults = cuts::cut(&recorded, from, cuts::count(), async |root, _| look(root).await).await;
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}

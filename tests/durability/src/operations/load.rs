@@ -1,0 +1,39 @@
+//! POST of checks by several clients at the same time.
+
+use futures_util::future::join_all;
+
+use super::checks;
+use crate::cuts;
+use crate::defect::Defect;
+use crate::disk::Event;
+use crate::recorder;
+use crate::server::{Server, new_folder};
+
+const CLIENTS: usize = 8;
+const REQUESTS_OF_EACH: usize = 3;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn under_load_what_was_acknowledged_is_there_exactly_once() {
+    let folder = new_folder(Defect::None).await;
+    let recording = recorder::start(folder.path(), Defect::None);
+    let server = Server::start(folder.path()).await;
+    let from = recording.position();
+    let clients = (0..CLIENTS).map(async |client| {
+        let mut responses = Vec::new();
+        for number in client * REQUESTS_OF_EACH..(client + 1) * REQUESTS_OF_EACH {
+            recording.note(Event::Sent(number));
+            let response = server.send(&checks::request(number)).await;
+            recording.note(Event::Acknowledged(number));
+            assert_eq!(response.status, 201, "{response:?}");
+            responses.push(response);
+        }
+        responses
+    });
+    let responses: Vec<_> = join_all(clients).await.concat();
+    let recorded = recording.cut();
+    server.stop().await;
+    let look =
+        async |folder: &std::path::Path, known: &cuts::Known| checks::look(folder, known, &responses).await;
+    let faults = cuts::cut(&recorded, from, cuts::count(), look).await;
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}

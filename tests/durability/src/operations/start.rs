@@ -1,0 +1,31 @@
+//! The first start of a server, which creates its database by all migrations.
+
+use payroll_server::app;
+use payroll_server::system::SystemRandomness;
+use std::sync::Arc;
+
+use crate::clock::StillClock;
+use crate::cuts;
+use crate::defect::Defect;
+use crate::invariants;
+use crate::recorder;
+use crate::server::folder;
+use crate::world;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_first_start_that_was_interrupted_is_gone_on_with() {
+    let folder = folder();
+    let recording = recorder::start(folder.path(), Defect::None);
+    let open = async |root: &std::path::Path| {
+        let clock: Arc<StillClock> = Arc::default();
+        app::build(&world::settings(root), clock, Arc::new(SystemRandomness)).await.map(drop)
+    };
+    open(folder.path()).await.unwrap_or_else(|failure| panic!("{failure}"));
+    let recorded = recording.cut();
+    let look = async |root: &std::path::Path, _: &cuts::Known| match open(root).await {
+        Ok(()) => invariants::faults(root),
+        Err(failure) => vec![failure.to_string()],
+    };
+    let faults = cuts::cut(&recorded, 0, cuts::count(), look).await;
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}

@@ -1,0 +1,105 @@
+//! Changes through both APIs, one after the other. After a cut, everything that can be read is as it was behind the
+//! last change that was acknowledged, or behind the one that was in progress.
+
+use std::path::Path;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::checks;
+use crate::cuts::{self, Known};
+use crate::defect::Defect;
+use crate::disk::Event;
+use crate::invariants;
+use crate::recorder::{self, Recorded};
+use crate::server::{Request, Server, new_folder};
+use crate::world::{self, COMPANY, OPEN};
+
+/// What is read after each change.
+const VIEWS: &[&str] = &[
+    "/companies/ACME/payperiods",
+    "/companies/ACME/workers",
+    "/workers/W-0",
+    "/operator/v1/companies",
+    "/operator/v1/companies/ACME/payperiods/OPEN",
+    "/operator/v1/companies/ACME/payperiods/OPEN/register",
+    "/operator/v1/applications",
+];
+
+/// The changes.
+fn steps() -> Vec<Request> {
+    let operator = |method: Method, path: &str, body: Option<Value>| Request {
+        method,
+        path: format!("/operator/v1{path}"),
+        body,
+        media_type: "application/json",
+        key: None,
+    };
+    let period =
+        |step: &str| operator(Method::POST, &format!("/companies/{COMPANY}/payperiods/{OPEN}/{step}"), None);
+    let import = operator(Method::POST, "/import", Some(world::company("OTHER")));
+    vec![
+        checks::request(0),
+        checks::change_of_worker(1),
+        checks::request(1),
+        period("process"),
+        period("complete"),
+        Request { media_type: "application/x-ndjson", ..import },
+        operator(Method::POST, "/applications", Some(json!({"applicationId": "second", "name": "Second"}))),
+        checks::change_of_worker(2),
+        operator(Method::DELETE, "/applications/second", None),
+    ]
+}
+
+async fn read(server: &Server) -> Vec<String> {
+    let mut views = Vec::new();
+    for path in VIEWS {
+        let view = server.get(path).await;
+        assert_eq!(view.status, 200, "{path}: {view:?}");
+        views.push(view.body);
+    }
+    views
+}
+
+/// Records all changes; with what was read before the first, and after each.
+async fn tell() -> (Recorded, usize, Vec<Vec<String>>) {
+    let folder = new_folder(Defect::None).await;
+    let recording = recorder::start(folder.path(), Defect::None);
+    let server = Server::start(folder.path()).await;
+    let mut states = vec![read(&server).await];
+    let from = recording.position();
+    for (number, step) in steps().iter().enumerate() {
+        recording.note(Event::Sent(number));
+        let response = server.send(step).await;
+        recording.note(Event::Acknowledged(number));
+        assert!(response.status < 300, "{step:?}: {response:?}");
+        states.push(read(&server).await);
+        let (before, after) = (&states[number], &states[number + 1]);
+        assert_ne!(before, after, "{step:?} is not seen in any view");
+    }
+    let recorded = recording.cut();
+    server.stop().await;
+    (recorded, from, states)
+}
+
+async fn look(folder: &Path, known: &Known, states: &[Vec<String>]) -> Vec<String> {
+    let server = Server::start(folder).await;
+    let mut faults = invariants::faults(folder);
+    let acknowledged = known.requests.values().filter(|it| **it).count();
+    let found = read(&server).await;
+    let may_be = states.iter().skip(acknowledged).take(1 + known.requests.len() - acknowledged);
+    if !may_be.into_iter().any(|state| *state == found) {
+        let place = states.iter().position(|state| *state == found);
+        faults.push(format!("{acknowledged} changes were acknowledged, found is the state after {place:?}"));
+    }
+    server.stop().await;
+    faults
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn changes_through_both_apis_are_there_or_were_not_acknowledged() {
+    let (recorded, from, states) = tell().await;
+    let look = async |folder: &Path, known: &Known| look(folder, known, &states).await;
+    let faults = cuts::cut(&recorded, from, cuts::count(), look).await;
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}

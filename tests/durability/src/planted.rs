@@ -1,0 +1,65 @@
+//! Planted defects: the harness must find each within a few cuts, or it would find none of ours.
+
+use crate::cuts::CUTS_FOR_A_DEFECT;
+use crate::defect::Defect;
+use crate::operations::{archive, backup, checks};
+
+/// Cuts find something with the words.
+fn assert_found(faults: &[String], words: &str) {
+    let found = faults.iter().any(|fault| fault.contains(words));
+    assert!(found, "{CUTS_FOR_A_DEFECT} cuts have not found it: {faults:#?}");
+}
+
+/// What a commit that was acknowledged and lost is reported as.
+const LOST: &str = "0 checks of request";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_that_never_syncs_is_found_out() {
+    let off = Defect::Synchronous(c"PRAGMA synchronous = OFF");
+    assert_found(&checks::faults(off, CUTS_FOR_A_DEFECT).await, LOST);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_that_syncs_at_checkpoints_only_is_found_out() {
+    let normal = Defect::Synchronous(c"PRAGMA synchronous = NORMAL");
+    assert_found(&checks::faults(normal, CUTS_FOR_A_DEFECT).await, LOST);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_response_before_the_commit_is_found_out() {
+    assert_found(&checks::faults(Defect::EarlyResponse, CUTS_FOR_A_DEFECT).await, LOST);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_mark_of_a_request_that_is_removed_early_is_found_out() {
+    let early = Defect::Trigger(
+        "CREATE TRIGGER early AFTER UPDATE OF status ON idempotency_keys BEGIN \
+           DELETE FROM idempotency_keys WHERE owner = new.owner AND idempotency_key = new.idempotency_key; END",
+    );
+    assert_found(&checks::faults(early, CUTS_FOR_A_DEFECT).await, "sent again is not stored exactly once");
+}
+
+/// Whether a path is in the folder of archives, or the folder itself.
+fn is_archive(path: &std::path::Path) -> bool {
+    path.to_string_lossy().contains("/archive")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn checks_that_are_removed_before_their_archive_is_synced_are_found_out() {
+    let unsynced = Defect::Unsynced(|path| is_archive(path) && path.extension().is_some());
+    let faults = archive::faults_of(unsynced, CUTS_FOR_A_DEFECT).await;
+    assert_found(&faults, "checks are in the database and");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_archive_that_is_renamed_without_a_sync_of_its_folder_is_found_out() {
+    let unsynced = Defect::Unsynced(|path| is_archive(path) && path.extension().is_none());
+    let faults = archive::faults_of(unsynced, CUTS_FOR_A_DEFECT).await;
+    assert_found(&faults, "checks are in the database and 0 in the file");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_that_is_not_synced_is_found_out() {
+    let unsynced = Defect::Unsynced(|path| path.parent().is_some_and(|it| it.ends_with(backup::FOLDER)));
+    assert_found(&backup::faults(unsynced, CUTS_FOR_A_DEFECT).await, "the copy is damaged");
+}

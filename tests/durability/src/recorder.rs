@@ -1,0 +1,389 @@
+//! Records what this process does to the files below one folder, in the order in which it happens, and lets
+//! chosen calls fail or lie.
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{self, Metadata};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::defect::Defect;
+use crate::disk::{Change, Disk, Event, FileId, Naming, Node};
+use crate::faults::{Call, Fault, Faults};
+use crate::sqlite::Synchronous;
+
+/// What a system call returns: a count or a descriptor, or the number of an error.
+pub(crate) type Done = Result<isize, i32>;
+
+/// Whether anything is recorded: the calls of all other times cost this one look.
+static ACTIVE: AtomicBool = AtomicBool::new(false);
+static RECORDER: Mutex<Option<Recorder>> = Mutex::new(None);
+/// One recording at a time: the files of two would be kept apart, the settings of SQLite would not.
+static TURN: Mutex<()> = Mutex::new(());
+
+thread_local! {
+    /// This thread is in the recorder, so its own calls are not recorded.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+struct Recorder {
+    root: PathBuf,
+    events: Vec<Event>,
+    files: HashMap<(u64, u64), FileId>,
+    /// The number of the next new file.
+    next: usize,
+    names: BTreeMap<PathBuf, Node>,
+    defect: Defect,
+    faults: Faults,
+}
+
+/// A recording in progress; it ends with this value.
+pub(crate) struct Recording {
+    base: Disk,
+    _synchronous: Option<Synchronous>,
+    _turn: MutexGuard<'static, ()>,
+}
+
+/// What was recorded.
+pub(crate) struct Recorded {
+    /// The disk before it, all of it synced.
+    pub(crate) base: Disk,
+    pub(crate) events: Vec<Event>,
+}
+
+/// Waits for its turn, and records what happens to the files below a folder from here on.
+pub(crate) fn start(root: &Path, defect: Defect) -> Recording {
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let root = root.canonicalize().expect("a folder");
+    let synchronous = match defect {
+        Defect::Synchronous(statement) => Some(Synchronous::set(statement)),
+        _ => None,
+    };
+    let mut recorder = Recorder {
+        root,
+        events: Vec::new(),
+        files: HashMap::new(),
+        next: 0,
+        names: BTreeMap::new(),
+        defect,
+        faults: Faults::default(),
+    };
+    let (mut folders, mut files) = (Vec::new(), Vec::new());
+    for (path, status) in recorder.found() {
+        if status.is_dir() {
+            recorder.names.insert(path.clone(), Node::Folder);
+            folders.push(path);
+            continue;
+        }
+        let id = recorder.file(&status);
+        recorder.names.insert(path.clone(), Node::File(id));
+        files.push((path.clone(), id, fs::read(recorder.root.join(path)).expect("a file")));
+    }
+    let base = Disk::holding(folders, files);
+    *locked() = Some(recorder);
+    ACTIVE.store(true, Ordering::SeqCst);
+    Recording { base, _synchronous: synchronous, _turn: turn }
+}
+
+impl Recording {
+    /// How many events there are so far.
+    pub(crate) fn position(&self) -> usize {
+        with(|recorder| recorder.events.len()).expect("it records")
+    }
+
+    /// Notes what a client did.
+    pub(crate) fn note(&self, event: Event) {
+        with(|recorder| recorder.events.push(event)).expect("it records");
+    }
+
+    /// Lets calls fail from here on.
+    pub(crate) fn fail(&self, faults: Faults) {
+        with(|recorder| recorder.faults = faults).expect("it records");
+    }
+
+    /// How many calls there were since [`fail`](Self::fail), and how many of them have failed.
+    pub(crate) fn calls(&self) -> (usize, usize) {
+        with(|recorder| recorder.faults.counted()).expect("it records")
+    }
+
+    /// Ends it.
+    ///
+    /// # Panics
+    /// When the files are not what the recorded events have made of them: a call was missed.
+    pub(crate) fn end(self) -> Recorded {
+        let (root, recorded) = self.stop();
+        let mut disk = recorded.base.clone();
+        recorded.events.iter().for_each(|event| disk.apply(event));
+        for (path, bytes) in disk.live().files {
+            // The index of the log is shared memory, and worth nothing after a restart.
+            let is_shared_memory = path.to_string_lossy().ends_with("-shm");
+            let found = fs::read(root.join(&path)).expect("a file that was recorded");
+            assert!(is_shared_memory || found == bytes, "a write to {} was missed", path.display());
+        }
+        recorded
+    }
+
+    /// Ends it in the middle, while other threads still write.
+    pub(crate) fn cut(self) -> Recorded {
+        self.stop().1
+    }
+
+    fn stop(self) -> (PathBuf, Recorded) {
+        with(Recorder::reconcile_all).expect("it records");
+        ACTIVE.store(false, Ordering::SeqCst);
+        let recorder = locked().take().expect("it records");
+        (recorder.root, Recorded { base: self.base.clone(), events: recorder.events })
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        ACTIVE.store(false, Ordering::SeqCst);
+        locked().take();
+    }
+}
+
+fn locked() -> MutexGuard<'static, Option<Recorder>> {
+    RECORDER.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Does something with the recorder, if there is one and this thread is not in it already.
+fn with<T>(work: impl FnOnce(&mut Recorder) -> T) -> Option<T> {
+    if !ACTIVE.load(Ordering::SeqCst) || INSIDE.try_with(|inside| inside.replace(true)).unwrap_or(true) {
+        return None;
+    }
+    let value = locked().as_mut().map(work);
+    INSIDE.with(|inside| inside.set(false));
+    value
+}
+
+/// What a descriptor leads to.
+fn status(fd: i32) -> Option<Metadata> {
+    fs::metadata(format!("/proc/self/fd/{fd}")).ok().filter(|status| status.is_file() || status.is_dir())
+}
+
+/// Whether writes to a descriptor are recorded.
+pub(crate) fn follows(fd: i32) -> bool {
+    with(|recorder| recorder.known(fd).is_some()).unwrap_or(false)
+}
+
+pub(crate) fn open(path: &Path, flags: i32, run: impl FnOnce() -> Done) -> Done {
+    let mut run = Some(run);
+    let done = with(|recorder| {
+        let place = recorder.place(path)?;
+        let before = fs::symlink_metadata(path).is_ok();
+        let changes = (flags & libc::O_CREAT != 0 && !before) || flags & libc::O_TRUNC != 0;
+        if let Some(error) = recorder.faults.refuses(if changes { Call::Create } else { Call::Open }) {
+            return Some(Err(error));
+        }
+        let done = (run.take()?)();
+        if let (Ok(fd), true) = (done, changes) {
+            recorder.opened(place, i32::try_from(fd).unwrap_or(-1), before);
+        }
+        Some(done)
+    });
+    done.flatten().unwrap_or_else(|| run.take().map_or(Err(libc::EIO), |run| run()))
+}
+
+pub(crate) fn write(fd: i32, at: Option<usize>, bytes: &[u8], run: impl Fn(usize) -> Done) -> Done {
+    let done = with(|recorder| {
+        let (id, _) = recorder.known(fd)?;
+        let at = at.unwrap_or_else(|| offset(fd));
+        let count = match recorder.faults.fault(Call::Write) {
+            Some(Fault::Error(error)) => return Some(Err(error)),
+            Some(Fault::Half) if bytes.len() > 1 => bytes.len() / 2,
+            Some(Fault::Half) | None => bytes.len(),
+        };
+        let done = run(count);
+        if let Ok(count) = done {
+            let text = bytes.get(..usize::try_from(count).unwrap_or(0)).unwrap_or_default();
+            recorder.events.push(Event::Changed(id, Change::Write(at, text.to_vec())));
+        }
+        Some(done)
+    });
+    done.flatten().unwrap_or_else(|| run(bytes.len()))
+}
+
+/// Where the next write to a descriptor begins.
+fn offset(fd: i32) -> usize {
+    let info = fs::read_to_string(format!("/proc/self/fdinfo/{fd}")).unwrap_or_default();
+    let line = info.lines().find_map(|line| line.strip_prefix("pos:"));
+    line.and_then(|text| text.trim().parse().ok()).expect("a position")
+}
+
+pub(crate) fn resize(fd: i32, length: usize, run: impl Fn() -> Done) -> Done {
+    let done = with(|recorder| {
+        let (id, _) = recorder.known(fd)?;
+        if let Some(error) = recorder.faults.refuses(Call::Write) {
+            return Some(Err(error));
+        }
+        let done = run();
+        if done.is_ok() {
+            recorder.events.push(Event::Changed(id, Change::Resize(length)));
+        }
+        Some(done)
+    });
+    done.flatten().unwrap_or_else(run)
+}
+
+/// A sync of a file or folder. What it waits for is recorded; the real disk is left alone.
+pub(crate) fn sync(fd: i32, run: impl FnOnce() -> Done) -> Done {
+    let done = with(|recorder| {
+        let path = fs::read_link(format!("/proc/self/fd/{fd}")).ok()?;
+        let is_folder = status(fd)?.is_dir();
+        let event = match is_folder {
+            true => Event::FolderSynced(recorder.inside(&path)?),
+            false => Event::Synced(recorder.known(fd)?.0),
+        };
+        if let Event::FolderSynced(folder) = &event {
+            recorder.reconcile(folder);
+        }
+        if let Some(error) = recorder.faults.refuses(Call::Sync) {
+            if let Event::Synced(id) = event {
+                recorder.events.push(Event::NotSynced(id));
+            }
+            return Some(Err(error));
+        }
+        if !recorder.defect.pretends(&path) {
+            recorder.events.push(event);
+        }
+        Some(Ok(0))
+    });
+    done.flatten().unwrap_or_else(run)
+}
+
+pub(crate) fn rename(from: &Path, to: &Path, run: impl Fn() -> Done) -> Done {
+    let naming = with(|recorder| Some(Naming::Rename(recorder.place(from)?, recorder.place(to)?)));
+    named(naming.flatten(), run)
+}
+
+pub(crate) fn remove(path: &Path, run: impl Fn() -> Done) -> Done {
+    named(with(|recorder| recorder.place(path).map(Naming::Remove)).flatten(), run)
+}
+
+pub(crate) fn make_folder(path: &Path, run: impl Fn() -> Done) -> Done {
+    let place = with(|recorder| recorder.place(path)).flatten();
+    named(place.map(|place| Naming::Add(place, Node::Folder)), run)
+}
+
+fn named(naming: Option<Naming>, run: impl Fn() -> Done) -> Done {
+    let Some(naming) = naming else { return run() };
+    let done = with(|recorder| {
+        if let Some(error) = recorder.faults.refuses(Call::Name) {
+            return Err(error);
+        }
+        let done = run();
+        if done.is_ok() {
+            recorder.name(naming);
+        }
+        done
+    });
+    done.unwrap_or(Err(libc::EIO))
+}
+
+impl Recorder {
+    /// Where a path is below the root.
+    fn inside(&self, path: &Path) -> Option<PathBuf> {
+        path.strip_prefix(&self.root).ok().map(Path::to_owned)
+    }
+
+    /// The same of a path that may have symbolic links in its folder.
+    fn place(&self, path: &Path) -> Option<PathBuf> {
+        let name = path.file_name()?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        self.inside(&folder.canonicalize().ok()?.join(name))
+    }
+
+    fn known(&self, fd: i32) -> Option<(FileId, Metadata)> {
+        let status = status(fd)?;
+        Some((*self.files.get(&(status.dev(), status.ino()))?, status))
+    }
+
+    /// The number of a file, a new one for one that was not seen yet.
+    fn file(&mut self, status: &Metadata) -> FileId {
+        self.next += 1;
+        *self.files.entry((status.dev(), status.ino())).or_insert(FileId(self.next))
+    }
+
+    fn opened(&mut self, place: PathBuf, fd: i32, before: bool) {
+        let Some(status) = status(fd).filter(Metadata::is_file) else { return };
+        if !before {
+            // A new file may have the number of one that is gone.
+            self.files.remove(&(status.dev(), status.ino()));
+        }
+        let id = self.file(&status);
+        if before {
+            self.events.push(Event::Changed(id, Change::Resize(0)));
+        } else {
+            self.name(Naming::Add(place, Node::File(id)));
+        }
+    }
+
+    fn name(&mut self, naming: Naming) {
+        match &naming {
+            Naming::Add(path, node) => {
+                self.names.insert(path.clone(), *node);
+            }
+            Naming::Remove(path) => {
+                self.names.remove(path);
+            }
+            Naming::Rename(from, to) => {
+                if let Some(node) = self.names.remove(from) {
+                    self.names.insert(to.clone(), node);
+                }
+            }
+        }
+        self.events.push(Event::Named(naming));
+    }
+
+    /// All that is below the root, folders before what is in them.
+    fn found(&self) -> Vec<(PathBuf, Metadata)> {
+        let (mut found, mut folders) = (Vec::new(), vec![PathBuf::new()]);
+        while let Some(folder) = folders.pop() {
+            for (path, status) in self.entries(&folder) {
+                if status.is_dir() {
+                    folders.push(path.clone());
+                }
+                found.push((path, status));
+            }
+        }
+        found
+    }
+
+    fn entries(&self, folder: &Path) -> Vec<(PathBuf, Metadata)> {
+        let entries = fs::read_dir(self.root.join(folder)).into_iter().flatten().flatten();
+        entries.filter_map(|entry| Some((folder.join(entry.file_name()), entry.metadata().ok()?))).collect()
+    }
+
+    /// Records changes of names that were made by another function of the system than those that are replaced.
+    fn reconcile(&mut self, folder: &Path) {
+        let found: BTreeMap<PathBuf, Metadata> = self.entries(folder).into_iter().collect();
+        for (path, status) in &found {
+            if status.is_dir() {
+                continue;
+            }
+            let node = Node::File(self.file(status));
+            if self.names.get(path) == Some(&node) {
+                continue;
+            }
+            let old = self.names.iter().find(|(old, it)| **it == node && !found.contains_key(*old));
+            let naming = match old {
+                Some((old, _)) => Naming::Rename(old.clone(), path.clone()),
+                None => Naming::Add(path.clone(), node),
+            };
+            self.name(naming);
+        }
+        let is_gone = |path: &Path| path.parent() == Some(folder) && !found.contains_key(path);
+        let gone: Vec<_> = self.names.keys().filter(|path| is_gone(path)).cloned().collect();
+        gone.into_iter().for_each(|path| self.name(Naming::Remove(path)));
+    }
+
+    fn reconcile_all(&mut self) {
+        let folders: Vec<_> = self.names.iter().filter(|(_, node)| **node == Node::Folder).collect();
+        let folders: Vec<_> = folders.into_iter().map(|(path, _)| path.clone()).collect();
+        self.reconcile(Path::new(""));
+        folders.iter().for_each(|folder| self.reconcile(folder));
+    }
+}

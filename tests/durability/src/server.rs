@@ -1,0 +1,159 @@
+//! The application as `serve` builds it, in this process, on the files of a folder.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use payroll_ports::Store;
+use payroll_server::app::{self, Stopper};
+use payroll_server::config::Settings;
+use payroll_server::system::SystemRandomness;
+use reqwest::Method;
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::task::JoinHandle;
+
+use crate::clock::StillClock;
+use crate::defect::Defect;
+use crate::disk::Image;
+use crate::world;
+
+/// A running application.
+pub(crate) struct Server {
+    base: String,
+    operator: String,
+    http: reqwest::Client,
+    token: String,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<StillClock>,
+    stopper: Stopper,
+    running: JoinHandle<()>,
+}
+
+/// A request, and how it is repeated.
+#[derive(Debug, Clone)]
+pub(crate) struct Request {
+    pub(crate) method: Method,
+    pub(crate) path: String,
+    pub(crate) body: Option<Value>,
+    pub(crate) media_type: &'static str,
+    pub(crate) key: Option<String>,
+}
+
+/// A complete response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Response {
+    pub(crate) status: u16,
+    pub(crate) body: String,
+}
+
+impl Server {
+    /// Starts it on a folder, and gets a token.
+    pub(crate) async fn start(folder: &Path) -> Self {
+        Self::start_with(&world::settings(folder), StillClock::default()).await
+    }
+
+    pub(crate) async fn start_with(settings: &Settings, clock: StillClock) -> Self {
+        // The binary does this when it starts; here there is none, and a second time is no harm.
+        let _already_installed = rustls::crypto::ring::default_provider().install_default();
+        let clock = Arc::new(clock);
+        let built = app::build(settings, Arc::clone(&clock) as _, Arc::new(SystemRandomness)).await;
+        let app = built.unwrap_or_else(|failure| panic!("it does not start: {failure}"));
+        let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build();
+        let mut server = Self {
+            base: app.base_address(),
+            operator: format!("http://{}", app.operator_address()),
+            http: http.expect("a client"),
+            token: String::new(),
+            store: app.store(),
+            clock,
+            stopper: app.stopper(),
+            running: tokio::spawn(async { app.run().await.unwrap_or_else(|failure| panic!("{failure}")) }),
+        };
+        server.get_token().await;
+        server
+    }
+
+    /// Gets a token of the partner's.
+    pub(crate) async fn get_token(&mut self) {
+        let form = "application/x-www-form-urlencoded";
+        let asked = self.http.post(format!("{}/auth/oauth/v2/token", self.base));
+        let answered = asked.header("content-type", form).body(world::FORM).send().await.expect("a token");
+        let answer: Value = answered.json().await.expect("JSON");
+        self.token = answer["access_token"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
+    }
+
+    /// Sends a request and reads its response; `None` where the connection broke.
+    pub(crate) async fn try_send(&self, request: &Request) -> Option<Response> {
+        let is_operators = request.path.starts_with("/operator/");
+        let (base, bearer) =
+            if is_operators { (&self.operator, world::OPERATOR_KEY) } else { (&self.base, &*self.token) };
+        let mut sent = self.http.request(request.method.clone(), format!("{base}{}", request.path));
+        sent = sent.bearer_auth(bearer).header("content-type", request.media_type);
+        if let Some(key) = &request.key {
+            sent = sent.header("idempotency-key", key);
+        }
+        if request.method != Method::GET && request.method != Method::POST {
+            sent = sent.header("if-match", "*");
+        }
+        let sent = request.body.iter().fold(sent, |sent, body| sent.body(body.to_string()));
+        let answered = sent.send().await.ok()?;
+        Some(Response { status: answered.status().as_u16(), body: answered.text().await.ok()? })
+    }
+
+    pub(crate) async fn send(&self, request: &Request) -> Response {
+        self.try_send(request).await.unwrap_or_else(|| panic!("no response to {request:?}"))
+    }
+
+    /// Gets something of either API, with links that do not depend on the port.
+    pub(crate) async fn get(&self, path: &str) -> Response {
+        let request = Request {
+            method: Method::GET,
+            path: path.to_owned(),
+            body: None,
+            media_type: "application/json",
+            key: None,
+        };
+        let Response { status, body } = self.send(&request).await;
+        Response { status, body: body.replace(&self.base, "").replace(&self.operator, "") }
+    }
+
+    pub(crate) async fn stop(mut self) {
+        self.stopper.stop().await;
+        (&mut self.running).await.expect("it ends well");
+    }
+}
+
+/// A folder with a database that holds the world.
+pub(crate) async fn new_folder(defect: Defect) -> TempDir {
+    let folder = folder();
+    let database = folder.path().join(world::DATABASE);
+    write_private(&database, world::database().await);
+    if let Defect::Trigger(statement) = defect {
+        let connection = rusqlite::Connection::open(database).expect("the database");
+        connection.execute_batch(statement).expect("a trigger");
+    }
+    folder
+}
+
+/// A folder that holds what a cut has left.
+pub(crate) fn folder_of(image: &Image) -> TempDir {
+    let root = folder();
+    for path in &image.folders {
+        std::fs::create_dir(root.path().join(path)).expect("a folder");
+    }
+    image.files.iter().for_each(|(path, bytes)| write_private(&root.path().join(path), bytes));
+    root
+}
+
+/// In memory, where there is such a place: what is kept by a cut is decided here, and not by the system.
+pub(crate) fn folder() -> TempDir {
+    let memory = PathBuf::from("/dev/shm");
+    if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.expect("a folder")
+}
+
+/// Writes a file for its owner alone.
+pub(crate) fn write_private(path: &Path, bytes: &[u8]) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::write(path, bytes).expect("a file");
+    std::fs::set_permissions(path, PermissionsExt::from_mode(0o600)).expect("a mode");
+}

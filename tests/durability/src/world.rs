@@ -1,0 +1,198 @@
+//! A small company, who calls for it, and the file of a database that holds both.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use payroll_domain::access::Scopes;
+use payroll_domain::event::EventDomain;
+use payroll_domain::hook::{
+    Address, AuthType, Authentication, Hook, HookKey, SIGNING_SECRET_LENGTH, SigningSecret,
+};
+use payroll_domain::operator_key::OperatorKey;
+use payroll_domain::{SecretText, document, input};
+use payroll_ports::Store;
+use payroll_ports::applications::{
+    ApplicationSettings, Expected, GrantCall, GrantChange, NewApplication, NewSecret, SecretHash,
+};
+use payroll_ports::hooks::NewHook;
+use payroll_ports::import::ImportRules;
+use payroll_ports::write::By;
+use payroll_server::app;
+use payroll_server::config::{Setting, Settings};
+use payroll_server::system::SystemRandomness;
+use serde_json::{Value, json};
+use tokio::sync::OnceCell;
+
+use crate::clock::BEGINNING;
+
+/// The company.
+pub(crate) const COMPANY: &str = "ACME";
+/// Its open pay period.
+pub(crate) const OPEN: &str = "OPEN";
+/// Its completed pay period, with [`OLD_CHECKS`] checks.
+pub(crate) const OLD: &str = "OLD";
+pub(crate) const OLD_CHECKS: usize = 40;
+/// Workers of the company are numbered from 0.
+pub(crate) const WORKERS: usize = 3;
+/// The name of the database file in its folder.
+pub(crate) const DATABASE: &str = "payroll.db";
+/// The credentials of the partner's application.
+pub(crate) const FORM: &str =
+    "grant_type=client_credentials&client_id=partner&client_secret=pks_the-secret-of-these-tests-alone";
+const CLIENT_SECRET: &str = "pks_the-secret-of-these-tests-alone";
+/// The operator's key.
+pub(crate) const OPERATOR_KEY: &str = "opk_the-key-of-these-tests";
+/// The line of the only key.
+pub(crate) const KEYS: &str = "test:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+
+/// The settings of a server on the database in a folder.
+pub(crate) fn settings(folder: &Path) -> Settings {
+    let read = "they fit";
+    Settings {
+        database_url: Setting::read(&folder.join(DATABASE).display().to_string()).expect(read),
+        keys: Setting::read(KEYS).expect(read),
+        listen: Setting::read("127.0.0.1:0").expect(read),
+        operator_listen: Setting::read("127.0.0.1:0").expect(read),
+        rate_limit_per_minute: 0,
+        failed_tokens_per_minute: 0,
+        // Nobody listens there, so every notification is pending.
+        webhook_hosts: Setting::read("hooks.test=127.0.0.1:1").expect(read),
+        workers: 1,
+        ..Settings::default()
+    }
+}
+
+/// The bytes of a database that holds all of it, made once.
+pub(crate) async fn database() -> &'static [u8] {
+    static BYTES: OnceCell<Vec<u8>> = OnceCell::const_new();
+    BYTES.get_or_init(make).await
+}
+
+async fn make() -> Vec<u8> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = app::make_store(&settings(folder.path()), Arc::new(SystemRandomness)).await;
+    fill(&*store.unwrap_or_else(|failure| panic!("{failure}"))).await;
+    let path = folder.path().join(DATABASE);
+    let connection = rusqlite::Connection::open(&path).expect("the database");
+    // Those of the import came before there was a hook.
+    connection.execute("DELETE FROM events", []).expect("none is left");
+    let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+    assert_eq!(emptied.expect("a checkpoint"), 0);
+    std::fs::read(path).expect("the database")
+}
+
+fn by() -> By {
+    By::command("tests", BEGINNING)
+}
+
+async fn fill(store: &dyn Store) {
+    let text = company(COMPANY).to_string();
+    let whole = document::read_company(&input::parse(text.as_bytes()).expect("JSON"));
+    let whole = whole.unwrap_or_else(|faults| panic!("{faults}"));
+    store.import_company(whole.into(), ImportRules::default(), &by()).await.expect("it is imported");
+    let key = OperatorKey {
+        key_id: "desk".parse().expect("an id"),
+        name: "desk".to_owned(),
+        read_only: false,
+        created: BEGINNING,
+    };
+    store.create_operator_key(&key, &SecretHash::of(OPERATOR_KEY), &by()).await.expect("a key");
+    let application_id: payroll_domain::id::ApplicationId = "partner".parse().expect("an id");
+    let new = NewApplication {
+        application_id: application_id.clone(),
+        client_id: "partner".to_owned(),
+        settings: ApplicationSettings {
+            name: "partner".to_owned(),
+            enabled: true,
+            correlation_ids_last_for_the_pay_period: false,
+            rate_limit_per_minute: None,
+            webhook_scopes: Scopes::of_applications(),
+        },
+        secret: NewSecret {
+            secret_id: "secret".parse().expect("an id"),
+            hash: SecretHash::of(CLIENT_SECRET),
+            created: BEGINNING,
+        },
+    };
+    store.create_application(&new, &by()).await.expect("it answers").expect("a new one");
+    let grant = GrantCall {
+        application_id: application_id.clone(),
+        company_id: COMPANY.parse().expect("an id"),
+        change: GrantChange::Set(Scopes::all()),
+        expected: Expected::Anything,
+    };
+    store.grant(&grant, &by()).await.expect("it answers").expect("both are there");
+    const MOST: u32 = 20;
+    store.add_hook(&hook(application_id), MOST, &by()).await.expect("it answers").expect("a new one");
+}
+
+fn hook(application_id: payroll_domain::id::ApplicationId) -> NewHook {
+    let hook = Hook {
+        key: HookKey { application_id, hook_id: "hook".parse().expect("an id") },
+        company_id: None,
+        address: Address::stored("https://hooks.test/in").expect("an address"),
+        domains: EventDomain::ALL.to_vec(),
+        auth_type: AuthType::Basic,
+        active: true,
+        created: BEGINNING,
+        version: BEGINNING.as_micros(),
+    };
+    let password = SecretText::new("open-sesame");
+    NewHook {
+        hook,
+        authentication: Authentication::Basic { username: "ann".to_owned(), password },
+        signing_secret: SigningSecret([1; SIGNING_SECRET_LENGTH]),
+    }
+}
+
+/// A company as a line of an import. The ids of another one than [`COMPANY`] begin with its own.
+pub(crate) fn company(id: &str) -> Value {
+    let prefix = if id == COMPANY { String::new() } else { format!("{id}-") };
+    let mut old = period(OLD, "COMPLETED", "2025-05-22");
+    old["checks"] = (0..OLD_CHECKS).map(|number| processed(&prefix, number)).collect();
+    json!({
+        "companyId": id,
+        "displayId": format!("0001-{id}"),
+        "legalName": format!("{id} Example LLC"),
+        "legalId": {"legalIdType": "FEIN", "legalIdValue": "000000001"},
+        "products": [{"productCode": "PAYROLL", "startDate": "2020-01-01"}],
+        "payComponents": [{
+            "componentId": "HOURLY", "name": "Hourly", "classificationType": "REGULAR", "effectOnPay": "ADDITION",
+        }],
+        "payPeriods": [period(OPEN, "ENTRY", "2026-05-22"), old],
+        "workers": (0..WORKERS).map(|number| worker(&prefix, number)).collect::<Vec<_>>(),
+    })
+}
+
+fn period(id: &str, status: &str, check_date: &str) -> Value {
+    let year = check_date.get(..4).expect("a year");
+    json!({
+        "payPeriodId": id, "intervalCode": "BI_WEEKLY", "status": status, "startDate": format!("{year}-05-04"),
+        "endDate": format!("{year}-05-17"), "submitByDate": format!("{year}-05-19"), "checkDate": check_date,
+    })
+}
+
+fn worker(prefix: &str, number: usize) -> Value {
+    json!({
+        "workerId": format!("{prefix}W-{number}"), "workerType": "EMPLOYEE", "exemptionType": "NON_EXEMPT",
+        "name": {"familyName": "Sample", "givenName": format!("Number {number}")},
+        "payRates": [{
+            "rateId": format!("{prefix}R-{number}"), "rateNumber": "RATE_1", "rateType": "HOURLY_RATE", "amount": "20",
+            "default": true, "startDate": "2020-01-01",
+        }],
+    })
+}
+
+fn processed(prefix: &str, number: usize) -> Value {
+    json!({
+        "paycheckId": format!("{prefix}OLD-{number}"), "workerId": format!("{prefix}W-{}", number % WORKERS),
+        "checkCorrelationId": format!("old-{number}"), "netPay": "371.67", "grossEarnings": "400.00",
+        "checkType": "Regular", "checkNumber": number.to_string(),
+        "earnings": [{
+            "componentId": "HOURLY", "checkComponentId": format!("LINE-{number}"), "name": "Hourly",
+            "classificationType": "REGULAR", "effectOnPay": "ADDITION", "amount": "400.00", "rate": "20",
+            "hours": "20",
+        }],
+        "taxes": [{"name": "Federal Income Tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}],
+    })
+}
