@@ -1,7 +1,9 @@
 //! A small HTTP/1.1 client in a closed loop: each connection sends a prepared request, reads the
 //! answer, and sends the next. It costs little, so that the server has the processors.
 
-use std::time::{Duration, Instant};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant, SystemTime};
 
 use hdrhistogram::Histogram;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -14,11 +16,16 @@ const MAX_HEAD_BYTES: usize = 16 * 1024;
 /// The longest wait that the histogram tells apart, in microseconds.
 const MAX_LATENCY_MICROS: u64 = 60_000_000;
 
+/// Hexadecimal digits of an idempotency key.
+const KEY_DIGITS: usize = 16;
+
 /// A request, ready to be sent, and the status that it must get.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     pub(crate) bytes: Vec<u8>,
-    pub(crate) status: u16,
+    status: u16,
+    /// Where its idempotency key begins, which is another one each time it is sent.
+    key_at: Option<usize>,
 }
 
 impl Request {
@@ -26,9 +33,36 @@ impl Request {
     pub(crate) fn new(line: &str, headers: &str, body: &[u8], status: u16) -> Self {
         let head =
             format!("{line} HTTP/1.1\r\nHost: load\r\n{headers}Content-Length: {}\r\n\r\n", body.len());
-        Self { bytes: [head.as_bytes(), body].concat(), status }
+        Self { bytes: [head.as_bytes(), body].concat(), status, key_at: None }
+    }
+
+    /// The same request with an idempotency key, as clients are told to send one with every POST.
+    pub(crate) fn with_key(mut self) -> Self {
+        const HEADER: &[u8] = b"Idempotency-Key: ";
+        const HOST: &[u8] = b"Host: load\r\n";
+        let Some(host) = self.bytes.windows(HOST.len()).position(|part| part == HOST) else { return self };
+        let at = host + HOST.len();
+        let line = [HEADER, &[b'0'; KEY_DIGITS], b"\r\n"].concat();
+        self.bytes.splice(at..at, line);
+        self.key_at = Some(at + HEADER.len());
+        self
+    }
+
+    /// What is sent now.
+    pub(crate) fn ready(&self) -> Vec<u8> {
+        let mut bytes = self.bytes.clone();
+        if let Some(key) = self.key_at.and_then(|at| bytes.get_mut(at..at + KEY_DIGITS)) {
+            key.copy_from_slice(format!("{:016x}", NEXT_KEY.fetch_add(1, Ordering::Relaxed)).as_bytes());
+        }
+        bytes
     }
 }
+
+/// The next idempotency key: it begins with the time, so that no earlier run on the same database had it.
+static NEXT_KEY: LazyLock<AtomicU64> = LazyLock::new(|| {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    AtomicU64::new(u64::try_from(since.as_micros()).unwrap_or_default())
+});
 
 /// What a run of requests came to.
 pub(crate) struct Run {
@@ -115,7 +149,7 @@ async fn respond(
     request: &Request,
     buffer: &mut Vec<u8>,
 ) -> Result<(u16, Vec<u8>), Failure> {
-    stream.write_all(&request.bytes).await?;
+    stream.write_all(&request.ready()).await?;
     buffer.clear();
     let head_ends = loop {
         if let Some(at) = buffer.windows(4).position(|four| four == b"\r\n\r\n") {

@@ -99,13 +99,13 @@ impl<'d> Stage<'d> {
         Request::new("POST /auth/oauth/v2/token", headers, form.as_bytes(), 200)
     }
 
-    /// A POST of 100 checks into a period of a company.
+    /// A POST of 100 checks into a period of a company, with an idempotency key.
     pub(crate) fn add_request(authorization: &str, company: usize, period: &str) -> Request {
         let company_id = world::company_id(company);
         let headers =
             format!("{authorization}Content-Type: application/vnd.vendor.payroll.checks.v1+json\r\n");
         let line = format!("POST /companies/{company_id}/checks");
-        Request::new(&line, &headers, &world::batch(&company_id, period), 201)
+        Request::new(&line, &headers, &world::batch(&company_id, period), 201).with_key()
     }
 
     /// The operator's key, as the header line of a request.

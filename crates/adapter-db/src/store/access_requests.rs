@@ -81,7 +81,7 @@ impl AccessRequestStore for Store {
         key: &AccessRequestKey,
         now: Timestamp,
     ) -> Result<Option<AccessRequest>, StoreError> {
-        Ok(on_connection!(self.read, |conn, key| one(conn, &key, now))?)
+        Ok(on_connection!(self.ask, |conn, key| one(conn, &key, now))?)
     }
 
     async fn approve_access(

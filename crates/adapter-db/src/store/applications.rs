@@ -36,7 +36,7 @@ impl ApplicationStore for Store {
     ) -> Result<Option<Credentials>, StoreError> {
         let client_id = findable(client_id);
         let hash = hex(&secret.0);
-        Ok(on_connection!(self.read, |conn| read::credentials(conn, &client_id, &hash))?)
+        Ok(on_connection!(self.ask, |conn| read::credentials(conn, &client_id, &hash))?)
     }
 
     async fn application(&self, id: &ApplicationId) -> Result<Option<Versioned<Application>>, StoreError> {
@@ -104,7 +104,7 @@ impl ApplicationStore for Store {
         id: &ApplicationId,
         company_id: &CompanyId,
     ) -> Result<Option<Versioned<Grant>>, StoreError> {
-        Ok(on_connection!(self.read, |conn, id, company_id| read::grant(
+        Ok(on_connection!(self.ask, |conn, id, company_id| read::grant(
             conn,
             id.as_str(),
             company_id.as_str()

@@ -36,7 +36,7 @@ impl ArchiveStore for Store {
         limit: u32,
     ) -> Result<Vec<DuePeriod>, StoreError> {
         let (due, after) = (*due, after.cloned());
-        Ok(on_connection!(self.read, |conn| to_archive(conn, due, after.as_ref(), limit))?)
+        Ok(on_connection!(self.ask, |conn| to_archive(conn, due, after.as_ref(), limit))?)
     }
 
     async fn begin_archive(
@@ -77,7 +77,7 @@ impl ArchiveStore for Store {
         limit: u32,
     ) -> Result<Vec<ArchivedPeriod>, StoreError> {
         let after = after.cloned();
-        Ok(on_connection!(self.read, |conn| to_erase(conn, after.as_ref(), limit))?)
+        Ok(on_connection!(self.ask, |conn| to_erase(conn, after.as_ref(), limit))?)
     }
 
     async fn erase_archived(

@@ -21,7 +21,8 @@ impl IdempotencyStore for Store {
         now: Timestamp,
         lease_ends: Timestamp,
     ) -> Result<Begun, StoreError> {
-        Ok(on_connection!(self.write, |conn, mark| begin(conn, &mark, now, lease_ends))?)
+        // The change comes later in the log of the database: where the mark is lost with the power, so is the change.
+        Ok(on_connection!(self.write_in_passing, |conn, mark| begin(conn, &mark, now, lease_ends))?)
     }
 
     async fn keep(&self, kept: &KeptAnswer) -> Result<bool, StoreError> {
@@ -33,12 +34,11 @@ impl IdempotencyStore for Store {
     }
 
     async fn release(&self, mark: &RequestMark) -> Result<(), StoreError> {
-        let mark = mark.clone();
-        Ok(self.db.write(move |conn| Box::pin(async move { release(conn, &mark).await })).await?)
+        Ok(on_connection!(self.write_in_passing, |conn, mark| release(conn, &mark))?)
     }
 
     async fn forget_expired(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        Ok(on_connection!(self.write, |conn| forget(conn, now, limit))?)
+        Ok(on_connection!(self.write_in_passing, |conn| forget(conn, now, limit))?)
     }
 }
 

@@ -45,7 +45,7 @@ impl OperatorSessionStore for Store {
             sql![SELECT, "WHERE s.expires > $1 ORDER BY s.created DESC, s.session_id DESC"];
         let now = now.as_micros();
         let read =
-            on_connection!(self.read, |conn| conn.rows::<SessionWithKeyRow>(query!(SESSIONS, binds![now])));
+            on_connection!(self.ask, |conn| conn.rows::<SessionWithKeyRow>(query!(SESSIONS, binds![now])));
         Ok(read?.into_iter().map(SessionWithKeyRow::session).collect::<Outcome<_>>()?)
     }
 

@@ -111,7 +111,7 @@ impl PeriodStore for Store {
         interval: IntervalCode,
         check_date: Date,
     ) -> Result<Option<PayPeriodId>, StoreError> {
-        Ok(on_connection!(self.read, |conn, company_id| period_view::paid_before(
+        Ok(on_connection!(self.ask, |conn, company_id| period_view::paid_before(
             conn,
             &company_id,
             interval,

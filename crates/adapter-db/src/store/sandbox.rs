@@ -58,7 +58,7 @@ impl SandboxStore for Store {
 
     async fn is_sandbox(&self) -> Result<bool, StoreError> {
         const MARKED: &str = "SELECT mark FROM database_marks WHERE mark = $1";
-        let found = on_connection!(self.read, |conn| conn.row::<(String,)>(query!(MARKED, binds![SANDBOX])));
+        let found = on_connection!(self.ask, |conn| conn.row::<(String,)>(query!(MARKED, binds![SANDBOX])));
         Ok(found?.is_some())
     }
 

@@ -135,3 +135,20 @@ async fn no_call_that_changes_a_file_is_missed() {
     server.stop().await;
     recording.end();
 }
+
+/// The record of a request in progress costs none: it comes before the change in the log.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_with_a_key_syncs_once() {
+    let Added { recorded, from, .. } = add(Defect::None).await;
+    let (mut syncs, mut of_each) = (0, Vec::new());
+    for event in &recorded.events[from..] {
+        match event {
+            Event::Sent(_) => syncs = 0,
+            Event::Synced(_) => syncs += 1,
+            Event::Acknowledged(_) => of_each.push(syncs),
+            _ => {}
+        }
+    }
+    // The first one begins the log, whose header is synced by itself.
+    assert_eq!(of_each[1..], [1; REQUESTS - 1]);
+}

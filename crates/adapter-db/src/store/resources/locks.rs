@@ -25,7 +25,7 @@ impl Store {
         company_id: &CompanyId,
         now: Timestamp,
     ) -> Outcome<Option<Option<CompanyLock>>> {
-        Ok(on_connection!(self.read, |conn, company_id| objects::look(conn, company_id.as_str()))?
+        Ok(on_connection!(self.ask, |conn, company_id| objects::look(conn, company_id.as_str()))?
             .map(|held| held.lock(now)))
     }
 
