@@ -20,6 +20,9 @@ use crate::operations::OPERATIONS;
 use crate::support::hooks::put_hooks;
 use crate::support::{on_every_database, put_checks};
 
+/// Lists whose elements are in force for a time, and can be read as of a day.
+const DATED: [&str; 2] = ["jobtitles", "laborassignments"];
+
 /// The codes that an operation can answer, as the specification's lists and conditions have it.
 /// What another test provokes by itself, because it needs another set-up, is not here: API-1,
 /// API-408, API-409, API-410 of archived checks, API-414, API-422, API-429, API-431, API-503, and the 409 without
@@ -49,6 +52,9 @@ fn wanted(operation: &str) -> Vec<&'static str> {
             return management::wanted(hooks);
         }
         "GET /management/events" => &["400 API-40", "404 API-7", "410 API-410"],
+        one if DATED.iter().any(|list| one.starts_with(&format!("GET /companies/{{companyId}}/{list}/"))) => {
+            &["400 API-40", "404 API-7"]
+        }
         one if one.starts_with("GET ") && one.ends_with('}') && one != "GET /companies/{companyId}" => {
             &["404 API-7"]
         }

@@ -18,6 +18,7 @@ mod check_bodies;
 mod check_rules;
 mod codes;
 mod commands;
+mod company_lists;
 mod conditional;
 mod connections;
 mod console;

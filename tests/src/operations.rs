@@ -44,6 +44,10 @@ pub(crate) const PROCESSED_CHECKS: &str = "application/vnd.vendor.payroll.proces
 pub(crate) const CHECK: &str = "application/vnd.vendor.payroll.check.v1+json";
 pub(crate) const PROCESSED_CHECK: &str = "application/vnd.vendor.payroll.processedcheck.v1+json";
 pub(crate) const CONTACT_TYPES: &str = "application/vnd.vendor.company.contacttypes.v1+json";
+pub(crate) const JOB_TITLES: &str = "application/vnd.vendor.company.jobtitles.v1+json";
+pub(crate) const JOB_TITLE: &str = "application/vnd.vendor.company.jobtitle.v1+json";
+pub(crate) const LABOR_ASSIGNMENTS: &str = "application/vnd.vendor.company.laborassignments.v1+json";
+pub(crate) const LABOR_ASSIGNMENT: &str = "application/vnd.vendor.company.laborassignment.v1+json";
 pub(crate) const CUSTOM_FIELDS: &str = "application/vnd.vendor.company.customfields.v1+json";
 pub(crate) const CUSTOM_FIELD: &str = "application/vnd.vendor.company.customfield.v1+json";
 pub(crate) const CATEGORIES: &str = "application/vnd.vendor.company.customfieldscategories.v1+json";
@@ -192,6 +196,16 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     .refuses(CHANGED),
     removal("/companies/{companyId}/customfieldscategories/{categoryId}", Some("write:companies"))
         .refuses(REMOVED),
+    list("/companies/{companyId}/jobtitles", Some("read:companies"), &[JOB_TITLES, JSON]),
+    one("/companies/{companyId}/jobtitles/{jobTitleId}", Some("read:companies"), &[JOB_TITLE, JSON])
+        .refuses(LISTED),
+    list("/companies/{companyId}/laborassignments", Some("read:companies"), &[LABOR_ASSIGNMENTS, JSON]),
+    one(
+        "/companies/{companyId}/laborassignments/{laborAssignmentId}",
+        Some("read:companies"),
+        &[LABOR_ASSIGNMENT, JSON],
+    )
+    .refuses(LISTED),
     list("/companies/{companyId}/organizations", Some("read:companies"), &[ORGANIZATIONS, JSON]),
     one(
         "/companies/{companyId}/organizations/{organizationId}",

@@ -36,6 +36,8 @@ const LISTS: &[(&str, &str, &str)] = &[
     ("customfieldscategories", "categoryId", r#"{"categoryName": "Clothes", "default": false}"#),
     ("customfields", "customFieldId", r#"{"customFieldName": "Hat size", "type": "NUMERIC"}"#),
     ("calculationbases", "calculationBaseId", r#"{"calculationBaseName": "All earnings"}"#),
+    ("jobtitles", "jobTitleId", r#"{"title": "Baker", "startDate": "2026-01-01"}"#),
+    ("laborassignments", "laborAssignmentId", r#"{"name": "Night shift", "rate": "21.50"}"#),
     (
         "paycomponents",
         "componentId",

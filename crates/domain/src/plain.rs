@@ -5,24 +5,28 @@
 //! read, where it stands in a company's document, that its ids are unique there, and what the trail calls it,
 //! follow.
 
+use crate::date::Date;
 use crate::description::described;
-use crate::description::kinds::{Identifier, Text};
+use crate::description::kinds::{Day, Identifier, RateFromZero, Text};
 use crate::description::objects::Readable;
 #[cfg(feature = "server")]
 use crate::description::{Described, Member, Show, Shown, View};
-use crate::id::Id;
+use crate::id::{Id, OrganizationId, ReferenceId};
+use crate::money::Rate;
 use crate::named::named;
 use crate::object::reader::{ObjectReader, record};
 use crate::object::values::NAME;
 
 /// Declares plain kinds: the words for one of them; its type and its name; the list of a company, as a field
-/// and as a member; its id, as a type, a field, and a member; and its other members, as `described!` has them.
+/// and as a member; its id, as a type, a field, and a member; its other members, as `described!` has them; and, of
+/// objects that are in force for a time, the first and the last day.
 macro_rules! plain {
     ($dollar:tt $(
         $words:literal:
         $(#[doc = $doc:literal])+
         $object:ident = $name:literal in $list:ident $list_member:literal
             by $id:ident $id_field:ident $id_member:literal { $($members:tt)+ }
+            $(in force from $from:ident $from_member:literal to $to:ident $to_member:literal;)?
     )+) => {
         $(
             #[doc = concat!("The id of a ", $words, "; unique in its company.")]
@@ -34,6 +38,15 @@ macro_rules! plain {
                     /// Its id.
                     $id_member $id_field: required $id as Identifier;
                     $($members)+
+                }
+            }
+
+            impl $object {
+                /// Reads an object, and notes where its last day is before its first one.
+                fn read_in_order(object: &mut ObjectReader<'_>) -> Option<Self> {
+                    let read = Self::read(object)?;
+                    $(object.days_are_in_order(($from_member, read.$from), ($to_member, read.$to));)?
+                    Some(read)
                 }
             }
 
@@ -58,6 +71,11 @@ macro_rules! plain {
 
                 fn list(lists: &PlainLists) -> &[Self] {
                     &lists.$list
+                }
+
+                fn days(&self) -> Days {
+                    let days: &[Days] = &[$(Days { first: self.$from, last: self.$to })?];
+                    days.first().copied().unwrap_or_default()
                 }
             }
         )+
@@ -107,7 +125,7 @@ macro_rules! plain {
             /// Reads an object of this kind.
             #[cfg(feature = "server")]
             pub(crate) fn read(self, object: &mut ObjectReader<'_>) -> Option<PlainObject> {
-                Some(match self { $(Self::$object => PlainObject::$object($object::read(object)?),)+ })
+                Some(match self { $(Self::$object => PlainObject::$object($object::read_in_order(object)?),)+ })
             }
         }
 
@@ -124,6 +142,12 @@ macro_rules! plain {
             pub fn id(&self) -> &str {
                 match self { $(Self::$object(object) => object.id(),)+ }
             }
+
+            /// The days on which it is in force.
+            #[must_use]
+            pub fn days(&self) -> Days {
+                match self { $(Self::$object(object) => object.days(),)+ }
+            }
         }
 
         #[cfg(feature = "server")]
@@ -136,7 +160,7 @@ macro_rules! plain {
         impl PlainLists {
             /// Reads the lists of a company.
             pub(crate) fn read(object: &mut ObjectReader<'_>) -> Option<Self> {
-                record!(Self { $($list: object.list($list_member, $object::read),)+ })
+                record!(Self { $($list: object.list($list_member, $object::read_in_order),)+ })
             }
 
             /// Hands over the id of each object: its kind, its place in its list, the id.
@@ -197,6 +221,67 @@ plain! { $
         /// Such as "Hybrid".
         "customEmploymentTypeName" custom_employment_type_name: required String as Text<NAME>;
     }
+
+    "job title":
+    /// A title that a company gives to the work of its workers.
+    CompanyJobTitle = "jobTitle" in job_titles "jobTitles" by JobTitleId job_title_id "jobTitleId" {
+        /// Such as "Baker".
+        "title" title: required String as Text<NAME>;
+        /// The first day on which workers can have it.
+        "startDate" start_date: optional Date as Day;
+        /// The last day on which workers can have it.
+        "endDate" end_date: optional Date as Day;
+    }
+    in force from start_date "startDate" to end_date "endDate";
+
+    "labor assignment":
+    /// Work that hours are booked on, such as a shift at a location.
+    LaborAssignment = "laborAssignment" in labor_assignments "laborAssignments"
+        by LaborAssignmentId labor_assignment_id "laborAssignmentId"
+    {
+        /// Such as "Night shift".
+        "name" name: required String as Text<NAME>;
+        /// The first day on which work can be booked on it.
+        "startDate" start_date: optional Date as Day;
+        /// The last day on which work can be booked on it.
+        "endDate" end_date: optional Date as Day;
+        /// The unit that the work is done for. The server stores the id and does not look it up.
+        "organizationId" organization_id: optional OrganizationId as Identifier;
+        /// The position that the work belongs to, in another system.
+        "positionId" position_id: optional ReferenceId as Identifier;
+        /// Where the work is done. The server stores the id and does not look it up.
+        "locationId" location_id: optional ReferenceId as Identifier;
+        /// What an hour of the work is paid.
+        "rate" rate: optional Rate as RateFromZero;
+    }
+    in force from start_date "startDate" to end_date "endDate";
+}
+
+/// The days on which an object is in force. One without a first day has always been, and one without a last day
+/// does not end.
+#[cfg(feature = "server")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Days {
+    /// The first of them.
+    pub first: Option<Date>,
+    /// The last of them.
+    pub last: Option<Date>,
+}
+
+#[cfg(feature = "server")]
+impl Days {
+    /// Whether a day is one of them.
+    ///
+    /// ```
+    /// use payroll_domain::{date::parse_date, plain::Days};
+    /// let days = Days { first: parse_date("2026-01-01").ok(), last: None };
+    /// assert!(days.contain(parse_date("2026-01-01").unwrap()));
+    /// assert!(!days.contain(parse_date("2025-12-31").unwrap()));
+    /// ```
+    #[must_use]
+    pub fn contain(self, day: Date) -> bool {
+        self.first.is_none_or(|first| first <= day) && self.last.is_none_or(|last| day <= last)
+    }
 }
 
 /// The type of a kind of plain objects.
@@ -216,4 +301,7 @@ pub trait Plain: Described + Clone + PartialEq + Send + Sync + 'static {
 
     /// A company's objects of this kind.
     fn list(lists: &PlainLists) -> &[Self];
+
+    /// The days on which the object is in force: all, where its kind has no such days.
+    fn days(&self) -> Days;
 }

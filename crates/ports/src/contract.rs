@@ -142,6 +142,7 @@ promises! {
     companies::an_unknown_company_has_no_access_and_no_view,
     companies::a_worker_leads_to_its_company,
     companies::lists_come_back_as_they_were_imported,
+    companies::a_list_of_a_day_has_what_is_in_force_on_it,
     companies::a_custom_field_is_added_once,
     workers::a_page_of_workers_is_read_with_what_they_refer_to,
     workers::filters_of_workers_hold_together,

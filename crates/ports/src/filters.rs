@@ -77,6 +77,13 @@ pub struct ComponentFilter {
     pub modified_since: Option<Timestamp>,
 }
 
+/// Which plain objects are wanted. A condition leaves nothing out of a list whose objects lack what it is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PlainFilter {
+    /// Only those that are [in force](payroll_domain::plain::Days) on that day.
+    pub in_force_on: Option<Date>,
+}
+
 /// Which companies of the server are wanted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CompanyFilter {

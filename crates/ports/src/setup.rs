@@ -12,7 +12,7 @@ use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::plain::PlainKind;
 use payroll_domain::resource::{Resource, ResourceKind};
 
-use crate::filters::{ComponentFilter, PeriodFilter};
+use crate::filters::{ComponentFilter, PeriodFilter, PlainFilter};
 use crate::resources::Versioned;
 use crate::{Listing, StoreError, VersionedWindow, Window};
 
@@ -34,11 +34,11 @@ pub struct OrganizationView {
     pub children: Vec<OrganizationId>,
 }
 
-/// A list of a company that has no filter, and whose objects are shown as they are stored.
+/// A list of a company whose objects are shown as they are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetupList {
     /// Plain objects.
-    Plain(PlainKind),
+    Plain(PlainKind, PlainFilter),
     /// Contact types with their relationship types.
     ContactTypes,
     /// Categories of custom fields.

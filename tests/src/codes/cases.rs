@@ -136,6 +136,10 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
         (_, "{companyId}") => {
             vec![("400 API-40", Request::get(format!("/companies/{OPEN}?includelineage=maybe")))]
         }
+        (_, "{jobTitleId}" | "{laborAssignmentId}") => vec![
+            ("400 API-40", with_query(on(OPEN), "?asof=yesterday")),
+            ("404 API-7", of_another_id(on(OPEN))),
+        ],
         (_, one) if one.starts_with('{') => vec![("404 API-7", of_another_id(on(OPEN)))],
         _ => vec![("400 API-40", with_query(on(OPEN), "?limit=-1"))],
     });

@@ -10,6 +10,7 @@ const SPOILT_WORKER: &str = "workers SET worker_type = 'CONFUSED'";
 const SPOILT_FIELD: &str = "custom_fields SET field_type = 'CONFUSED'";
 const SPOILT_CATEGORY: &str =
     "custom_field_categories SET category_id = 'a b' WHERE category_id = 'UNIFORM' AND company_id = 'OPEN'";
+const SPOILT_ASSIGNMENT: &str = "labor_assignments SET position_id = 'a b'";
 const SPOILT_ORGANIZATION: &str = "organizations SET level = -1";
 const SPOILT_COMPONENT: &str = "pay_components SET effect_on_pay = 'CONFUSED'";
 const SPOILT_PERIOD: &str = "pay_periods SET interval_code = 'CONFUSED'";
@@ -56,6 +57,14 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
     ("GET", "/companies/{companyId}/customfieldscategories/{categoryId}", SPOILT_CATEGORY),
     ("PATCH", "/companies/{companyId}/customfieldscategories/{categoryId}", SPOILT_CATEGORY),
     ("DELETE", "/companies/{companyId}/customfieldscategories/{categoryId}", SPOILT_CATEGORY),
+    (
+        "GET",
+        "/companies/{companyId}/jobtitles",
+        "job_titles SET job_title_id = 'a b' WHERE job_title_id = 'BAKER'",
+    ),
+    ("GET", "/companies/{companyId}/jobtitles/{jobTitleId}", SPOILT_APPLICATION),
+    ("GET", "/companies/{companyId}/laborassignments", "labor_assignments SET labor_assignment_id = 'a b'"),
+    ("GET", "/companies/{companyId}/laborassignments/{laborAssignmentId}", SPOILT_ASSIGNMENT),
     ("GET", "/companies/{companyId}/organizations", SPOILT_ORGANIZATION),
     ("GET", "/companies/{companyId}/organizations/{organizationId}", SPOILT_ORGANIZATION),
     ("GET", "/companies/{companyId}/paycomponents", SPOILT_COMPONENT),

@@ -64,6 +64,20 @@ const NOUNS: &[Noun] = &[
         changed: ("calculationBaseName", "Earnings"),
     },
     Noun {
+        name: "job-title",
+        above: &[BARE],
+        id: ("jobTitleId", "BAKER"),
+        document: r#"{"title": "Baker", "startDate": "2026-01-01"}"#,
+        changed: ("title", "Master baker"),
+    },
+    Noun {
+        name: "labor-assignment",
+        above: &[BARE],
+        id: ("laborAssignmentId", "NIGHT"),
+        document: r#"{"name": "Night shift", "rate": "21.50"}"#,
+        changed: ("name", "Nights"),
+    },
+    Noun {
         name: "period",
         above: &[BARE],
         id: ("payPeriodId", "WEEK"),

@@ -90,6 +90,26 @@ const REPORTED_AS: &[(&str, &[Change])] = &[
     ("", &[("/customFields/2/booleanValue", "true"), ("/customFields/3/dateValue", r#""2026-02-01""#)]),
     ("", &[("/customFields/4/numericValue", "4")]),
     ("", &[("/calculationBases/0/calculationBaseName", r#""Other""#)]),
+    (
+        "",
+        &[
+            ("/jobTitles/0/title", r#""Other""#),
+            ("/jobTitles/0/startDate", r#""2021-01-01""#),
+            ("/jobTitles/0/endDate", "null"),
+        ],
+    ),
+    (
+        "",
+        &[
+            ("/laborAssignments/0/name", r#""Other""#),
+            ("/laborAssignments/0/startDate", r#""2021-01-01""#),
+            ("/laborAssignments/0/endDate", "null"),
+            ("/laborAssignments/0/organizationId", r#""O-2""#),
+            ("/laborAssignments/0/positionId", r#""PO-9""#),
+            ("/laborAssignments/0/locationId", r#""LO-9""#),
+            ("/laborAssignments/0/rate", "\"1.0000\""),
+        ],
+    ),
     ("", &[("/payComponents/0/name", r#""Other""#), ("/payComponents/0/code", r#""09""#)]),
     (
         "",
@@ -253,13 +273,15 @@ fn document() -> Value {
 }
 
 /// The lists of a company: the segment of their path, and the member with the id.
-const LISTS: [(&str, &str, &str); 9] = [
+const LISTS: [(&str, &str, &str); 11] = [
     ("organizations", "organizations", "organizationId"),
     ("contactTypes", "contacttypes", "contactTypeId"),
     ("customEmploymentTypes", "customemploymenttypes", "customEmploymentTypeId"),
     ("customFieldCategories", "customfieldscategories", "categoryId"),
     ("customFields", "customfields", "customFieldId"),
     ("calculationBases", "calculationbases", "calculationBaseId"),
+    ("jobTitles", "jobtitles", "jobTitleId"),
+    ("laborAssignments", "laborassignments", "laborAssignmentId"),
     ("payComponents", "paycomponents", "componentId"),
     ("payPeriods", "payperiods", "payPeriodId"),
     ("workers", "workers", "workerId"),

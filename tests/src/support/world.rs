@@ -168,6 +168,14 @@ fn fill_lists(open: &mut Value) {
         .into_iter()
         .map(|id| json!({"customEmploymentTypeId": id, "customEmploymentTypeName": id}))
         .collect();
+    open["jobTitles"] = json!([
+        {"jobTitleId": "BAKER", "title": "Baker", "startDate": "2020-01-01"},
+        {"jobTitleId": "STOKER", "title": "Stoker", "startDate": "1990-01-01", "endDate": "2009-12-31"},
+    ]);
+    open["laborAssignments"] = json!([
+        {"laborAssignmentId": "NIGHT", "name": "Night shift", "organizationId": "BAKERY", "positionId": "POST-1",
+         "locationId": "SHOP", "rate": "21.50"},
+    ]);
     open["customFieldCategories"] = json!([
         {"categoryId": "GENERAL", "categoryName": "General", "default": true},
         {"categoryId": "UNIFORM", "categoryName": "Uniform", "default": false},

@@ -1,10 +1,13 @@
 //! Where plain objects are stored: a kind is a row here, and all that the storage decides about it stands in
 //! that row. Reading, writing, import, export, distribution, anonymised copies and a sandbox's reset follow.
 
-use payroll_domain::plain::{CalculationBase, CustomEmploymentType, Plain, PlainKind};
+use payroll_domain::plain::{
+    CalculationBase, CompanyJobTitle, CustomEmploymentType, LaborAssignment, Plain, PlainKind,
+};
 use payroll_domain::with_plain_kind;
+use payroll_ports::filters::PlainFilter;
 
-use crate::fixed::{sql, window};
+use crate::fixed::{Bind, binds, sql, window};
 use crate::rows::resources::{ResourceRow, StoredResource, resources};
 use crate::table::Table;
 
@@ -16,16 +19,27 @@ pub(crate) struct PlainTable {
     pub(crate) id: &'static str,
     /// The columns that an anonymised copy keeps, with spaces between them.
     pub(crate) kept: &'static str,
-    /// The columns in which it puts a made-up name, each with the word before that name.
-    pub(crate) named: &'static [(&'static str, &'static str)],
+    /// The columns whose values it replaces.
+    pub(crate) replaced: &'static [(&'static str, Replacement)],
     /// What refers to an object, by a column that is named as the id is.
     pub(crate) referrers: &'static [PlainReferrer],
-    /// Counts the objects of a company $1, whose version is theirs.
+    /// Counts the objects of a company $1, whose version is theirs, that meet the condition of the kind.
     pub(crate) size: &'static str,
-    /// Reads a page of the objects of a company $1.
+    /// Reads a page of the objects of a company $1 that meet the condition of the kind.
     pub(crate) page: &'static str,
+    /// The values of these two statements after the company.
+    pub(crate) values: fn(&PlainFilter) -> Vec<Bind<'static>>,
     /// Deletes all of every company.
     pub(crate) empty: &'static str,
+}
+
+/// What an anonymised copy puts in the place of a value.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Replacement {
+    /// That word and a made-up name.
+    Name(&'static str),
+    /// Money with four decimal places.
+    Rate,
 }
 
 /// A way in which something refers to a plain object.
@@ -54,13 +68,54 @@ pub(crate) fn tables() -> impl Iterator<Item = &'static PlainTable> {
     PlainKind::ALL.iter().copied().map(table)
 }
 
-/// Says of each kind where its objects are, which columns beside its id an anonymised copy keeps, which get a
-/// made-up name, and what refers to one.
+/// The condition that the objects of a list meet, its values, and the window behind it.
+macro_rules! condition {
+    () => {
+        ""
+    };
+    (in force from $from:literal to $to:literal) => {
+        concat!(
+            " AND (CAST($2 AS DATE) IS NULL OR (",
+            $from,
+            " IS NULL OR ",
+            $from,
+            " <= $2) AND (",
+            $to,
+            " IS NULL OR ",
+            $to,
+            " >= $2))"
+        )
+    };
+}
+
+/// The values of such a condition.
+macro_rules! values {
+    () => {
+        |_| Vec::new()
+    };
+    (in force from $from:literal to $to:literal) => {
+        |filter| binds![filter.in_force_on].into()
+    };
+}
+
+/// The window of a page, behind the values of its condition.
+macro_rules! window_behind {
+    () => {
+        window!("$2", "$3")
+    };
+    ($($condition:tt)+) => {
+        window!("$3", "$4")
+    };
+}
+
+/// Says of each kind where its objects are, which columns beside its id an anonymised copy keeps, which are
+/// replaced there, what refers to one, and the condition that the elements of its list can be asked for by.
 macro_rules! plain_tables {
     ($(
         $object:ident in $table:literal by $id:literal, keeps $kept:literal,
-            names [$($column:literal $word:literal),*],
-            referrers [$($how:literal in $referrers:literal by $referrer:literal),*];
+            replaces [$($column:literal $replacement:expr),*],
+            referrers [$($how:literal in $referrers:literal by $referrer:literal),*]
+            $(, when [$($condition:tt)+])?;
     )+) => { $(
         resources! {
             $object in $table key concat!("company_id, ", $id);
@@ -71,28 +126,43 @@ macro_rules! plain_tables {
                 name: $table,
                 id: $id,
                 kept: concat!("company_id created version ", $id, " ", $kept),
-                named: &[$(($column, $word)),*],
+                replaced: &[$(($column, $replacement)),*],
                 referrers: &[$(PlainReferrer { how: $how, table: $referrers, column: $referrer }),*],
-                size: concat!("SELECT count(*), CAST(NULL AS BIGINT) FROM ", $table, " WHERE company_id = $1"),
+                size: concat!(
+                    "SELECT count(*), CAST(NULL AS BIGINT) FROM ",
+                    $table,
+                    " WHERE company_id = $1",
+                    condition!($($($condition)+)?)
+                ),
                 page: sql![
                     "SELECT ",
                     <ResourceRow<$object> as Table>::COLUMNS,
-                    concat!(" FROM ", $table, " WHERE company_id = $1 ORDER BY created, ", $id),
-                    window!("$2", "$3")
+                    concat!(" FROM ", $table, " WHERE company_id = $1"),
+                    condition!($($($condition)+)?),
+                    concat!(" ORDER BY created, ", $id),
+                    window_behind!($($($condition)+)?)
                 ],
+                values: values!($($($condition)+)?),
                 empty: concat!("DELETE FROM ", $table),
             };
         }
     )+ };
 }
 
+use Replacement::{Name, Rate};
+
 plain_tables! {
     CalculationBase in "calculation_bases" by "calculation_base_id", keeps "",
-        names ["calculation_base_name" "Base"],
+        replaces ["calculation_base_name" Name("Base")],
         referrers [
             "recurring components are calculated from it, of workers" in "recurring_components" by "worker_id"
         ];
     CustomEmploymentType in "custom_employment_types" by "custom_employment_type_id", keeps "",
-        names ["custom_employment_type_name" "Employment"],
+        replaces ["custom_employment_type_name" Name("Employment")],
         referrers ["it is the employment type of workers" in "workers" by "worker_id"];
+    CompanyJobTitle in "job_titles" by "job_title_id", keeps "start_date end_date",
+        replaces ["title" Name("Title")], referrers [], when [in force from "start_date" to "end_date"];
+    LaborAssignment in "labor_assignments" by "labor_assignment_id",
+        keeps "start_date end_date organization_id position_id location_id",
+        replaces ["name" Name("Assignment"), "rate" Rate], referrers [], when [in force from "start_date" to "end_date"];
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use payroll_domain::access::{Access, Caller, Guarded};
 use payroll_domain::id::CompanyId;
-use payroll_ports::filters::{ComponentFilter, PeriodFilter, WorkerFilter};
+use payroll_ports::filters::{ComponentFilter, PeriodFilter, PlainFilter, WorkerFilter};
 use payroll_ports::workers::Detail;
 use payroll_ports::{Listing, VersionOf, VersionedWindow, Window};
 
@@ -52,6 +52,8 @@ pub(super) enum Filter {
     PageOfPeriods,
     /// Pay components.
     Components(ComponentFilter),
+    /// Plain objects.
+    Plain(PlainFilter),
     /// Workers.
     Workers(WantedWorkers),
 }

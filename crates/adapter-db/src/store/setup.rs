@@ -36,7 +36,8 @@ impl SetupStore for Store {
     ) -> Result<Guarded<Listing<Resource>>, StoreError> {
         let (db, query) = (&self.near(company_id).await.db, self.list_query(caller, company_id));
         Ok(match list {
-            SetupList::Plain(kind) => with_plain_kind!(kind, Object => {
+            SetupList::Plain(kind, filter) => with_plain_kind!(kind, Object => {
+                let query = ListQuery { filter: Filter::Plain(filter), ..query };
                 listing::<short_lists::PlainList<Object>>(db, query, window).await
             }),
             SetupList::ContactTypes => listing::<short_lists::ContactTypes>(db, query, window).await,

@@ -9,7 +9,7 @@
 
 use std::sync::LazyLock;
 
-use crate::rows::plain::{self, PlainTable};
+use crate::rows::plain::{self, PlainTable, Replacement};
 
 use Treatment::{
     Absent, Amount, Authentication, Birthday, CheckType, Code, Correlation, DefaultText, DisplayKey, Email,
@@ -101,7 +101,11 @@ pub(super) fn treatment_of(table: &str, column: &str) -> Option<Treatment> {
         }
         Rows::Plain(plain) if plain.kept.split_whitespace().any(|name| name == column) => Some(Kept),
         Rows::Plain(plain) => {
-            plain.named.iter().find(|(name, _)| *name == column).map(|(_, word)| Name(word))
+            let replaced = plain.replaced.iter().find(|(name, _)| *name == column);
+            replaced.map(|(_, replacement)| match replacement {
+                Replacement::Name(word) => Name(word),
+                Replacement::Rate => Rate,
+            })
         }
         Rows::LeftOut => Some(Absent),
     }

@@ -109,7 +109,7 @@ fn whole(schema: &str) -> Option<Value> {
 
 /// The value of a text of that name.
 fn text(name: &str) -> Option<Value> {
-    let of_plain = plain::all().flat_map(|(_, paths)| paths.texts);
+    let of_plain = plain::all().flat_map(|(_, family)| family.texts);
     TEXTS.iter().chain(of_plain).find(|(member, _)| *member == name).map(|(_, text)| (*text).into())
 }
 

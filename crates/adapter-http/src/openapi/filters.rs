@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::parameters::query;
 use super::schema::{date_sent, list, reference, text, with, word};
-use crate::shared::filters::MAX_PART_LENGTH;
+use crate::shared::filters::{AS_OF, MAX_PART_LENGTH};
+use crate::shared::plain::FamilyFilter;
 
 /// Those of workers; what the last digits of an SSN take is said by each side.
 pub(super) fn workers(last_four: &str) -> Vec<Value> {
@@ -49,6 +50,18 @@ pub(super) fn components() -> Vec<Value> {
         query("classificationtype", classification, reference("ClassificationType")),
         modified_since("components"),
     ]
+}
+
+/// Those of plain objects.
+pub(super) fn of_plain(filter: FamilyFilter) -> Vec<Value> {
+    match filter {
+        FamilyFilter::None => Vec::new(),
+        FamilyFilter::Day => vec![query(
+            AS_OF,
+            "Only what is in force on that day. Without it, a list has what is in force today, in UTC.",
+            date_sent("A day."),
+        )],
+    }
 }
 
 /// Those of pay periods.

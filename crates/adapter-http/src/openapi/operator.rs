@@ -21,7 +21,6 @@ use super::parameters::{self, IdInPath, named};
 use crate::operator::{
     OperatorRoute, SECURE_SESSION_COOKIE, SESSION_COOKIE, operator_routes, sandbox_routes,
 };
-use crate::shared::plain;
 use crate::shared::settings::HttpSettings;
 
 /// Ids in the paths of operators alone.
@@ -54,11 +53,7 @@ pub(super) fn interface(settings: &HttpSettings) -> Interface {
             .collect(),
         areas: operations::areas().into(),
         schemas: schemas::all(),
-        own_ids: IDS
-            .iter()
-            .copied()
-            .chain(plain::all().map(|(_, paths)| (paths.id.0, paths.id.1, None)))
-            .collect(),
+        own_ids: IDS.into(),
         parameters: headers,
         own_headers: &[(
             "Checks-Left-Out",

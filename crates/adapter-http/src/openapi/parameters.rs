@@ -7,6 +7,7 @@ use payroll_domain::id::MAX_ID_LENGTH;
 use serde_json::{Value, json};
 
 use super::schema;
+use crate::shared::plain;
 use crate::shared::settings::HttpSettings;
 
 /// Entity tags with commas between them, or a star (RFC 9110, section 13.1.1).
@@ -75,9 +76,10 @@ pub(super) fn components(
     own_ids: &[IdInPath],
     headers: Vec<(String, Value)>,
 ) -> BTreeMap<String, Value> {
-    let ids = IDS.iter().chain(own_ids);
+    let of_plain = plain::all().map(|(_, family)| (family.id.name, family.id.about, family.id.example));
+    let ids = IDS.iter().chain(own_ids).copied().chain(of_plain);
     let ids = ids.filter(|(name, ..)| paths.iter().any(|path| names(path).any(|one| one == *name)));
-    let ids = ids.map(|(name, description, example)| ((*name).to_owned(), id(name, description, *example)));
+    let ids = ids.map(|(name, description, example)| (name.to_owned(), id(name, description, example)));
     ids.chain(paging()).chain(headers).collect()
 }
 

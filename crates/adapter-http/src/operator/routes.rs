@@ -55,8 +55,8 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
 
 /// Lists of plain objects.
 fn of_plain() -> Vec<Route<OperatorHandler>> {
-    let routes = plain::all().flat_map(|(kind, paths)| {
-        let kind = ResourceKind::Plain(kind);
+    let routes = plain::all().flat_map(|(kind, family)| {
+        let (kind, paths) = (ResourceKind::Plain(kind), &family.paths);
         [path(paths.operator_list).lists(kind), path(paths.operator_one).keeps(kind)]
     });
     routes.collect()

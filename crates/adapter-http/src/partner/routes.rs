@@ -42,7 +42,7 @@ use crate::partner::writing;
 use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
 use crate::shared::objects::parts;
-use crate::shared::plain::{self, PlainPaths};
+use crate::shared::plain::{self, Family, Partners};
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
 use crate::shared::{company_filter, feed, page};
 
@@ -54,7 +54,7 @@ pub(crate) fn table() -> RouteTable<Handler> {
         path("/checks").delete(WritePayroll, checks::remove_own).query(checks::REMOVAL_PARAMETERS).personal(),
     ];
     routes.extend(of_companies());
-    routes.extend(plain::all().map(|(kind, paths)| plain_list(kind, paths)));
+    routes.extend(plain::all().flat_map(|(kind, family)| of_plain(kind, family)));
     routes.extend(of_management());
     routes.extend(of_workers());
     RouteTable::new(routes)
@@ -108,12 +108,21 @@ fn of_companies() -> Vec<Route<Handler>> {
     ]
 }
 
-/// A list of plain objects.
-fn plain_list(kind: PlainKind, paths: &PlainPaths) -> Route<Handler> {
-    let list = ShortList::plain(kind);
-    match paths.without_404 {
-        true => path(paths.list).lists_without_404(paths.scope, list),
-        false => path(paths.list).lists(paths.scope, list),
+/// What partners can do with plain objects.
+fn of_plain(kind: PlainKind, family: &'static Family) -> Vec<Route<Handler>> {
+    let (list, parameters) = (ShortList::plain(kind), lists::plain_parameters(family.filter));
+    let path_of_list = path(family.paths.list);
+    let list = match family.without_404 {
+        true => path_of_list.get_without_404(family.scope, move |call| lists::list(call, list)),
+        false => path_of_list.get(family.scope, move |call| lists::list(call, list)),
+    };
+    let list = list.query(parameters);
+    match family.partners {
+        Partners::List => vec![list],
+        Partners::One => {
+            let one = path(family.paths.one).get(family.scope, move |call| lists::plain_one(call, kind));
+            vec![list, one.query(lists::plain_one_parameters(family.filter))]
+        }
     }
 }
 
@@ -318,11 +327,6 @@ impl Route<Handler> {
     /// A short list, in pages, for callers with that scope.
     fn lists(self, scope: Scope, list: ShortList) -> Self {
         self.get(scope, move |call| lists::list(call, list)).query(page::PARAMETERS)
-    }
-
-    /// The same without a 404, as [`Self::get_without_404`].
-    fn lists_without_404(self, scope: Scope, list: ShortList) -> Self {
-        self.get_without_404(scope, move |call| lists::list(call, list)).query(page::PARAMETERS)
     }
 
     /// Answers POST for callers with that scope.

@@ -19,6 +19,14 @@ pub(crate) const MAX_PART_LENGTH: usize = 100;
 /// What a day must be.
 const DATE: &str = "a date, such as 2026-05-04 or 2026-05-04T00:00:00Z";
 
+/// The parameter with the day on which the elements of a list are in force.
+pub(crate) const AS_OF: &str = "asof";
+
+/// Reads the day on which elements are in force.
+pub(crate) fn as_of(query: &Query, faults: &mut Vec<Violation>) -> Option<Date> {
+    day(query, AS_OF, faults)
+}
+
 /// Reads which workers are wanted.
 pub(crate) fn workers(query: &Query, faults: &mut Vec<Violation>) -> WorkerFilter {
     let statuses = query.words("status", (StatusType::ALL, StatusType::as_str), faults);

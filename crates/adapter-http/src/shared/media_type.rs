@@ -12,7 +12,7 @@ mod tests;
 use payroll_domain::plain::PlainKind;
 use payroll_domain::steps;
 
-use crate::shared::plain;
+use crate::shared::plain::{self, FamilyTypes};
 
 /// The media type that every operation but the token operation understands too.
 pub(crate) const JSON: &str = "application/json";
@@ -90,8 +90,22 @@ pub(crate) struct VendorTypes {
     pub(crate) pay_rate: String,
     /// The federal tax settings of a worker.
     pub(crate) federal_tax: String,
-    /// Lists of plain objects, but for those that have none.
-    plain: Vec<(PlainKind, String)>,
+    /// Those of plain objects.
+    plain: Vec<PlainTypes>,
+}
+
+/// The types of a kind of plain objects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct PlainTypes {
+    kind: PlainKind,
+    list: Option<String>,
+    one: Option<String>,
+}
+
+impl PlainTypes {
+    fn new(kind: PlainKind, resources: FamilyTypes, named: impl Fn(&str) -> String) -> Self {
+        Self { kind, list: resources.list.map(&named), one: resources.one.map(&named) }
+    }
 }
 
 impl VendorTypes {
@@ -131,13 +145,24 @@ impl VendorTypes {
             pay_rates: named("payroll.compensation.payrates"),
             pay_rate: named("payroll.compensation.payrate"),
             federal_tax: named("worker.federaltax2020"),
-            plain: plain::all().filter_map(|(kind, paths)| Some((kind, named(paths.media_type?)))).collect(),
+            plain: plain::all()
+                .map(|(kind, family)| PlainTypes::new(kind, family.media_types, named))
+                .collect(),
         }
     }
 
     /// A list of plain objects, if it has a type of its own.
     pub(crate) fn plain(&self, kind: PlainKind) -> Option<&str> {
-        self.plain.iter().find(|(of, _)| *of == kind).map(|(_, media_type)| media_type.as_str())
+        self.of_plain(kind)?.list.as_deref()
+    }
+
+    /// One plain object, if it has a type of its own.
+    pub(crate) fn plain_one(&self, kind: PlainKind) -> Option<&str> {
+        self.of_plain(kind)?.one.as_deref()
+    }
+
+    fn of_plain(&self, kind: PlainKind) -> Option<&PlainTypes> {
+        self.plain.iter().find(|types| types.kind == kind)
     }
 
     /// Workers, of a list or one, without anything personal.

@@ -1,46 +1,146 @@
-//! Lists of plain objects as both sides and the description show them: a kind is a row here, and its paths,
-//! its media type, its scope, its operations and its schemas follow.
+//! Lists of plain objects as both sides and the description show them: a list is a row here, and its paths,
+//! media types, scopes, operations and schemas follow.
 
 use payroll_domain::access::Scope;
 use payroll_domain::plain::PlainKind;
 use serde_json::{Value, json};
 
-/// What the interface says of a plain kind.
-pub(crate) struct PlainPaths {
-    /// The path of the partners' list.
-    pub(crate) list: &'static str,
-    /// The path of the operators' list.
-    pub(crate) operator_list: &'static str,
-    /// The path of one object of operators.
-    pub(crate) operator_one: &'static str,
-    /// The scope of the partners' list.
+/// What the interface says of the lists of a kind of plain objects.
+pub(crate) struct Family {
+    pub(crate) paths: FamilyPaths,
+    pub(crate) id: FamilyId,
+    pub(crate) media_types: FamilyTypes,
+    /// The scope with which partners read.
     pub(crate) scope: Scope,
-    /// The resource in the media type of that list; `None` where it has plain JSON alone.
-    pub(crate) media_type: Option<&'static str>,
-    /// Its elements have `links`, of which there are none so far.
-    pub(crate) has_links: bool,
+    /// What partners can do beyond listing the objects.
+    pub(crate) partners: Partners,
+    /// What the partners' list can be narrowed by.
+    pub(crate) filter: FamilyFilter,
+    /// The `links` of an element.
+    pub(crate) links: ElementLinks,
     /// A company that does not exist is 403 there, as one without a grant.
     pub(crate) without_404: bool,
-    /// The ids of the operators' operations: list, create, get, replace, change, delete. Partners have the first.
-    pub(crate) ids: [&'static str; 6],
-    /// What these do, in the same order.
-    pub(crate) summaries: [&'static str; 6],
-    /// The schemas: as it is answered, sent, and patched.
-    pub(crate) schemas: [&'static str; 3],
-    /// What the partners' operation does.
-    pub(crate) list_summary: &'static str,
-    /// What is to be said of that list.
-    pub(crate) about: &'static str,
-    /// What a response with that list is.
-    pub(crate) answered: &'static str,
-    /// The name of the id in a path, and what it is the id of.
-    pub(crate) id: (&'static str, &'static str),
+    pub(crate) schemas: FamilySchemas,
+    /// The ids of the operators' operations. Those of partners that do the same have the same.
+    pub(crate) operations: PerOperation,
+    /// What the operators' operations do.
+    pub(crate) summaries: PerOperation,
+    pub(crate) words: FamilyWords,
     /// Examples of members that are texts.
     pub(crate) texts: &'static [(&'static str, &'static str)],
     /// An example of a new object.
     pub(crate) example: fn() -> Value,
     /// An example of a change.
     pub(crate) patch: fn() -> Value,
+}
+
+/// The paths.
+pub(crate) struct FamilyPaths {
+    /// The last segment of the path of the list.
+    pub(crate) segment: &'static str,
+    /// The partners' list.
+    pub(crate) list: &'static str,
+    /// One object of partners, if they can name one.
+    pub(crate) one: &'static str,
+    /// The operators' list.
+    pub(crate) operator_list: &'static str,
+    /// One object of operators.
+    pub(crate) operator_one: &'static str,
+}
+
+/// The id in paths.
+pub(crate) struct FamilyId {
+    pub(crate) name: &'static str,
+    /// What it is the id of.
+    pub(crate) about: &'static str,
+    /// The id of an object of the demo.
+    pub(crate) example: Option<&'static str>,
+}
+
+/// The resources in the vendor's media types, beside which there is always plain JSON.
+#[derive(Clone, Copy)]
+pub(crate) struct FamilyTypes {
+    /// The type of the list.
+    pub(crate) list: Option<&'static str>,
+    /// The type of one object.
+    pub(crate) one: Option<&'static str>,
+}
+
+/// What partners can do beyond listing the objects.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Partners {
+    /// Nothing.
+    List,
+    /// Read one object by its id.
+    One,
+}
+
+/// What the partners' list can be narrowed by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FamilyFilter {
+    /// Nothing.
+    None,
+    /// The day on which the objects are in force; that is today, unless the query names another day.
+    Day,
+}
+
+/// The `links` of an element of a list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ElementLinks {
+    /// There is no such member.
+    Absent,
+    /// There are none, because an element has no address of its own.
+    Empty,
+    /// The element's own address.
+    Own,
+}
+
+/// The names of the schemas.
+#[derive(Clone, Copy)]
+pub(crate) struct FamilySchemas {
+    /// An object in a response.
+    pub(crate) shown: &'static str,
+    /// An object that is sent.
+    pub(crate) sent: &'static str,
+    /// A patch.
+    pub(crate) patch: &'static str,
+}
+
+/// A text for each of the operators' operations.
+#[derive(Clone, Copy)]
+pub(crate) struct PerOperation {
+    pub(crate) list: &'static str,
+    pub(crate) create: &'static str,
+    pub(crate) get: &'static str,
+    pub(crate) replace: &'static str,
+    pub(crate) change: &'static str,
+    pub(crate) delete: &'static str,
+}
+
+/// What partners read of their operations.
+pub(crate) struct FamilyWords {
+    /// What the list does.
+    pub(crate) list: &'static str,
+    /// More about that list.
+    pub(crate) about: &'static str,
+    /// What a response with that list is.
+    pub(crate) found: &'static str,
+    /// What reading one object does.
+    pub(crate) one: &'static str,
+}
+
+impl PerOperation {
+    /// From the list to the deletion.
+    pub(crate) const fn all(self) -> [&'static str; 6] {
+        [self.list, self.create, self.get, self.replace, self.change, self.delete]
+    }
+}
+
+impl FamilySchemas {
+    /// Shown, sent and patched.
+    pub(crate) const fn all(self) -> [&'static str; 3] {
+        [self.shown, self.sent, self.patch]
+    }
 }
 
 /// The ids and summaries of the operators' six operations, and the names of the schemas.
@@ -69,43 +169,67 @@ macro_rules! object_names {
 }
 pub(crate) use object_names;
 
+const fn per_operation([list, create, get, replace, change, delete]: [&'static str; 6]) -> PerOperation {
+    PerOperation { list, create, get, replace, change, delete }
+}
+
+const fn schemas([shown, sent, patch]: [&'static str; 3]) -> FamilySchemas {
+    FamilySchemas { shown, sent, patch }
+}
+
 /// Declares what the interface says: the kind, many of them, the article and the words for one; the segment of
 /// the list and the name of the id in paths; then the rest by name.
-macro_rules! plain_paths {
+macro_rules! families {
     ($(
         $kind:ident and $many:ident, $article:literal $words:literal, at $segment:literal by $id:literal
-        { $($member:ident: $value:expr,)+ }
+        $(such as $id_example:literal)?
+        { about: $about:expr, $($member:ident: $value:expr,)+ }
     )+) => {
         /// What the interface says of a kind.
-        pub(crate) fn paths(kind: PlainKind) -> &'static PlainPaths {
+        pub(crate) fn family(kind: PlainKind) -> &'static Family {
             match kind { $(PlainKind::$kind => {
                 const NAMES: ([&str; 6], [&str; 6], [&str; 3]) =
                     object_names!($kind, $many, concat!($article, " ", $words));
-                const PATHS: PlainPaths = PlainPaths {
-                    list: concat!("/companies/{companyId}/", $segment),
-                    operator_list: concat!("/operator/v1/companies/{companyId}/", $segment),
-                    operator_one: concat!("/operator/v1/companies/{companyId}/", $segment, "/{", $id, "}"),
-                    ids: NAMES.0,
-                    summaries: NAMES.1,
-                    schemas: NAMES.2,
-                    list_summary: concat!("List a company's ", $words, "s"),
-                    answered: concat!("The company's ", $words, "s."),
-                    id: ($id, concat!("The ", $words, ".")),
+                const EXAMPLES: &[&str] = &[$($id_example)?];
+                const FAMILY: Family = Family {
+                    paths: FamilyPaths {
+                        segment: $segment,
+                        list: concat!("/companies/{companyId}/", $segment),
+                        one: concat!("/companies/{companyId}/", $segment, "/{", $id, "}"),
+                        operator_list: concat!("/operator/v1/companies/{companyId}/", $segment),
+                        operator_one: concat!("/operator/v1/companies/{companyId}/", $segment, "/{", $id, "}"),
+                    },
+                    id: FamilyId {
+                        name: $id,
+                        about: concat!("The ", $words, "."),
+                        example: EXAMPLES.first().copied(),
+                    },
+                    operations: per_operation(NAMES.0),
+                    summaries: per_operation(NAMES.1),
+                    schemas: schemas(NAMES.2),
+                    words: FamilyWords {
+                        list: concat!("List a company's ", $words, "s"),
+                        about: $about,
+                        found: concat!("The company's ", $words, "s."),
+                        one: concat!("Read one ", $words),
+                    },
                     $($member: $value,)+
                 };
-                &PATHS
+                &FAMILY
             })+ }
         }
     };
 }
 
-plain_paths! {
+families! {
     CalculationBase and CalculationBases, "a" "calculation base", at "calculationbases" by "calculationBaseId" {
-        scope: Scope::ReadPayroll,
-        media_type: Some("payroll.calculationbases"),
-        has_links: false,
-        without_404: false,
         about: "What workers' recurring pay components are computed from.",
+        scope: Scope::ReadPayroll,
+        media_types: FamilyTypes { list: Some("payroll.calculationbases"), one: None },
+        partners: Partners::List,
+        filter: FamilyFilter::None,
+        links: ElementLinks::Absent,
+        without_404: false,
         texts: &[("calculationBaseId", "851000000007001"), ("calculationBaseName", "All earnings")],
         example: || json!({"calculationBaseName": "Overtime"}),
         patch: || json!({"calculationBaseName": "All earnings"}),
@@ -114,18 +238,51 @@ plain_paths! {
     CustomEmploymentType and CustomEmploymentTypes, "a" "custom employment type",
         at "customemploymenttypes" by "customEmploymentTypeId"
     {
-        scope: Scope::ReadCompanies,
-        media_type: None,
-        has_links: true,
-        without_404: true,
         about: "Kinds of employment that a worker can be given. A company that does not exist is 403 API-2.",
+        scope: Scope::ReadCompanies,
+        media_types: FamilyTypes { list: None, one: None },
+        partners: Partners::List,
+        filter: FamilyFilter::None,
+        links: ElementLinks::Empty,
+        without_404: true,
         texts: &[("customEmploymentTypeId", "851000000010001"), ("customEmploymentTypeName", "Seasonal")],
         example: || json!({"customEmploymentTypeName": "Harvest"}),
         patch: || json!({"customEmploymentTypeName": "Seasonal"}),
     }
+
+    CompanyJobTitle and CompanyJobTitles, "a" "job title", at "jobtitles" by "jobTitleId" such as "TITLE-1" {
+        about: "Titles that the company gives to the work of its workers. A worker's `job` can name one of them.",
+        scope: Scope::ReadCompanies,
+        media_types: FamilyTypes { list: Some("company.jobtitles"), one: Some("company.jobtitle") },
+        partners: Partners::One,
+        filter: FamilyFilter::Day,
+        links: ElementLinks::Own,
+        without_404: false,
+        texts: &[],
+        example: || json!({"title": "Pastry cook", "startDate": "2026-01-01"}),
+        patch: || json!({"endDate": "2051-12-31"}),
+    }
+
+    LaborAssignment and LaborAssignments, "a" "labor assignment",
+        at "laborassignments" by "laborAssignmentId" such as "LABOR-1"
+    {
+        about: "Work that hours are booked on. Workers and lines of checks name it by its id.",
+        scope: Scope::ReadCompanies,
+        media_types: FamilyTypes {
+            list: Some("company.laborassignments"),
+            one: Some("company.laborassignment"),
+        },
+        partners: Partners::One,
+        filter: FamilyFilter::Day,
+        links: ElementLinks::Own,
+        without_404: false,
+        texts: &[("positionId", "851000000019001")],
+        example: || json!({"name": "Night shift", "startDate": "2026-01-01", "locationId": "LOCATION-1"}),
+        patch: || json!({"rate": "22.50"}),
+    }
 }
 
 /// What the interface says of each kind.
-pub(crate) fn all() -> impl Iterator<Item = (PlainKind, &'static PlainPaths)> {
-    PlainKind::ALL.iter().map(|kind| (*kind, paths(*kind)))
+pub(crate) fn all() -> impl Iterator<Item = (PlainKind, &'static Family)> {
+    PlainKind::ALL.iter().map(|kind| (*kind, family(*kind)))
 }

@@ -206,10 +206,19 @@ impl<'r> ObjectReader<'r> {
 
     /// Notes `endDate` when it is before `startDate`.
     pub(crate) fn ends_after_it_starts(&mut self, start: Option<Date>, end: Option<Date>) {
-        if let (Some(start), Some(end)) = (start, end)
-            && end < start
+        self.days_are_in_order(("startDate", start), ("endDate", end));
+    }
+
+    /// Notes the member with the last day when that is before the first one.
+    pub(crate) fn days_are_in_order(
+        &mut self,
+        (first_member, first): (&'static str, Option<Date>),
+        (last_member, last): (&'static str, Option<Date>),
+    ) {
+        if let (Some(first), Some(last)) = (first, last)
+            && last < first
         {
-            self.fault(Reason::FieldInvalid, "endDate", "must not be before startDate");
+            self.fault(Reason::FieldInvalid, last_member, &format!("must not be before {first_member}"));
         }
     }
 

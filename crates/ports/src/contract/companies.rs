@@ -10,8 +10,9 @@ use payroll_domain::plain::PlainKind;
 use payroll_domain::resource::{Resource, ResourceKind};
 
 use super::world::{
-    application, company, company_and_caller, custom_field, empty_company, grant, id, import,
+    application, company, company_and_caller, custom_field, day, empty_company, grant, id, import,
 };
+use crate::filters::PlainFilter;
 use crate::resources::{Refusal, Write, Written};
 use crate::setup::SetupList;
 use crate::write::By;
@@ -123,8 +124,9 @@ pub(super) async fn lists_come_back_as_they_were_imported(store: Arc<dyn Store>)
     let plain = whole.plain.objects().map(Resource::Plain).collect::<Vec<_>>();
     let of_kind =
         |kind| plain.iter().filter(move |it| it.kind() == ResourceKind::Plain(kind)).cloned().collect();
+    let everything = PlainFilter::default();
     let mut lists: Vec<(SetupList, Vec<Resource>)> =
-        PlainKind::ALL.iter().map(|kind| (SetupList::Plain(*kind), of_kind(*kind))).collect();
+        PlainKind::ALL.iter().map(|kind| (SetupList::Plain(*kind, everything), of_kind(*kind))).collect();
     assert!(lists.iter().all(|(_, objects)| !objects.is_empty()), "the world has an object of each kind");
     lists.extend([
         (SetupList::ContactTypes, of(whole.contact_types, Resource::ContactType)),
@@ -139,6 +141,30 @@ pub(super) async fn lists_come_back_as_they_were_imported(store: Arc<dyn Store>)
     let opened = store.company(&caller, &acme, false).await.unwrap();
     let view = opened.open(&caller, Scope::ReadCompanies, today).unwrap().1.unwrap();
     assert_eq!(view.company, whole.company);
+}
+
+pub(super) async fn a_list_of_a_day_has_what_is_in_force_on_it(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    // The title of that world is in force in these two years.
+    let days = [("2024-12-31", 0), ("2025-01-01", 1), ("2026-12-31", 1), ("2027-01-01", 0)];
+    for (on, expected) in days {
+        let filter = PlainFilter { in_force_on: Some(day(on)) };
+        // An object without days is always in force, and a list without them has no such condition.
+        let lists = [
+            (PlainKind::CompanyJobTitle, expected),
+            (PlainKind::LaborAssignment, 1),
+            (PlainKind::CalculationBase, 1),
+        ];
+        for (kind, expected) in lists {
+            let list = SetupList::Plain(kind, filter);
+            for window in [Window::default(), Window { offset: 0, limit: NonZeroU32::new(5) }] {
+                let opened = store.setup_list(&caller, &id("acme"), list, window).await.unwrap();
+                let (_, found) =
+                    opened.open(&caller, Scope::ReadCompanies, super::world::NOW.date()).unwrap();
+                assert_eq!((found.total, rows(found).len() as u64), (expected, expected), "{kind} on {on}");
+            }
+        }
+    }
 }
 
 fn of<T>(objects: Vec<T>, wrap: fn(T) -> Resource) -> Vec<Resource> {

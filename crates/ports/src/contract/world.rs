@@ -17,7 +17,9 @@ use payroll_domain::id::Id;
 use payroll_domain::money::{Amount, Rate};
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use payroll_domain::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
-use payroll_domain::plain::{CalculationBase, CustomEmploymentType, PlainLists};
+use payroll_domain::plain::{
+    CalculationBase, CompanyJobTitle, CustomEmploymentType, LaborAssignment, PlainLists,
+};
 use payroll_domain::tax_id::{LegalId, LegalIdType};
 use payroll_domain::whole_company::{ImportedPeriod, WholeCompany};
 use payroll_domain::worker::{
@@ -109,6 +111,22 @@ pub fn company(company_id: &str) -> WholeCompany {
         custom_employment_types: vec![CustomEmploymentType {
             custom_employment_type_id: id("remote"),
             custom_employment_type_name: "Remote".to_owned(),
+        }],
+        job_titles: vec![CompanyJobTitle {
+            job_title_id: id("baker"),
+            title: "Baker".to_owned(),
+            start_date: Some(day("2025-01-01")),
+            end_date: Some(day("2026-12-31")),
+        }],
+        labor_assignments: vec![LaborAssignment {
+            labor_assignment_id: id("night"),
+            name: "Night shift".to_owned(),
+            start_date: None,
+            end_date: None,
+            organization_id: Some(id("unit")),
+            position_id: None,
+            location_id: Some(id("shop")),
+            rate: Rate::from_ten_thousandths(215_000),
         }],
     };
     whole.contact_types = vec![ContactType {

@@ -73,8 +73,18 @@ async fn go_round(walk: &mut Walk<'_>, round: Round<'_>) {
 
 /// Lists of the company itself.
 pub(super) async fn of_the_company(walk: &mut Walk<'_>) {
-    for round in [units(), bases(), contact_types(), employment_types(), categories(), fields(), components()]
-    {
+    let rounds = [
+        units(),
+        bases(),
+        contact_types(),
+        employment_types(),
+        titles(),
+        assignments(),
+        categories(),
+        fields(),
+        components(),
+    ];
+    for round in rounds {
         go_round(walk, round).await;
     }
     let savings = json!({"componentId": SAVINGS, "name": "Savings", "classificationType": "REGULAR",
@@ -130,6 +140,30 @@ fn employment_types() -> Round<'static> {
         change: json!({"customEmploymentTypeName": "Nights"}),
         replaced: ("customEmploymentTypeName", json!("At night")),
         goes: json!({"customEmploymentTypeId": "DAY", "customEmploymentTypeName": "Day"}),
+        reported: Vec::new(),
+    }
+}
+
+fn titles() -> Round<'static> {
+    Round {
+        list: of(BAKERY, "jobtitles"),
+        id: "jobTitleId",
+        stays: json!({"jobTitleId": "BAKER", "title": "Baker", "startDate": "2020-01-01"}),
+        change: json!({"endDate": "2051-12-31"}),
+        replaced: ("title", json!("Master baker")),
+        goes: json!({"jobTitleId": "STOKER", "title": "Stoker"}),
+        reported: Vec::new(),
+    }
+}
+
+fn assignments() -> Round<'static> {
+    Round {
+        list: of(BAKERY, "laborassignments"),
+        id: "laborAssignmentId",
+        stays: json!({"laborAssignmentId": "EARLY", "name": "Early", "organizationId": UNIT}),
+        change: json!({"rate": "21.75"}),
+        replaced: ("name", json!("Early shift")),
+        goes: json!({"laborAssignmentId": "LATE", "name": "Late"}),
         reported: Vec::new(),
     }
 }

@@ -29,6 +29,8 @@ pub(super) async fn companies(walk: &mut Walk<'_>) {
         "customemploymenttypes",
         "customfields",
         "customfieldscategories",
+        "jobtitles",
+        "laborassignments",
         "organizations",
         "paycomponents",
         "payperiods",
@@ -39,6 +41,8 @@ pub(super) async fn companies(walk: &mut Walk<'_>) {
     }
     for one in [
         ("customfields", "APRON"),
+        ("jobtitles", "BAKER"),
+        ("laborassignments", "EARLY"),
         ("organizations", UNIT),
         ("paycomponents", HOURLY),
         ("payperiods", JANUARY),

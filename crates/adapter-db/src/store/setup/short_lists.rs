@@ -1,4 +1,4 @@
-//! The lists of a company that have no filter, as partners read them.
+//! The lists of a company whose objects are shown as they are stored, as partners read them.
 
 use std::marker::PhantomData;
 
@@ -6,9 +6,9 @@ use payroll_domain::company::{ContactType, RelationshipType};
 use payroll_domain::resource::Resource;
 
 use super::super::dialect;
-use super::super::lists::{List, ListQuery, counted};
+use super::super::lists::{Filter, List, ListQuery, counted};
 use super::super::parts::{Children, Texts};
-use crate::error::Outcome;
+use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, sql, window};
 use crate::rows::lists::{CategoryRow, ContactTypeRow, RelationshipTypeRow};
 use crate::rows::plain::StoredPlain;
@@ -32,7 +32,12 @@ impl<T: StoredPlain> List for PlainList<T> {
     }
 
     fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
-        Ok(binds![query.company_id()].into())
+        let Filter::Plain(filter) = &query.filter else {
+            return Err(Failure::Bug("plain objects are listed without their filter".to_owned()));
+        };
+        let mut values: Vec<Bind<'_>> = binds![query.company_id()].into();
+        values.extend((T::PLAIN.values)(filter));
+        Ok(values)
     }
 
     fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {

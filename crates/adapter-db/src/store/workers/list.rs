@@ -158,6 +158,7 @@ fn wanted_workers(query: &ListQuery) -> Outcome<&WantedWorkers> {
         | Filter::PageOfCompanies
         | Filter::Periods(_)
         | Filter::PageOfPeriods
-        | Filter::Components(_) => Err(Failure::Bug("workers are listed without their filter".to_owned())),
+        | Filter::Components(_)
+        | Filter::Plain(_) => Err(Failure::Bug("workers are listed without their filter".to_owned())),
     }
 }

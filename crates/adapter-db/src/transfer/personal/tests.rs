@@ -14,7 +14,7 @@ fn listed() -> BTreeSet<String> {
     let columns = |(table, rows): &(&str, &Rows)| match rows {
         Rows::LeftOut => vec![(*table).to_owned()],
         Rows::Plain(plain) => {
-            let names = plain.kept.split_whitespace().chain(plain.named.iter().map(|(name, _)| *name));
+            let names = plain.kept.split_whitespace().chain(plain.replaced.iter().map(|(name, _)| *name));
             names.map(|name| format!("{table}.{name}")).collect()
         }
         Rows::Copied { kept, changed } => {

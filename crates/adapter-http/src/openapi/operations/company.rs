@@ -5,18 +5,19 @@ use payroll_domain::plain::PlainKind;
 use serde_json::json;
 
 use super::super::envelope::Content;
+use super::super::filters;
 use super::super::operation::{Operation, success};
 use super::super::parameters::query;
 use super::super::schema::flag;
 use super::super::schemas::custom_field;
 use super::objects::WrittenObjects;
 use crate::shared::media_type::{JSON, VendorTypes};
-use crate::shared::plain::{self, PlainPaths};
+use crate::shared::plain::{self, Family, FamilyFilter, Partners};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     let mut operations = vec![list_companies(types), get_company(types)];
     operations.push(contact_types(types));
-    operations.extend(plain::all().map(|(kind, paths)| plain_list(kind, paths, types)));
+    operations.extend(plain::all().flat_map(|(kind, family)| of_plain(kind, family, types)));
     operations.extend(custom_fields(types));
     operations.extend(categories(types));
     operations.extend(organizations(types));
@@ -61,15 +62,45 @@ fn contact_types(types: &VendorTypes) -> Operation {
         .never(&[Reason::UnknownResource])
 }
 
-/// A list of plain objects.
-fn plain_list(kind: PlainKind, paths: &PlainPaths, types: &VendorTypes) -> Operation {
-    let ([id, ..], [schema, ..]) = (paths.ids, paths.schemas);
+/// What partners can do with plain objects.
+fn of_plain(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> Vec<Operation> {
+    let list = plain_list(kind, family, types);
+    match family.partners {
+        Partners::List => vec![list],
+        Partners::One => vec![list, plain_one(kind, family, types)],
+    }
+}
+
+fn plain_list(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> Operation {
     let media_types: Vec<&str> = types.plain(kind).into_iter().chain([JSON]).collect();
-    let operation = Operation::new("GET", paths.list, id, paths.list_summary)
-        .says(paths.about)
+    let found = success(200, family.words.found, &media_types, Content::Collection(family.schemas.shown));
+    let found = match family.partners {
+        Partners::List => found,
+        Partners::One => found
+            .leads_to(family.operations.get, family.id.name, &format!("/content/0/{}", kind.id_member()))
+            .keeping(family.operations.get, "companyId"),
+    };
+    let operation = Operation::new("GET", family.paths.list, family.operations.list, family.words.list)
+        .says(family.words.about)
+        .takes(filters::of_plain(family.filter))
         .pages()
-        .answers(success(200, paths.answered, &media_types, Content::Collection(schema)));
-    if paths.without_404 { operation.never(&[Reason::UnknownResource]) } else { operation }
+        .answers(found);
+    if family.without_404 { operation.never(&[Reason::UnknownResource]) } else { operation }
+}
+
+fn plain_one(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> Operation {
+    let media_types: Vec<&str> = types.plain_one(kind).into_iter().chain([JSON]).collect();
+    let words = match family.filter {
+        FamilyFilter::None => "",
+        FamilyFilter::Day => {
+            "With `asof`, an object that is not in force on that day is 404 API-7. Without it, the object is found whether it is in force or not."
+        }
+    };
+    Operation::new("GET", family.paths.one, family.operations.get, family.words.one)
+        .says(words)
+        .takes(filters::of_plain(family.filter))
+        .answers(success(200, "The object.", &media_types, Content::Resource(family.schemas.shown)))
+        .refuses(if family.filter == FamilyFilter::None { &[] } else { &[Reason::InvalidParameter] })
 }
 
 fn custom_fields(types: &VendorTypes) -> Vec<Operation> {

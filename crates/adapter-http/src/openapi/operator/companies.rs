@@ -11,7 +11,7 @@ use super::super::parameters::{example, must, query};
 use super::super::schema::{flag, id, reference, text};
 use super::objects::{FAULTS, Objects};
 use crate::shared::media_type::{JSON, NDJSON};
-use crate::shared::plain::{self, PlainPaths, object_names};
+use crate::shared::plain::{self, Family, object_names};
 
 pub(super) fn operations() -> Vec<Operation> {
     let mut operations = companies();
@@ -98,7 +98,7 @@ fn lists() -> Vec<Objects> {
     of_people()
         .into_iter()
         .chain(of_custom_fields())
-        .chain(plain::all().map(|(_, paths)| of_plain(paths)))
+        .chain(plain::all().map(|(_, family)| of_plain(family)))
         .collect()
 }
 
@@ -129,15 +129,15 @@ fn of_people() -> [Objects; 2] {
 }
 
 /// Plain objects.
-fn of_plain(paths: &PlainPaths) -> Objects {
+fn of_plain(family: &Family) -> Objects {
     Objects {
-        list: paths.operator_list,
-        one: paths.operator_one,
-        ids: paths.ids,
-        summaries: paths.summaries,
-        schemas: paths.schemas,
-        example: (paths.example)(),
-        patch: (paths.patch)(),
+        list: family.paths.operator_list,
+        one: family.paths.operator_one,
+        ids: family.operations.all(),
+        summaries: family.summaries.all(),
+        schemas: family.schemas.all(),
+        example: (family.example)(),
+        patch: (family.patch)(),
         is_held_by_lock: false,
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn all() -> Named {
     let mut schemas = picked(SHARED);
     schemas.extend(described());
     schemas.extend(plain::all().flat_map(
-        |(kind, paths)| with_plain_kind!(kind, Object => forms::<Object>(paths.schemas, |_| Vec::new())),
+        |(kind, family)| with_plain_kind!(kind, Object => forms::<Object>(family.schemas.all(), |_| Vec::new())),
     ));
     schemas.extend(custom_fields::custom_fields());
     schemas.extend(bulk::bulk());

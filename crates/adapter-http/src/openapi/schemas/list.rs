@@ -6,7 +6,7 @@ use payroll_domain::with_plain_kind;
 
 use super::super::schema::{described, described_with, list, reference, replacing, required};
 use super::named::Named;
-use crate::shared::plain;
+use crate::shared::plain::{self, ElementLinks};
 
 pub(super) fn schemas() -> Named {
     let relationships = list("How the contact can stand to the worker.", reference("RelationshipType"));
@@ -16,10 +16,14 @@ pub(super) fn schemas() -> Named {
     let organization = described_with::<Organization>([required("links", links)]);
     let mut schemas =
         vec![("ContactType", contact), ("RelationshipType", relationship), ("Organization", organization)];
-    schemas.extend(plain::all().map(|(kind, paths)| {
-        let none = || required("links", list("None: it has no address of its own.", reference("Link")));
-        let links = paths.has_links.then(none);
-        (paths.schemas[0], with_plain_kind!(kind, Object => described_with::<Object>(links)))
+    schemas.extend(plain::all().map(|(kind, family)| {
+        let links = |words| Some(required("links", list(words, reference("Link"))));
+        let links = match family.links {
+            ElementLinks::Absent => None,
+            ElementLinks::Empty => links("None: it has no address of its own."),
+            ElementLinks::Own => links("`self`."),
+        };
+        (family.schemas.shown, with_plain_kind!(kind, Object => described_with::<Object>(links)))
     }));
     schemas
 }

@@ -1,26 +1,49 @@
-//! The short lists of a company (specification §6.3 to §6.6, §6.10): a row says where one is, its media type,
-//! and whether its elements have links. They have no filter, and their elements are shown as they are stored.
+//! The short lists of a company (specification §6.3 to §6.6, §6.10, §6.13): a row says where one is, its media
+//! type, and whether its elements have links. Their elements are shown as they are stored. Only lists of plain
+//! objects can be narrowed, and one plain object can be read by itself.
 
+use payroll_domain::code::Reason;
+use payroll_domain::date::Date;
 use payroll_domain::id::CompanyId;
+use payroll_domain::id::kind::Reference;
 use payroll_domain::plain::PlainKind;
-use payroll_domain::resource::Resource;
-use payroll_ports::Window;
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::violation::{Violation, Violations};
+use payroll_ports::filters::PlainFilter;
 use payroll_ports::setup::SetupList;
+use payroll_ports::{Rows, Window};
 
 use crate::partner::call::Call;
+use crate::partner::collection::{Found, Home};
+use crate::partner::writing;
+use crate::shared::answer::Reading;
+use crate::shared::error::Failure;
+use crate::shared::etag::EntityTag;
+use crate::shared::filters;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::{JSON, VendorTypes};
-use crate::shared::plain;
+use crate::shared::objects::ObjectKey;
+use crate::shared::page::{self, Page};
+use crate::shared::plain::{self, ElementLinks, Family, FamilyFilter};
+use crate::shared::query::Query;
 use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::{Href, Link};
 
 /// A short list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ShortList {
-    list: SetupList,
+    list: Listed,
     /// Its media type beside plain JSON, if it has one.
     media_type: Option<fn(&VendorTypes) -> &str>,
-    /// Its elements have `links`, of which there are none so far.
-    has_links: bool,
+}
+
+/// What a short list is of.
+#[derive(Debug, Clone, Copy)]
+enum Listed {
+    /// Plain objects.
+    Plain(PlainKind),
+    /// Others.
+    Other(SetupList),
 }
 
 /// Categories of custom fields.
@@ -35,12 +58,12 @@ const CONTACT_TYPES: ShortList =
 
 impl ShortList {
     const fn new(list: SetupList) -> Self {
-        Self { list, media_type: None, has_links: false }
+        Self { list: Listed::Other(list), media_type: None }
     }
 
     /// The list of a plain kind.
-    pub(crate) fn plain(kind: PlainKind) -> Self {
-        Self { has_links: plain::paths(kind).has_links, ..Self::new(SetupList::Plain(kind)) }
+    pub(crate) const fn plain(kind: PlainKind) -> Self {
+        Self { list: Listed::Plain(kind), media_type: None }
     }
 
     const fn of_type(self, media_type: fn(&VendorTypes) -> &str) -> Self {
@@ -49,29 +72,139 @@ impl ShortList {
 
     fn offers(self, types: &VendorTypes) -> Vec<&str> {
         let own = match self.list {
-            SetupList::Plain(kind) => types.plain(kind),
-            _ => self.media_type.map(|media_type| media_type(types)),
+            Listed::Plain(kind) => types.plain(kind),
+            Listed::Other(_) => self.media_type.map(|media_type| media_type(types)),
         };
         own.into_iter().chain([JSON]).collect()
     }
 
-    fn write(self, row: &Resource, out: &mut Vec<u8>) -> serde_json::Result<()> {
-        let shown = match self.has_links {
-            true => DescribedResource::with_links(row, Vec::new()),
-            false => DescribedResource::bare(row),
+    /// Reads the page, what is listed, and the day that the elements depend on where the query names none.
+    fn read_query(self, query: &Query, today: Date) -> Result<(Page, SetupList, Option<Date>), Violations> {
+        let Listed::Plain(kind) = self.list else {
+            return Page::read(query).map(|page| (page, self.of_all(), None));
         };
-        serde_json::to_writer(out, &shown)
+        let mut faults = Vec::new();
+        let (filter, day) = match plain::family(kind).filter {
+            FamilyFilter::None => (PlainFilter::default(), None),
+            FamilyFilter::Day => {
+                let requested = filters::as_of(query, &mut faults);
+                let day = if requested.is_none() { Some(today) } else { None };
+                (PlainFilter { in_force_on: requested.or(day) }, day)
+            }
+        };
+        Page::read_beside(query, faults).map(|page| (page, SetupList::Plain(kind, filter), day))
     }
+
+    /// All of the list.
+    fn of_all(self) -> SetupList {
+        match self.list {
+            Listed::Plain(kind) => SetupList::Plain(kind, PlainFilter::default()),
+            Listed::Other(list) => list,
+        }
+    }
+
+    fn write(self, row: &Resource, home: Home<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+        match self.list {
+            Listed::Plain(kind) => write_plain(plain::family(kind), row, home.base, home.owner, out),
+            Listed::Other(_) => serde_json::to_writer(out, &DescribedResource::bare(row)),
+        }
+    }
+}
+
+/// The parameters of a list of plain objects.
+pub(crate) const fn plain_parameters(filter: FamilyFilter) -> &'static [&'static str] {
+    match filter {
+        FamilyFilter::None => page::PARAMETERS,
+        FamilyFilter::Day => &[filters::AS_OF, "offset", "limit"],
+    }
+}
+
+/// The parameters of one plain object.
+pub(crate) const fn plain_one_parameters(filter: FamilyFilter) -> &'static [&'static str] {
+    match filter {
+        FamilyFilter::None => &[],
+        FamilyFilter::Day => &[filters::AS_OF],
+    }
+}
+
+/// Writes a plain object with its links.
+fn write_plain(
+    family: &Family,
+    row: &Resource,
+    base: &str,
+    company_id: &CompanyId,
+    out: &mut Vec<u8>,
+) -> serde_json::Result<()> {
+    let shown = match family.links {
+        ElementLinks::Absent => DescribedResource::bare(row),
+        ElementLinks::Empty => DescribedResource::with_links(row, Vec::new()),
+        ElementLinks::Own => {
+            let own = Href::InCompany { base, company_id, list: family.paths.segment, id: row.id() };
+            DescribedResource::with_links(row, vec![Link::own(own)])
+        }
+    };
+    serde_json::to_writer(out, &shown)
 }
 
 /// GET of a short list.
 pub(crate) async fn list(call: Call, of: ShortList) -> Handled {
-    let page = call.page().await?;
+    let today = call.incoming.api.today();
+    let (page, list, day) = call.query(|query| of.read_query(query, today)).await?;
     let offers = of.offers(&call.partner.media_types);
     let read = async |company_id: &CompanyId, window| {
-        call.open(call.store().setup_list(&call.caller, company_id, of.list, window).await?)
+        let listed = store_list(&call, company_id, list, window).await?;
+        Ok(match day {
+            Some(day) => listed.of_day(day),
+            None => listed,
+        })
     };
-    call.list((page, &offers), Call::company_id, read, move |row, _, out| of.write(row, out)).await
+    call.list((page, &offers), Call::company_id, read, move |row, home, out| of.write(row, home, out)).await
+}
+
+/// A list as it is stored, for a caller who may have it.
+async fn store_list(
+    call: &Call,
+    company_id: &CompanyId,
+    list: SetupList,
+    window: Window,
+) -> Result<Found<'static, Resource>, Failure> {
+    let guarded = call.store().setup_list(&call.caller, company_id, list, window).await?;
+    Ok(call.open(guarded)?.into())
+}
+
+/// GET of one plain object. Its tag is a strong one, as that of every object that is stored as it is shown.
+pub(crate) async fn plain_one(call: Call, kind: PlainKind) -> Handled {
+    let family = plain::family(kind);
+    let day = call.query(|query| read_day(query, family.filter)).await?;
+    let own = call.partner.media_types.plain_one(kind);
+    let offers: Vec<&str> = own.into_iter().chain([JSON]).collect();
+    let media_type = call.negotiate(&offers).await?;
+    let company_id = call.company_id().await?;
+    let id = call.id::<Reference>(family.id.name).await?.to_string();
+    let key = ObjectKey { company_id: company_id.clone(), kind: ResourceKind::Plain(kind), id };
+    let found = writing::read(&call, &key).await?;
+    if let (Some(day), Resource::Plain(object)) = (day, &found.value)
+        && !object.days().contain(day)
+    {
+        return Err(Reason::UnknownResource.into());
+    }
+    let reading = Reading::tagged(&call.incoming, media_type, EntityTag::of_version(found.version));
+    reading.plain(Rows::All(vec![found.value]), move |row: &Resource, base, out| {
+        write_plain(family, row, base, &company_id, out)
+    })
+}
+
+/// The day on which an object has to be in force.
+fn read_day(query: &Query, filter: FamilyFilter) -> Result<Option<Date>, Violations> {
+    let mut faults: Vec<Violation> = Vec::new();
+    let day = match filter {
+        FamilyFilter::None => None,
+        FamilyFilter::Day => filters::as_of(query, &mut faults),
+    };
+    match Violations::collect(faults) {
+        Some(faults) => Err(faults),
+        None => Ok(day),
+    }
 }
 
 /// GET /companies/{companyId}/contacttypes: the one collection without pages. The parameters of a page are
@@ -80,8 +213,7 @@ pub(crate) async fn contact_types(call: Call) -> Handled {
     call.page().await?;
     let offers = CONTACT_TYPES.offers(&call.partner.media_types);
     let read = async |company_id: &CompanyId| {
-        let all = call.store().setup_list(&call.caller, company_id, CONTACT_TYPES.list, Window::default());
-        call.open(all.await?)
+        store_list(&call, company_id, CONTACT_TYPES.of_all(), Window::default()).await
     };
-    call.one(&offers, Call::company_id, read, |row, _, out| CONTACT_TYPES.write(row, out)).await
+    call.one(&offers, Call::company_id, read, |row, home, out| CONTACT_TYPES.write(row, home, out)).await
 }

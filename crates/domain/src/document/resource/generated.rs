@@ -70,6 +70,12 @@ impl Dice {
                 document.insert(member.name.to_owned(), self.value(&(member.shape)()));
             }
         }
+        if let (Some(first), Some(last)) = (document.get("startDate"), document.get("endDate")) {
+            let mut days = [first.clone(), last.clone()];
+            days.sort_by_key(|day| day.as_str().map(str::to_owned));
+            let [first, last] = days;
+            document.extend([("startDate".to_owned(), first), ("endDate".to_owned(), last)]);
+        }
         let document = serde_json::Value::from(document).to_string();
         read(ResourceKind::Plain(kind), &parse(document.as_bytes()).unwrap()).unwrap()
     }

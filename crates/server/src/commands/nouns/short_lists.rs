@@ -54,4 +54,9 @@ short_lists! {
     "calculation-base": "calculation base" "Calculation base" "CALCULATION BASE",
         many "calculation bases", at "calculationbases",
         members "calculationBaseId" "calculationBaseName", such as "'All earnings'";
+    "job-title": "job title" "Job title" "JOB TITLE", many "job titles", at "jobtitles",
+        members "jobTitleId" "title", such as "Baker";
+    "labor-assignment": "labor assignment" "Labor assignment" "LABOR ASSIGNMENT",
+        many "labor assignments", at "laborassignments",
+        members "laborAssignmentId" "name", such as "'Night shift'";
 }

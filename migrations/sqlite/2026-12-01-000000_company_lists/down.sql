@@ -1,0 +1,2 @@
+DROP TABLE labor_assignments;
+DROP TABLE job_titles;
