@@ -120,7 +120,7 @@ fn custom_fields(types: &VendorTypes) -> Vec<Operation> {
             "Remove a custom field",
         ],
         notes: [
-            "",
+            "The name of a field is unique in the company.",
             "Its `ETag` is a strong one, for `If-Match`.",
             "A JSON merge patch. The result is validated as a new custom field is, so a change of the type must also remove the default value of the old type. A choice that is sent with its `dropdownId` keeps it.",
             "The choices of a drop-down are removed too.",

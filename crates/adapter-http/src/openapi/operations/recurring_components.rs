@@ -7,7 +7,7 @@ use super::super::envelope::Content;
 use super::super::filters;
 use super::super::operation::{Operation, success};
 use super::super::parameters::{named, query};
-use super::super::schema::{date_sent, id, list, reference, with};
+use super::super::schema::{date_sent, list, reference, with};
 use super::objects::{FAULTS, OBSTACLES, WrittenObjects, dry_run};
 use crate::shared::media_type::{JSON, VendorTypes};
 
@@ -120,7 +120,11 @@ fn filters() -> Vec<serde_json::Value> {
         query("effectonpay", "Only components of that effect.", reference("EffectOnPay")),
         as_of(),
         query("name", "Only components of pay components with exactly this name.", filters::name("A name.")),
-        query("componentid", "Only those of this pay component.", id("The pay component.")),
+        query(
+            "componentid",
+            "Only those of this pay component.",
+            filters::name("The id of a pay component."),
+        ),
         query(
             "classificationtype",
             "Only components of that classification.",
