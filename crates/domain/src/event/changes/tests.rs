@@ -155,10 +155,11 @@ const FIELDS: Fields = &[
         &[("checkLimit", "null"), ("frequency", "null")],
         "WRKR_CMP UPDATE W-1",
     ),
+    // There is one word only.
+    ("/workers/0/recurringComponents/0/frequency", &[("applied", r#""BY_PAY_PERIOD""#)], ""),
     (
         "/workers/0/recurringComponents/0/frequency",
         &[
-            ("applied", r#""BY_PAY_PERIOD""#),
             ("occurrence", r#""EVERY""#),
             ("occurrenceIntervals", "null"),
             ("effectedChecks", r#""FIRST_CHECK""#),
