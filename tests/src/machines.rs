@@ -8,6 +8,7 @@ mod cluster;
 mod distributed;
 mod failover;
 mod fleet;
+mod flushed;
 mod health;
 mod hot_statements;
 mod killed;

@@ -17,6 +17,7 @@ use crate::keys::MissingKey;
 use crate::migrations;
 use crate::postgres::connect::Way;
 use crate::postgres::distributed::ClusterInspection;
+use crate::postgres::durability::{self, Weakness};
 use crate::postgres::news::RECENT;
 use crate::postgres::pooler::Lending;
 use crate::postgres::{distributed, partition, pooler};
@@ -83,12 +84,8 @@ pub struct EmbeddedInspection {
 pub struct PostgresInspection {
     /// Its version, as 170002 for 17.2.
     pub version: i32,
-    /// What is committed is on its disk.
-    pub fsync: bool,
-    /// A torn page can be mended after a loss of power.
-    pub full_page_writes: bool,
-    /// A commit waits for the disk, in sessions of this server.
-    pub synchronous_commit: String,
+    /// Why what is committed can be lost with the power.
+    pub weaknesses: Vec<Weakness>,
     /// Connections that it takes from users who are not superusers.
     pub max_connections: i64,
     /// Those that are taken.
@@ -255,7 +252,9 @@ async fn on_postgres(url: &str, direct: Option<&str>, sealer: Option<&Sealer>) -
     let cluster = distributed::inspect(&client).await?;
     let partitions = partition::partitions(&client).await?;
     let found = server(&client).await.map_err(failed)?;
-    let postgres = Some(PostgresInspection { pooler, lends_for_transactions, cluster, partitions, ..found });
+    let weaknesses = durability::of_server(&client).await?;
+    let postgres =
+        Some(PostgresInspection { weaknesses, pooler, lends_for_transactions, cluster, partitions, ..found });
     let known: bool = client.query_one(KNOWN, &[]).await.and_then(|row| row.try_get(0)).map_err(failed)?;
     if !known {
         return Ok(Inspection { postgres, ..Inspection::default() });
@@ -292,8 +291,6 @@ async fn on_postgres(url: &str, direct: Option<&str>, sealer: Option<&Sealer>) -
 
 async fn server(client: &Client) -> Result<PostgresInspection, tokio_postgres::Error> {
     const SETTINGS: &str = "SELECT current_setting('server_version_num')::int4, \
-        current_setting('fsync') = 'on', current_setting('full_page_writes') = 'on', \
-        current_setting('synchronous_commit'), \
         current_setting('max_connections')::int8 - current_setting('superuser_reserved_connections')::int8, \
         (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'), \
         pg_is_in_recovery(), current_setting('server_encoding'), \
@@ -304,16 +301,14 @@ async fn server(client: &Client) -> Result<PostgresInspection, tokio_postgres::E
     let row = client.query_one(SETTINGS, &[]).await?;
     Ok(PostgresInspection {
         version: row.try_get(0)?,
-        fsync: row.try_get(1)?,
-        full_page_writes: row.try_get(2)?,
-        synchronous_commit: row.try_get(3)?,
-        max_connections: row.try_get(4)?,
-        connections: row.try_get(5)?,
-        standby: row.try_get(6)?,
-        encoding: row.try_get(7)?,
-        clock: row.try_get(8)?,
-        may_create: row.try_get(9)?,
-        old_transactions: row.try_get(10)?,
+        weaknesses: Vec::new(),
+        max_connections: row.try_get(1)?,
+        connections: row.try_get(2)?,
+        standby: row.try_get(3)?,
+        encoding: row.try_get(4)?,
+        clock: row.try_get(5)?,
+        may_create: row.try_get(6)?,
+        old_transactions: row.try_get(7)?,
         pooler: None,
         lends_for_transactions: false,
         partitions: 1,

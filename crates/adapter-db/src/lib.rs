@@ -56,6 +56,7 @@ pub use crate::keys::{MissingKey, OpenError, Resealed, list_of_keys};
 pub use crate::migrations::newest as newest_schema_version;
 pub use crate::opening::{distribute, migrate, open, open_replica, partition, reseal};
 pub use crate::postgres::distributed::ClusterInspection;
+pub use crate::postgres::durability::{Weakness, weaknesses};
 pub use crate::postgres::partition::{MOST_PARTITIONS, Partitioned};
 pub use crate::settings::{ReplicaSettings, Settings, embedded_file};
 pub use crate::transfer::{Amounts, Anonymise, Move, MoveError, Moved, Progress, transfer};

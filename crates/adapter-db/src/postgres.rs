@@ -39,6 +39,7 @@ mod connection;
 mod dial;
 pub(crate) mod dialect;
 pub(crate) mod distributed;
+pub(crate) mod durability;
 pub(crate) mod errors;
 mod fan_out;
 mod heard;

@@ -31,7 +31,7 @@ pub use crate::housekeeping::Housekeeper;
 use crate::keys;
 use crate::lock::ServeLock;
 use crate::sandbox::{Controls, Nothing, SandboxClock, Seed};
-use crate::{database_file, reserve, system, tls, webhooks};
+use crate::{database_file, durability, reserve, system, tls, webhooks};
 
 pub use self::stopping::Stopper;
 pub use self::storage::{distribute, make_store, open_store, partition};
@@ -91,6 +91,7 @@ pub(crate) async fn build_with(
     let embedded = settings.database_url.embedded_path();
     embedded.as_deref().inspect(|path| reserve::release_on_a_full_disk(path));
     let store = storage::open(settings, keys.clone(), Arc::clone(&randomness), lock.is_some()).await?;
+    durability::reject_unsafe(settings).await?;
     if let Some(lock) = &mut lock {
         lock.hold_file()?;
     }

@@ -51,7 +51,7 @@ impl Pair {
         self.standby.control("promote");
     }
 
-    /// Ends a server as a power failure would.
+    /// Ends a server without a last checkpoint, as a crash of the program would.
     pub(super) fn kill(&self, member: Member) {
         self.machine(member).kill();
     }

@@ -10,7 +10,8 @@ use super::missing;
 const SERVERS: &str = "/usr/lib/postgresql";
 /// Where it has what extensions bring, in the same folders.
 const SHARED: &str = "/usr/share/postgresql";
-/// What makes a server small and quick; it loses nothing that a crash of the program could show.
+/// What makes a server small and quick; it loses nothing that a crash of the program could show. Servers on it
+/// accept that by `accept_unsafe_database`.
 const SMALL: &str = "shared_buffers = 16MB\nmax_connections = 60\nfsync = off\nfull_page_writes = off\n\
     unix_socket_directories = ''\nlogging_collector = off\nwal_level = replica\n";
 /// Who may connect: this machine.
@@ -82,7 +83,7 @@ impl Machine {
         self.control("reload");
     }
 
-    /// Ends as by a power failure.
+    /// Ends without a last checkpoint, as by a crash of the program.
     pub(super) fn kill(&self) {
         self.try_control(&["stop", "-m", "immediate"]);
     }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::client::Client;
 use super::database::Database;
-use super::settings::KEYS;
+use super::settings::{KEYS, WITHOUT_SYNCS};
 
 /// `payroll-server serve`, ended when this value goes.
 #[derive(Debug)]
@@ -89,7 +89,8 @@ impl Process {
         log.join().expect("a log")
     }
 
-    /// Ends it at once, as a power failure would.
+    /// Ends it at once, as the system does that runs out of memory. What it has written is still written to the
+    /// disk later: a power failure is another thing, for which there are the tests of `durability`.
     pub(crate) fn kill(&mut self) {
         self.child.kill().expect("it was running");
         self.child.wait().expect("it is gone");
@@ -290,6 +291,7 @@ pub(super) fn command(database: &Database, arguments: &[&str]) -> Command {
     let (url, direct) = database.ways();
     command.env("PAYROLL_DATABASE_URL", url).env("PAYROLL_KEYS", KEYS);
     command.env("PAYROLL_OPERATOR_LISTEN", "127.0.0.1:0");
+    command.env("PAYROLL_ACCEPT_UNSAFE_DATABASE", WITHOUT_SYNCS);
     if !direct.is_empty() {
         command.env("PAYROLL_DIRECT_DATABASE_URL", direct);
     }

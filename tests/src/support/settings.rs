@@ -14,6 +14,8 @@ pub(crate) const KEYS: &str = "test:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=
 const CONNECTIONS: u32 = 6;
 /// To each node, where the suite runs on a distributed database; no others are made.
 const NODE_CONNECTIONS: u32 = 3;
+/// What servers under test accept of a database: those that a test makes write quickly, and end with the test.
+pub(super) const WITHOUT_SYNCS: &str = "fsync,full_page_writes";
 /// The host of hooks that nobody listens at.
 const HOSTS: &str = "hooks.test=127.0.0.1:1";
 
@@ -25,6 +27,7 @@ pub(super) fn settings_at(url: &str) -> Settings {
         database_connections: CONNECTIONS,
         database_node_connections: NODE_CONNECTIONS,
         keys: Setting::read(KEYS).expect(read),
+        accept_unsafe_database: WITHOUT_SYNCS.to_owned(),
         listen: Setting::read("127.0.0.1:0").expect(read),
         operator_listen: Setting::read("127.0.0.1:0").expect(read),
         rate_limit_per_minute: 0,

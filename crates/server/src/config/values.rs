@@ -6,6 +6,7 @@ use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use payroll_adapter_db::Weakness;
 use payroll_adapter_http::Network;
 use payroll_ports::keys::Key;
 use validator::ValidationError;
@@ -321,6 +322,13 @@ pub(super) fn vendor_token(text: &str) -> Result<(), ValidationError> {
     let good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let fits = (1..=64).contains(&text.len()) && text.bytes().all(good);
     shape(fits, "must be 1 to 64 of the characters a-z, 0-9 and -")
+}
+
+/// What may be unsafe about a database.
+pub(super) fn weaknesses(text: &str) -> Result<(), ValidationError> {
+    let known = |name: &str| Weakness::ALL.iter().any(|weakness| weakness.name() == name.trim());
+    let fits = text.is_empty() || text.split(',').all(known);
+    shape(fits, "must be names of fsync, full_page_writes, synchronous_commit and unlogged_tables")
 }
 
 /// Empty, or the beginning of every link.

@@ -15,6 +15,7 @@ use payroll_ports::{Clock, Randomness};
 use super::report::Report;
 use crate::archive::Folder;
 use crate::config::{Setting, Settings};
+use crate::durability;
 
 const AREA: &str = "storage";
 const CLOCK: &str = "clock";
@@ -209,17 +210,6 @@ fn look_at_postgres(settings: &Settings, found: &PostgresInspection, report: &mu
     }
     let wrong = [
         (found.standby, "it is a standby, which takes no writes", "point `database_url` at the primary"),
-        (!found.fsync, "fsync is off: a loss of power can destroy all of it", "turn fsync on"),
-        (
-            !found.full_page_writes,
-            "full_page_writes is off: a loss of power can destroy pages",
-            "turn full_page_writes on",
-        ),
-        (
-            found.synchronous_commit == "off",
-            "synchronous_commit is off: what was answered 201 can be lost with the power",
-            "take synchronous_commit out of the options of `database_url`",
-        ),
         (
             found.encoding != "UTF8",
             "it does not store text as UTF8",
@@ -233,6 +223,12 @@ fn look_at_postgres(settings: &Settings, found: &PostgresInspection, report: &mu
     ];
     for (_, says, advice) in wrong.into_iter().filter(|(wrong, ..)| *wrong) {
         report.problem(AREA, says, advice);
+    }
+    for weakness in &found.weaknesses {
+        match durability::is_accepted(settings, *weakness) {
+            true => report.warning(AREA, weakness.problem(), "`accept_unsafe_database` accepts it"),
+            false => report.problem(AREA, weakness.problem(), weakness.remedy()),
+        }
     }
     look_at_connections(settings, found, report);
     if found.old_transactions > 0 {

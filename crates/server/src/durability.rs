@@ -1,0 +1,38 @@
+//! Whether the database keeps what was acknowledged when the power fails: a PostgreSQL server that is set up so that
+//! it does not is rejected, unless a setting accepts that by name.
+
+use payroll_adapter_db::{Weakness, weaknesses};
+
+use crate::config::{Setting, Settings};
+use crate::failure::{Failure, Outcome};
+
+/// Whether the settings accept a weakness of the database.
+pub(crate) fn is_accepted(settings: &Settings, weakness: Weakness) -> bool {
+    settings.accept_unsafe_database.split(',').any(|name| name.trim() == weakness.name())
+}
+
+/// Rejects a database that could lose what a server on it acknowledges; what is accepted is logged.
+///
+/// # Errors
+/// The weaknesses that no setting accepts, each with its remedy; or the database cannot be reached.
+pub(crate) async fn reject_unsafe(settings: &Settings) -> Outcome {
+    let shown = settings.database_url.show();
+    let found = weaknesses(settings.database_url.expose(), settings.direct_database_url.expose()).await;
+    let found = found.map_err(|error| Failure::caused(format!("{shown} cannot be inspected"), &error))?;
+    let (accepted, rejected): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|weakness| is_accepted(settings, *weakness));
+    for weakness in accepted {
+        tracing::warn!(name = weakness.name(), "the database is unsafe: {}", weakness.problem());
+    }
+    if rejected.is_empty() {
+        return Ok(());
+    }
+    let each = rejected.iter().map(|weakness| format!("{} ({})", weakness.problem(), weakness.remedy()));
+    let (each, names) = (each.collect::<Vec<_>>(), rejected.iter().map(|it| it.name()).collect::<Vec<_>>());
+    Err(Failure::new(format!(
+        "the database {shown} would lose what the server acknowledges. {}. If that is acceptable, set \
+         `accept_unsafe_database` to {}",
+        each.join(". "),
+        names.join(",")
+    )))
+}

@@ -1,0 +1,102 @@
+//! What PostgreSQL has flushed when a change is acknowledged, and servers that are set up so that an acknowledged
+//! change can be lost: those are rejected, unless a setting accepts them by name.
+
+use serde_json::json;
+use tempfile::TempDir;
+use tokio_postgres::Client;
+
+use super::failover::{connect, execute, with_postgres};
+use super::postgres::{Machine, network};
+use crate::support::command_line::CommandResult;
+use crate::support::{Database, Kind, OPEN, Process, Request, check, fill, run, token_form};
+
+/// Its log is written by nobody but those who wait for it: the writer beside them sleeps.
+const QUIET: &str = "wal_writer_delay = 10s\nautovacuum = off\n";
+/// Changes that are acknowledged, and looked for.
+const CHANGES: usize = 20;
+
+/// A server of its own with a database that holds the world; the address of that.
+async fn filled(folder: &TempDir) -> Option<(Machine, String)> {
+    let machine = Machine::in_folder(folder.path(), "flushed", format!("{}.1", network()))?;
+    machine.make(QUIET);
+    let url = |name: &str| format!("postgres://postgres@{}/{name}", machine.host());
+    execute(&url("postgres"), "CREATE DATABASE pay").await;
+    Box::pin(fill(&url("pay"))).await;
+    let url = url("pay");
+    Some((machine, url))
+}
+
+async fn text(client: &Client, sql: &str) -> String {
+    client.query_one(sql, &[]).await.unwrap_or_else(|error| panic!("{sql}: {error}")).get(0)
+}
+
+/// How many of some changes are in the flushed part of the log when their response is there.
+async fn flushed(url: &str, arguments: &[&str]) -> usize {
+    let folder = Database::empty(Kind::Sqlite).await;
+    let process = Process::serve_with(&folder, &[&["--database-url", url], arguments].concat());
+    let token = process.client.token(token_form()).await;
+    let client = connect(url).await;
+    client.batch_execute("CREATE EXTENSION IF NOT EXISTS pg_walinspect").await.expect("an extension");
+    let mut flushed = 0;
+    for number in 0..CHANGES {
+        let before = text(&client, "SELECT pg_current_wal_insert_lsn()::text").await;
+        let id = format!("{}-{number}", arguments.len());
+        let added = Request::post_checks(OPEN, &json!([check(&id)])).idempotency_key(&id);
+        assert_eq!(process.client.send(&added, Some(&token)).await.expect("an answer").status, 201);
+        let after = text(&client, "SELECT pg_current_wal_flush_lsn()::text").await;
+        let transaction = format!("SELECT xmin::text FROM checks WHERE correlation_id = '{id}'");
+        let transaction = text(&client, &transaction).await;
+        // Between two positions that are the same, there is nothing that could be read.
+        let commits = format!(
+            "SELECT CASE WHEN '{before}'::pg_lsn >= '{after}'::pg_lsn THEN '0' ELSE (SELECT count(*)::text \
+             FROM pg_get_wal_records_info('{before}', '{after}') \
+             WHERE record_type LIKE 'COMMIT%' AND xid::text = '{transaction}') END"
+        );
+        flushed += usize::from(text(&client, &commits).await == "1");
+    }
+    flushed
+}
+
+#[test]
+fn the_commit_of_an_acknowledged_change_is_flushed() {
+    with_postgres(async || {
+        let folder = tempfile::tempdir().expect("a folder");
+        let Some((_machine, url)) = filled(&folder).await else { return };
+        assert_eq!(flushed(&url, &[]).await, CHANGES);
+        // The test would see it if it were not so.
+        let unsafe_url = format!("{url}?options=-c%20synchronous_commit%3Doff");
+        let accepted = ["--accept-unsafe-database", "fsync,full_page_writes,synchronous_commit"];
+        let found = flushed(&unsafe_url, &accepted).await;
+        assert!(found < CHANGES, "{found} of {CHANGES} are flushed, although nobody waits for it");
+    });
+}
+
+#[test]
+fn a_database_that_loses_what_it_has_acknowledged_is_rejected_unless_it_is_accepted_by_name() {
+    with_postgres(async || {
+        let folder = tempfile::tempdir().expect("a folder");
+        let Some((machine, url)) = filled(&folder).await else { return };
+        let database = Database::empty(Kind::Sqlite).await;
+        let start = |words: &[&str]| -> CommandResult {
+            let arguments = ["--listen", "127.0.0.1:0", "--database-url", &url];
+            run(&database, &[words, &arguments].concat(), "").into()
+        };
+        let none = ["--accept-unsafe-database", ""];
+        let rejected = start(&[&["serve"], &none[..]].concat());
+        assert_eq!(rejected.code, Some(2), "{rejected:?}");
+        for words in ["fsync is off", "full_page_writes is off", "to fsync,full_page_writes"] {
+            assert!(rejected.errors.contains(words), "{words}: {rejected:?}");
+        }
+        execute(&url, "ALTER TABLE requests SET UNLOGGED").await;
+        let rejected = start(&["serve"]);
+        assert!(rejected.errors.contains("a table is unlogged"), "{rejected:?}");
+        let examined = start(&["doctor"]);
+        assert!(examined.code == Some(1) && examined.out.contains("a table is unlogged"), "{examined:?}");
+        execute(&url, "ALTER TABLE requests SET LOGGED").await;
+        let examined = start(&["doctor"]);
+        assert!(examined.out.contains("`accept_unsafe_database` accepts it"), "{examined:?}");
+        let misspelt = start(&["serve", "--accept-unsafe-database", "fsink"]);
+        assert!(misspelt.errors.contains("accept_unsafe_database"), "{misspelt:?}");
+        drop(machine);
+    });
+}
