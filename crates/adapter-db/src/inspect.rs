@@ -84,7 +84,7 @@ pub struct EmbeddedInspection {
 pub struct PostgresInspection {
     /// Its version, as 170002 for 17.2.
     pub version: i32,
-    /// Why what is committed can be lost with the power.
+    /// Settings with which commits can be lost in a power cut.
     pub weaknesses: Vec<Weakness>,
     /// Connections that it takes from users who are not superusers.
     pub max_connections: i64,

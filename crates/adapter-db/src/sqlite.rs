@@ -82,8 +82,8 @@ impl Db {
         Self { writer, readers, snapshots, pulse, turn, bell, file, writable }
     }
 
-    /// Has what the last process has left in the log on the disk before the first write: a sync of it may have
-    /// failed. For a process that has the file for itself.
+    /// Writes the log that the previous process left to the disk before the first write, because a sync of it may
+    /// have failed. Only a process that has the file for itself may call this.
     pub(crate) fn doubt_log(&self) {
         self.file.doubt_log();
     }
@@ -265,7 +265,7 @@ async fn try_to_write(file: &DatabaseFile, conn: &Conn) -> Outcome<()> {
     settled(file, conn, Box::new(|conn| Box::pin(conn.batch("PRAGMA user_version = 0")))).await
 }
 
-/// Does the work in the transaction that has begun, behind a log that is on the disk as far as is known.
+/// Runs the work in the transaction that has begun. A log that may be incomplete on the disk is written first.
 async fn settled(file: &DatabaseFile, conn: &Conn, work: Work<Conn>) -> Outcome<()> {
     if let Err(failure) = file.settle_log() {
         conn.undo().await;

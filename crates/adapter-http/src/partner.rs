@@ -38,7 +38,7 @@ use crate::shared::settings::HttpSettings;
 use crate::transport::origin::Origin;
 use call::{Call, CompanyInPath, Target};
 use context::PartnerContext;
-use routes::{Handler, OpenHandler};
+use routes::handlers::{Handler, OpenHandler};
 
 use crate::shared::service::ServiceHandler;
 use crate::shared::settings::InvalidSetting;

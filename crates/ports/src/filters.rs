@@ -77,7 +77,7 @@ pub struct ComponentFilter {
     pub modified_since: Option<Timestamp>,
 }
 
-/// Which plain objects are wanted. A condition leaves nothing out of a list whose objects lack what it is about.
+/// The filter of a list of reference data. It excludes nothing from a list whose objects have no days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PlainFilter {
     /// Only those that are [in force](payroll_domain::plain::Days) on that day.

@@ -37,7 +37,7 @@ pub struct OrganizationView {
 /// A list of a company whose objects are shown as they are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetupList {
-    /// Plain objects.
+    /// Reference data of that kind that the filter includes.
     Plain(PlainKind, PlainFilter),
     /// Contact types with their relationship types.
     ContactTypes,

@@ -94,10 +94,10 @@ settings! {
     /// Connections to each node of a distributed database (docs/scaling.md), for work about its companies; 0: none.
     #[validate(range(min = 0, max = 1000, message = "must be from 0 to 1000"))]
     database_node_connections: u32 = "0";
-    /// What may be unsafe about the PostgreSQL server, separated by commas: fsync, full_page_writes,
-    /// synchronous_commit, unlogged_tables. Each can lose what was acknowledged when the power or PostgreSQL
-    /// fails, so `serve` rejects a server that has it so. Empty: nothing. For databases of tests, and
-    /// full_page_writes for file systems that write no page by half.
+    /// Weaknesses of the PostgreSQL server to accept, separated by commas: fsync, full_page_writes,
+    /// synchronous_commit, unlogged_tables. With any of them, acknowledged changes can be lost when the power or
+    /// PostgreSQL fails, so `serve` rejects the server. Set this for test databases. On a file system that never
+    /// writes a page partially, full_page_writes is safe to accept. Empty: none.
     #[validate(custom(function = values::weaknesses))]
     accept_unsafe_database: String = "";
     /// The keys that sign tokens and encrypt, as id:base64 of 32 bytes, separated by commas; the

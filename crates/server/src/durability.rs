@@ -1,5 +1,5 @@
-//! Whether the database keeps what was acknowledged when the power fails: a PostgreSQL server that is set up so that
-//! it does not is rejected, unless a setting accepts that by name.
+//! Rejects a PostgreSQL server whose settings can lose acknowledged changes in a power cut, unless
+//! `accept_unsafe_database` names the weakness.
 
 use payroll_adapter_db::{Weakness, weaknesses};
 
@@ -11,7 +11,7 @@ pub(crate) fn is_accepted(settings: &Settings, weakness: Weakness) -> bool {
     settings.accept_unsafe_database.split(',').any(|name| name.trim() == weakness.name())
 }
 
-/// Rejects a database that could lose what a server on it acknowledges; what is accepted is logged.
+/// Rejects a database that can lose acknowledged changes. Accepted weaknesses are logged.
 ///
 /// # Errors
 /// The weaknesses that no setting accepts, each with its remedy; or the database cannot be reached.
@@ -30,7 +30,7 @@ pub(crate) async fn reject_unsafe(settings: &Settings) -> Outcome {
     let each = rejected.iter().map(|weakness| format!("{} ({})", weakness.problem(), weakness.remedy()));
     let (each, names) = (each.collect::<Vec<_>>(), rejected.iter().map(|it| it.name()).collect::<Vec<_>>());
     Err(Failure::new(format!(
-        "the database {shown} would lose what the server acknowledges. {}. If that is acceptable, set \
+        "the database {shown} can lose acknowledged changes. {}. If that is acceptable, set \
          `accept_unsafe_database` to {}",
         each.join(". "),
         names.join(",")

@@ -1,4 +1,4 @@
-//! Cuts the power at the recorded calls, and looks at what is left.
+//! Cuts the power at recorded calls, and checks the files that are left.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,9 +13,9 @@ use crate::server::folder_of;
 
 /// The variable that sets how many cuts each operation gets.
 const CUTS_VARIABLE: &str = "DURABILITY_CUTS";
-/// Cuts of each operation in a run that does not say how many: all of them take about a minute.
+/// The default number of cuts for each operation.
 const CUTS: usize = 40;
-/// Within so many cuts a planted defect must be found.
+/// The number of cuts within which a planted defect must be found.
 pub(crate) const CUTS_FOR_A_DEFECT: usize = 10;
 
 /// What a client knew of its requests when the power went.
@@ -30,8 +30,8 @@ pub(crate) fn count() -> usize {
     std::env::var(CUTS_VARIABLE).ok().and_then(|text| text.parse().ok()).unwrap_or(CUTS)
 }
 
-/// Cuts the power so often behind an event of that number, at places and with survivals of all kinds, and returns what
-/// `look` has found wrong, with the cut.
+/// Cuts the power `count` times after the event `from`, with every kind of survival, and returns the faults that `look`
+/// finds, each with its cut.
 pub(crate) async fn cut(
     recorded: &Recorded,
     from: usize,
@@ -54,10 +54,10 @@ pub(crate) async fn cut(
     faults.concat()
 }
 
-/// Cuts that are looked at at the same time: most of it is waiting for servers to stop.
+/// Cuts that are checked at the same time. Most of the time is spent on waiting for servers to stop.
 const AT_ONCE: usize = 8;
 
-/// Longer than anything takes.
+/// The time after which a check of a cut counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Where the power is cut: evenly over all events, the last one included, which is where most is acknowledged.

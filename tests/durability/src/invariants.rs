@@ -1,4 +1,4 @@
-//! What must hold for every database that the application has opened, whatever happened before.
+//! Invariants of every database that the application has opened, whatever happened before.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::world::{DATABASE, OLD};
 
-/// Each query returns a row for everything that is wrong.
+/// Each query returns a row for each violation.
 const WRONG: &[(&str, &str)] = &[
     (
         "a page or an index is spoilt",
@@ -52,7 +52,7 @@ const WRONG: &[(&str, &str)] = &[
     ),
 ];
 
-/// All that is wrong with the database in a folder.
+/// The violations in the database in a folder.
 pub(crate) fn faults(folder: &Path) -> Vec<String> {
     let connection = read(folder);
     let mut faults = Vec::new();

@@ -10,7 +10,7 @@
 //!
 //! Each call also fails once (`failing`), with an error of the disk, with no space left, by half.
 //!
-//! `DURABILITY_CUTS=100000 cargo test --release -p durability` is the long run: so many cuts for each operation.
+//! `DURABILITY_CUTS=100000 cargo test --release -p durability` is the long run, with that number of cuts for each operation.
 #![cfg(test)]
 #![cfg(target_os = "linux")]
 

@@ -1,16 +1,16 @@
-//! Planted defects: the harness must find each within a few cuts, or it would find none of ours.
+//! Planted defects. The harness must find each within a few cuts, which shows that it would find a real one.
 
 use crate::cuts::CUTS_FOR_A_DEFECT;
 use crate::defect::Defect;
 use crate::operations::{archive, backup, checks};
 
-/// Cuts find something with the words.
+/// Fails unless a fault contains the words.
 fn assert_found(faults: &[String], words: &str) {
     let found = faults.iter().any(|fault| fault.contains(words));
     assert!(found, "{CUTS_FOR_A_DEFECT} cuts have not found it: {faults:#?}");
 }
 
-/// What a commit that was acknowledged and lost is reported as.
+/// The words that report an acknowledged commit that is lost.
 const LOST: &str = "0 checks of request";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -36,7 +36,7 @@ impl Request {
         Self { bytes: [head.as_bytes(), body].concat(), status, key_at: None }
     }
 
-    /// The same request with an idempotency key, as clients are told to send one with every POST.
+    /// The same request with an idempotency key, which the documentation recommends for every POST.
     pub(crate) fn with_key(mut self) -> Self {
         const HEADER: &[u8] = b"Idempotency-Key: ";
         const HOST: &[u8] = b"Host: load\r\n";

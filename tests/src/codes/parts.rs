@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::recurring_components::faults as recurring_components;
 use super::row::{Fault, Row, of_another_id};
 use super::taxes::faults as taxes;
-use super::usual::{ADDED, PATCHED, REMOVED, SET};
+use super::usual::{ADDED, PATCHED, REMOVED};
 use crate::operations::CHECKS;
 use crate::support::{LOCKED, OPEN, Request, good_request, new_communication, new_rate, with};
 
@@ -20,8 +20,8 @@ pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
         "POST /workers/{workerId}/compensation/payrates" => (ADDED, RATE.into()),
         "PATCH /workers/{workerId}/compensation/payrates/{rateId}" => (PATCHED, RATE.into()),
         "DELETE /workers/{workerId}/compensation/payrates/{rateId}" => (REMOVED, Vec::new()),
-        "POST /workers/{workerId}/federaltax" => (SET, Vec::new()),
-        "PATCH /workers/{workerId}/federaltax" => (SET, Vec::new()),
+        "POST /workers/{workerId}/federaltax" => (PATCHED, Vec::new()),
+        "PATCH /workers/{workerId}/federaltax" => (PATCHED, Vec::new()),
         "PATCH /workers/{workerId}/statetaxes" => (PATCHED, vec!["400 API-26"]),
         "POST /workers/{workerId}/paycomponents" => (ADDED, RECURRING.into()),
         "PATCH /workers/{workerId}/paycomponents" => (PATCHED, RECURRING.into()),
@@ -32,7 +32,10 @@ pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
         "DELETE /workers/{workerId}/communications/{communicationId}" => (REMOVED, vec!["400 API-25"]),
         _ => return Vec::new(),
     };
-    [usual, own.as_slice(), &["423 API-10"]].concat()
+    let all = [usual, own.as_slice(), &["423 API-10"]].concat();
+    // Federal tax settings have no required member.
+    let is_possible = |code: &&str| *code != "400 API-46" || !operation.ends_with("/federaltax");
+    all.into_iter().filter(is_possible).collect()
 }
 
 /// The rows of an operation that writes.

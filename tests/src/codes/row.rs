@@ -2,10 +2,10 @@
 
 use crate::support::Request;
 
-/// A refusal, and the body that it is for.
+/// An error, as `400 API-48`, and the body that causes it.
 pub(super) type Fault = (&'static str, String);
 
-/// Both.
+/// An error, and the request that causes it.
 pub(super) type Row = (&'static str, Request);
 
 /// The same request for something that the company does not have.

@@ -26,15 +26,3 @@ pub(super) const PATCHED: &[&str] = &[
 
 /// Errors of a DELETE.
 pub(super) const REMOVED: &[&str] = &["404 API-7", "412 API-412"];
-
-/// Errors of a change of an object that has no required member.
-pub(super) const SET: &[&str] = &[
-    "400 API-40",
-    "400 API-47",
-    "400 API-48",
-    "400 API-52",
-    "404 API-7",
-    "412 API-412",
-    "413 API-413",
-    "415 API-415",
-];

@@ -1,5 +1,5 @@
-//! What PostgreSQL has flushed when a change is acknowledged, and servers that are set up so that an acknowledged
-//! change can be lost: those are rejected, unless a setting accepts them by name.
+//! An acknowledged change is in the flushed part of PostgreSQL's log. A server with settings that can lose one is
+//! rejected, unless `accept_unsafe_database` names them.
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -10,12 +10,12 @@ use super::postgres::{Machine, network};
 use crate::support::command_line::CommandResult;
 use crate::support::{Database, Kind, OPEN, Process, Request, check, fill, run, token_form};
 
-/// Its log is written by nobody but those who wait for it: the writer beside them sleeps.
+/// Settings with which only commits that wait flush the log: the background writer sleeps.
 const QUIET: &str = "wal_writer_delay = 10s\nautovacuum = off\n";
-/// Changes that are acknowledged, and looked for.
+/// The number of changes.
 const CHANGES: usize = 20;
 
-/// A server of its own with a database that holds the world; the address of that.
+/// A new PostgreSQL server with the test data, and the address of its database.
 async fn filled(folder: &TempDir) -> Option<(Machine, String)> {
     let machine = Machine::in_folder(folder.path(), "flushed", format!("{}.1", network()))?;
     machine.make(QUIET);
@@ -30,7 +30,7 @@ async fn text(client: &Client, sql: &str) -> String {
     client.query_one(sql, &[]).await.unwrap_or_else(|error| panic!("{sql}: {error}")).get(0)
 }
 
-/// How many of some changes are in the flushed part of the log when their response is there.
+/// The number of changes that are in the flushed part of the log when their response arrives.
 async fn flushed(url: &str, arguments: &[&str]) -> usize {
     let folder = Database::empty(Kind::Sqlite).await;
     let process = Process::serve_with(&folder, &[&["--database-url", url], arguments].concat());

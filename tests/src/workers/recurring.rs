@@ -75,7 +75,14 @@ fn several_components_are_changed_together_or_not_at_all() {
         assert_eq!(changed.each("workerComponentId"), ["SAVING", "DUES"]);
         assert_eq!(changed.each("value"), ["6.2500", "15.0000"]);
         assert_eq!(changed.content()[0].get("endDate"), None);
-        let tag = changed.header("etag").to_owned();
+        // Each of the two dates overlaps the other component's stored dates, and the result does not.
+        let moved = patch(json!([
+            {"workerComponentId": "DUES", "endDate": "2027-06-30"},
+            {"workerComponentId": "DUES-AGAIN", "startDate": "2027-07-01"},
+        ]))
+        .await;
+        assert_eq!((moved.status, moved.each("workerComponentId").len()), (200, 2));
+        let tag = moved.header("etag").to_owned();
         let before = server.send(&Request::get(LIST)).await.content();
         let faults = patch(json!([
             {"workerComponentId": "DUES", "value": "-1"},
@@ -109,5 +116,23 @@ fn several_components_are_changed_together_or_not_at_all() {
         let held = Request::patch(LIST, &json!([{"workerComponentId": "DUES", "value": "1"}])).if_match(&tag);
         assert_eq!(server.send(&held).await.status, 200);
         assert_eq!(server.send(&held).await.status, 412);
+    });
+}
+
+#[test]
+fn a_component_never_starts_earlier_than_it_did() {
+    on_every_database(async |server| {
+        let patch = async |start: Value| {
+            let body = json!({"startDate": start});
+            server.send(&Request::patch(format!("{LIST}/DUES"), &body)).await
+        };
+        for start in [json!("2025-12-31"), json!("2026-05-11"), Value::Null, json!("")] {
+            assert_eq!(patch(start.clone()).await.refusal(), "400 API-37", "{start}");
+        }
+        assert_eq!(patch(json!("soon")).await.refusal(), "400 API-48");
+        // The stored day, and any from today on.
+        for start in ["2026-01-01T00:00:00Z", "2026-05-12"] {
+            assert_eq!(patch(json!(start)).await.status, 200, "{start}");
+        }
     });
 }

@@ -38,6 +38,22 @@ fn a_setting_that_is_sent_removes_those_that_it_excludes() {
         let both =
             change(json!({"extraWithholdingPercentage": "1", "overrideWithholdingPercentage": "2"})).await;
         assert_eq!(both.refusal(), "400 API-47");
+        let all = change(json!({
+            "extraWithholdingAmount": "1", "overrideWithholdingAmount": "2", "multipleJobs": "perhaps",
+            "taxesWithheld": "never", "filingStatus": "WIDOWED",
+        }))
+        .await;
+        let mut faults = all.faults();
+        faults.sort_unstable();
+        assert_eq!(
+            faults,
+            [
+                "API-47 /overrideWithholdingAmount",
+                "API-48 /filingStatus",
+                "API-48 /multipleJobs",
+                "API-48 /taxesWithheld"
+            ]
+        );
         assert_eq!(settings(server, FEDERAL).await, changed);
     });
 }

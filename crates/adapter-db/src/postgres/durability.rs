@@ -8,7 +8,7 @@ use super::connect::Way;
 use crate::error::Outcome;
 use crate::settings::DatabaseUrl;
 
-/// Why what was acknowledged can be lost with the power, or all of the database.
+/// A setting of a PostgreSQL server with which acknowledged changes can be lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weakness {
     /// `fsync` is off.
@@ -22,7 +22,7 @@ pub enum Weakness {
 }
 
 impl Weakness {
-    /// Each, in the order of the columns of the query.
+    /// All weaknesses, in the order of the query's columns.
     pub const ALL: [Self; 4] =
         [Self::Fsync, Self::FullPageWrites, Self::SynchronousCommit, Self::UnloggedTables];
 
@@ -37,32 +37,32 @@ impl Weakness {
         }
     }
 
-    /// What is wrong, and what it does.
+    /// The problem and its consequence.
     #[must_use]
     pub const fn problem(self) -> &'static str {
         match self {
-            Self::Fsync => "fsync is off: a loss of power can destroy all of it",
-            Self::FullPageWrites => "full_page_writes is off: a loss of power can destroy pages",
+            Self::Fsync => "fsync is off: a power cut can destroy the complete database",
+            Self::FullPageWrites => "full_page_writes is off: a power cut can destroy pages",
             Self::SynchronousCommit => {
-                "synchronous_commit is off: what was answered 201 can be lost with the power"
+                "synchronous_commit is off: acknowledged changes can be lost in a power cut"
             }
-            Self::UnloggedTables => "a table is unlogged: it is empty after a crash of PostgreSQL",
+            Self::UnloggedTables => "a table is unlogged: a crash of PostgreSQL empties it",
         }
     }
 
-    /// How it is mended.
+    /// The change that removes the weakness.
     #[must_use]
     pub const fn remedy(self) -> &'static str {
         match self {
             Self::Fsync => "turn fsync on",
             Self::FullPageWrites => "turn full_page_writes on",
-            Self::SynchronousCommit => "take synchronous_commit out of the options of `database_url`",
+            Self::SynchronousCommit => "remove synchronous_commit from the options of `database_url`",
             Self::UnloggedTables => "ALTER TABLE … SET LOGGED for each table that pg_class has as unlogged",
         }
     }
 }
 
-/// What is weak about the server of that address. An embedded database has nothing that could be set so.
+/// The weaknesses of the server at the address. An embedded database has none.
 ///
 /// # Errors
 /// [`StoreError::Unavailable`] when it cannot be reached.
@@ -73,7 +73,7 @@ pub async fn weaknesses(url: &str, direct_url: Option<&str>) -> Result<Vec<Weakn
     }
 }
 
-/// What is weak about a server, as a session of this program sees it.
+/// The weaknesses of a server, read in a session with this program's options.
 pub(crate) async fn of_server(client: &Client) -> Outcome<Vec<Weakness>> {
     const WEAK: &str = "SELECT current_setting('fsync') <> 'on', current_setting('full_page_writes') <> 'on', \
         current_setting('synchronous_commit') = 'off', \

@@ -33,10 +33,10 @@ pub(crate) struct PlainTable {
     pub(crate) empty: &'static str,
 }
 
-/// What an anonymised copy puts in the place of a value.
+/// The replacement of a value in an anonymised copy.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Replacement {
-    /// That word and a made-up name.
+    /// The word, followed by a generated name.
     Name(&'static str),
     /// Money with four decimal places.
     Rate,
@@ -68,7 +68,7 @@ pub(crate) fn tables() -> impl Iterator<Item = &'static PlainTable> {
     PlainKind::ALL.iter().copied().map(table)
 }
 
-/// The condition that the objects of a list meet, its values, and the window behind it.
+/// The filter of a list as SQL.
 macro_rules! condition {
     () => {
         ""
@@ -88,7 +88,7 @@ macro_rules! condition {
     };
 }
 
-/// The values of such a condition.
+/// The values of the filter's parameters.
 macro_rules! values {
     () => {
         |_| Vec::new()
@@ -98,7 +98,7 @@ macro_rules! values {
     };
 }
 
-/// The window of a page, behind the values of its condition.
+/// The window of a page. Its parameters follow those of the filter.
 macro_rules! window_behind {
     () => {
         window!("$2", "$3")
@@ -108,8 +108,8 @@ macro_rules! window_behind {
     };
 }
 
-/// Says of each kind where its objects are, which columns beside its id an anonymised copy keeps, which are
-/// replaced there, what refers to one, and the condition that the elements of its list can be asked for by.
+/// Declares for each kind: its table, the columns that an anonymised copy keeps in addition to the id, the columns
+/// that the copy replaces, the references to an object, and an optional filter of its list.
 macro_rules! plain_tables {
     ($(
         $object:ident in $table:literal by $id:literal, keeps $kept:literal,

@@ -5,11 +5,11 @@
 //! to which every commit is written first. So both are compared with what is at their paths, by device and
 //! inode, before and after each write: two calls of the system, a microsecond each.
 //!
-//! After a sync of the log has failed, the system may have dropped what it was for: the pages count as written,
-//! and a later sync that succeeds does not write them again. Commits that did not wait for the disk may be among
-//! them. What is appended behind such a hole would be lost with the power, because SQLite reads a log up to the
-//! first frame that is damaged. So after a failed write, the next one first writes the log over itself, from
-//! what the system still has in memory, and syncs it.
+//! After a sync of the log has failed, the operating system may drop the pages of that sync. It counts them as
+//! written, and a later sync that succeeds does not write them again. Commits that did not wait for the disk may
+//! be among them. Frames after such a hole would be lost in a power cut, because SQLite reads a log up to the
+//! first damaged frame. So after a failed write, the next write first writes the log over itself, from the pages
+//! that the system still has in memory, and syncs it.
 
 use std::fs::OpenOptions;
 use std::io::{Error, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -89,12 +89,12 @@ impl DatabaseFile {
         same(&self.log_path(), log)
     }
 
-    /// Notes that a write has failed, or that it is not known how the last process on this file has ended.
+    /// Records that a write has failed, or that it is unknown how the previous process with this file ended.
     pub(super) fn doubt_log(&self) {
         self.log_is_doubted.store(true, Ordering::SeqCst);
     }
 
-    /// Has all of the log on the disk, if that is in doubt. The caller has the write lock of the database.
+    /// Writes the complete log to the disk, if part of it may be missing there. The caller holds the write lock.
     ///
     /// # Errors
     /// [`Failure::Unwritable`]: the disk still fails.
@@ -120,7 +120,7 @@ impl DatabaseFile {
     }
 }
 
-/// Writes a file over itself, with what it holds, and syncs it.
+/// Writes the content of a file over itself, and syncs it.
 fn write_over_itself(path: &Path) -> Result<(), Error> {
     let mut file = OpenOptions::new().read(true).write(true).open(path)?;
     let (mut bytes, mut at) = (vec![0; LOG_CHUNK], 0);

@@ -52,7 +52,7 @@ pub(super) enum Filter {
     PageOfPeriods,
     /// Pay components.
     Components(ComponentFilter),
-    /// Plain objects.
+    /// The filter of a list of reference data.
     Plain(PlainFilter),
     /// Workers.
     Workers(WantedWorkers),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use actix_web::HttpResponse;
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
-use payroll_domain::date::{Date, format_date, parse_date};
+use payroll_domain::date::{Date, format_date};
 use payroll_domain::description::{Described, Show};
 use payroll_domain::id::kind::Reference;
 use payroll_domain::id_sequence::IdSequence;
@@ -25,7 +25,7 @@ use super::writing::{self, tagged};
 use crate::shared::answer::{self, Reading};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
-use crate::shared::feed::parameter;
+use crate::shared::filters;
 use crate::shared::handled::Handled;
 use crate::shared::idempotency::Lease;
 use crate::shared::incoming::Incoming;
@@ -33,7 +33,6 @@ use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
 use crate::shared::objects::side::{ElementChange, ListSide, Operation, Rules, Side};
 use crate::shared::objects::{ObjectKey, Part};
 use crate::shared::precondition::IfMatch;
-use crate::shared::query::Query;
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
@@ -55,23 +54,23 @@ pub(crate) trait PartnerPart: Described + Show + Sized + Send + Sync + 'static {
     /// The names of the parameters of GET.
     const PARAMETERS: &'static [&'static str] = &[];
 
-    /// What the elements are shown with: what they refer to, read once for a request.
+    /// The objects that the elements refer to, read once for each request, unless it is a DELETE.
     type Facts: Clone + Default + Send + 'static;
 
-    /// Reads the facts.
+    /// Reads the objects that the elements refer to.
     ///
     /// # Errors
-    /// Those of [`Call::open`].
+    /// 403 API-2 or API-68 if the caller cannot read them, and the errors of the store.
     async fn facts(_call: &Call) -> Result<Self::Facts, Failure> {
         Ok(Self::Facts::default())
     }
 
-    /// The members that come from the facts, after those of the element.
+    /// Members that show what the element refers to. They follow the element's own members.
     fn also(&self, _facts: &Self::Facts) -> Vec<(&'static str, String)> {
         Vec::new()
     }
 
-    /// Whether the element applies on that day. GET finds no other with the parameter `asof`.
+    /// Whether the element is in force on that day. GET with `asof` finds only such elements.
     fn is_in_force(&self, _day: Date) -> bool {
         true
     }
@@ -95,7 +94,7 @@ pub(crate) struct PartCall<T: PartnerPart> {
     operation: Operation,
     media_type: String,
     dry_run: bool,
-    /// GET: the day on which the element must apply.
+    /// The day in the parameter `asof` of a GET.
     as_of: Option<Date>,
     facts: T::Facts,
 }
@@ -174,7 +173,7 @@ impl<T: PartnerPart> Side for PartCall<T> {
         self.operation = operation;
         let call = &self.call;
         if operation == Operation::Read {
-            self.as_of = call.after_authentication(as_of(&call.incoming.query())).await?;
+            self.as_of = call.query(filters::as_of_alone).await?;
         } else {
             self.dry_run = writing::is_dry_run(call).await?;
         }
@@ -196,7 +195,9 @@ impl<T: PartnerPart> Side for PartCall<T> {
             }
         };
         self.media_type = call.negotiate(offers).await?.to_owned();
-        self.facts = T::facts(&self.call).await?;
+        if operation != Operation::Delete {
+            self.facts = T::facts(&self.call).await?;
+        }
         Ok(())
     }
 
@@ -262,14 +263,6 @@ impl<T: PartnerPart> ListSide for PartCall<T> {
     fn changed_list(&self, version: i64, contents: &[String]) -> Handled {
         tagged(self.response(200, contents)?, version)
     }
-}
-
-/// Reads the day on which elements must apply.
-///
-/// # Errors
-/// 400 API-40.
-pub(crate) fn as_of(query: &Query) -> Result<Option<Date>, Violation> {
-    parameter(query, "asof", "a date, such as 2026-05-04, or a date and time", |text| parse_date(text).ok())
 }
 
 /// Partners send documents whose unknown and read-only members are ignored, and get the elements with links.

@@ -7,6 +7,7 @@ pub(crate) mod companies;
 pub(crate) mod company_objects;
 pub(crate) mod deliveries;
 pub(crate) mod events;
+pub(crate) mod handlers;
 pub(crate) mod hooks;
 pub(crate) mod lists;
 pub(crate) mod management;
@@ -20,27 +21,17 @@ pub(crate) mod worker_parts;
 mod worker_taxes;
 pub(crate) mod workers;
 
-use std::future::Future;
-use std::sync::Arc;
-
-use futures_util::FutureExt;
-use futures_util::future::LocalBoxFuture;
 use payroll_domain::access::Scope;
-use payroll_domain::code::Reason;
 use payroll_domain::company::Communication;
 use payroll_domain::custom_field::{CustomField, CustomFieldCategory};
 use payroll_domain::plain::PlainKind;
 use payroll_domain::worker::{PayRate, RecurringComponent};
 
-use self::company_objects::CompanyObject;
+use self::handlers::Handler;
 use self::lists::ShortList;
 use self::worker_parts::recurring_components;
-use crate::partner::call::Call;
-use crate::partner::context::PartnerContext;
 use crate::partner::parts::{PartCall, PartnerPart};
 use crate::partner::writing;
-use crate::shared::handled::Handled;
-use crate::shared::incoming::Incoming;
 use crate::shared::objects::parts;
 use crate::shared::plain::{self, Family, Partners};
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
@@ -217,49 +208,6 @@ fn of_workers() -> Vec<Route<Handler>> {
     ]
 }
 
-/// A handler of an operation that needs no token.
-pub(crate) type OpenHandler =
-    Box<dyn Fn(Arc<PartnerContext>, Incoming) -> LocalBoxFuture<'static, Handled> + Send + Sync>;
-/// A handler of an operation that needs one.
-pub(crate) type CallHandler = Box<dyn Fn(Call) -> LocalBoxFuture<'static, Handled> + Send + Sync>;
-
-/// Who may use an operation, and what answers it.
-pub(crate) enum Handler {
-    /// Any caller.
-    Open(OpenHandler),
-    /// A caller with a token.
-    ForCaller {
-        /// The scope that it needs; `None`: any token will do.
-        scope: Option<Scope>,
-        /// The error when there is no such company.
-        unknown_company: Reason,
-        /// What answers.
-        answer: CallHandler,
-    },
-}
-
-impl Handler {
-    fn for_caller<F, A>(scope: Option<Scope>, unknown_company: Reason, handler: F) -> Self
-    where
-        F: Fn(Call) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
-    {
-        let answer: CallHandler = Box::new(move |call| handler(call).boxed_local());
-        Self::ForCaller { scope, unknown_company, answer }
-    }
-
-    const fn scope(&self) -> Option<Scope> {
-        match self {
-            Self::Open(_) => None,
-            Self::ForCaller { scope, .. } => *scope,
-        }
-    }
-
-    const fn takes_token(&self) -> bool {
-        matches!(self, Self::ForCaller { .. })
-    }
-}
-
 /// An operation as others see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RouteInfo {
@@ -293,116 +241,6 @@ pub fn routes() -> Vec<RouteInfo> {
         route.operations().iter().map(info).collect::<Vec<_>>()
     };
     table().routes().iter().flat_map(of_route).collect()
-}
-
-impl Route<Handler> {
-    /// Answers GET, and HEAD with it, for callers with that scope.
-    fn get<F, A>(self, scope: Scope, handler: F) -> Self
-    where
-        F: Fn(Call) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
-    {
-        self.with("GET", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
-    }
-
-    /// Answers GET, and HEAD with it, for callers with any token.
-    fn get_by_any<F, A>(self, handler: F) -> Self
-    where
-        F: Fn(Call) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
-    {
-        self.with("GET", Handler::for_caller(None, Reason::UnknownResource, handler))
-    }
-
-    /// As [`Self::get`], but the response for a company that does not exist is that for one that the caller
-    /// may not see: the specification gives these lists no 404.
-    fn get_without_404<F, A>(self, scope: Scope, handler: F) -> Self
-    where
-        F: Fn(Call) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
-    {
-        self.with("GET", Handler::for_caller(Some(scope), Reason::NotAuthorized, handler))
-    }
-
-    /// A short list, in pages, for callers with that scope.
-    fn lists(self, scope: Scope, list: ShortList) -> Self {
-        self.get(scope, move |call| lists::list(call, list)).query(page::PARAMETERS)
-    }
-
-    /// Answers POST for callers with that scope.
-    fn post<F, A>(self, scope: Scope, handler: F) -> Self
-    where
-        F: Fn(Call) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
-    {
-        self.with("POST", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
-    }
-
-    /// POST of an object of a company.
-    fn creates<T: CompanyObject>(self, scope: Scope) -> Self {
-        self.post(scope, company_objects::create::<T>).query(writing::PARAMETERS)
-    }
-
-    /// GET, PATCH and DELETE of an object of a company.
-    fn keeps<T: CompanyObject>(self, read: Scope, write: Scope) -> Self {
-        self.get(read, company_objects::one::<T>)
-            .patch(write, company_objects::patch::<T>)
-            .query(writing::PARAMETERS)
-            .delete(write, company_objects::delete::<T>)
-            .query(writing::PARAMETERS)
-    }
-
-    /// POST of a part of a worker.
-    fn creates_part<T: PartnerPart>(self, scope: Scope) -> Self {
-        self.post(scope, |call| parts::create(PartCall::<T>::new(call), T::PART)).query(writing::PARAMETERS)
-    }
-
-    /// GET, PATCH and DELETE of a part of a worker.
-    fn keeps_part<T: PartnerPart>(self, read: Scope, write: Scope) -> Self {
-        self.get(read, |call| parts::one(PartCall::<T>::new(call), T::PART))
-            .query(T::PARAMETERS)
-            .patch(write, |call| parts::patch(PartCall::<T>::new(call), T::PART))
-            .query(writing::PARAMETERS)
-            .delete(write, |call| parts::delete(PartCall::<T>::new(call), T::PART))
-            .query(writing::PARAMETERS)
-    }
-
-    /// Answers POST for callers with any token.
-    fn post_by_any<F, A>(self, handler: F) -> Self
-    where
-        F: Fn(Call) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
-    {
-        self.with("POST", Handler::for_caller(None, Reason::UnknownResource, handler))
-    }
-
-    /// Answers PATCH for callers with that scope.
-    fn patch<F, A>(self, scope: Scope, handler: F) -> Self
-    where
-        F: Fn(Call) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
-    {
-        self.with("PATCH", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
-    }
-
-    /// Answers DELETE for callers with that scope.
-    fn delete<F, A>(self, scope: Scope, handler: F) -> Self
-    where
-        F: Fn(Call) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
-    {
-        self.with("DELETE", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
-    }
-
-    /// Answers POST for any caller.
-    fn open_post<F, A>(self, handler: F) -> Self
-    where
-        F: Fn(Arc<PartnerContext>, Incoming) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
-    {
-        let answer: OpenHandler = Box::new(move |partner, incoming| handler(partner, incoming).boxed_local());
-        self.with("POST", Handler::Open(answer))
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use payroll_domain::date::{Date, Timestamp, parse_date};
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::tax_id::LastFour;
-use payroll_domain::violation::Violation;
+use payroll_domain::violation::{Violation, Violations};
 use payroll_domain::worker::StatusType;
 use payroll_ports::filters::{ComponentFilter, PeriodFilter, WorkerFilter};
 
@@ -25,6 +25,16 @@ pub(crate) const AS_OF: &str = "asof";
 /// Reads the day on which elements are in force.
 pub(crate) fn as_of(query: &Query, faults: &mut Vec<Violation>) -> Option<Date> {
     day(query, AS_OF, faults)
+}
+
+/// Reads that day where it is the only parameter.
+///
+/// # Errors
+/// 400 API-40 for a value that is no date.
+pub(crate) fn as_of_alone(query: &Query) -> Result<Option<Date>, Violations> {
+    let mut faults = Vec::new();
+    let day = as_of(query, &mut faults);
+    Violations::collect(faults).map_or(Ok(day), Err)
 }
 
 /// Reads which workers are wanted.

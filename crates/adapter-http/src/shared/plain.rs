@@ -57,7 +57,7 @@ pub(crate) struct FamilyId {
     pub(crate) example: Option<&'static str>,
 }
 
-/// The resources in the vendor's media types, beside which there is always plain JSON.
+/// The resources in the vendor's media types. `application/json` is always accepted too.
 #[derive(Clone, Copy)]
 pub(crate) struct FamilyTypes {
     /// The type of the list.

@@ -324,7 +324,7 @@ pub(super) fn vendor_token(text: &str) -> Result<(), ValidationError> {
     shape(fits, "must be 1 to 64 of the characters a-z, 0-9 and -")
 }
 
-/// What may be unsafe about a database.
+/// Names of weaknesses of a database.
 pub(super) fn weaknesses(text: &str) -> Result<(), ValidationError> {
     let known = |name: &str| Weakness::ALL.iter().any(|weakness| weakness.name() == name.trim());
     let fits = text.is_empty() || text.split(',').all(known);

@@ -1,4 +1,4 @@
-//! `backup` beside a running server: under its name, there is a complete copy or nothing.
+//! `backup` next to a running server: after a cut, the copy is complete or does not exist.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::recorder;
 use crate::server::{Server, new_folder};
 use crate::world;
 
-/// Where the copies are.
+/// The folder of the copies.
 pub(crate) const FOLDER: &str = "copies";
 const COPY: &str = "copies/copy.db";
 

@@ -1,4 +1,4 @@
-//! `key rotate` beside a running server: whenever the power goes, the key file opens everything that is sealed.
+//! `key rotate` next to a running server: after any cut, the key file decrypts every encrypted value.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::recorder;
 use crate::server::{Server, new_folder, write_private};
 use crate::world;
 
-/// The key file, beside the database.
+/// The name of the key file, in the folder of the database.
 const FILE: &str = "keys";
 
 fn settings(root: &Path) -> Settings {

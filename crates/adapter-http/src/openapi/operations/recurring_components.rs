@@ -7,12 +7,12 @@ use super::super::envelope::Content;
 use super::super::filters;
 use super::super::operation::{Operation, success};
 use super::super::parameters::{named, query};
-use super::super::schema::{date_sent, list, reference, with};
+use super::super::schema::{list, reference, with};
 use super::objects::{FAULTS, OBSTACLES, WrittenObjects, dry_run};
 use crate::shared::media_type::{JSON, VendorTypes};
+use crate::shared::plain::FamilyFilter;
 
 const LIST: &str = "/workers/{workerId}/paycomponents";
-const FORCE: &str = "What is in force on this day.";
 
 /// The reasons to refuse a document that only these objects have.
 const REASONS: &[Reason] = &[
@@ -38,7 +38,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
         .pages()
         .answers(several);
     let [add, one, change, remove] = written(types).operations();
-    let one = one.takes([as_of()]);
+    let one = one.takes(filters::of_plain(FamilyFilter::Day));
     vec![listed, add, change_several(types), one, change, remove]
 }
 
@@ -111,14 +111,10 @@ fn change_several(types: &VendorTypes) -> Operation {
         .refuses(OBSTACLES)
 }
 
-fn as_of() -> serde_json::Value {
-    query("asof", FORCE, date_sent("A day."))
-}
-
 fn filters() -> Vec<serde_json::Value> {
-    vec![
+    let mut all = filters::of_plain(FamilyFilter::Day);
+    all.extend([
         query("effectonpay", "Only components of that effect.", reference("EffectOnPay")),
-        as_of(),
         query("name", "Only components of pay components with exactly this name.", filters::name("A name.")),
         query(
             "componentid",
@@ -130,5 +126,6 @@ fn filters() -> Vec<serde_json::Value> {
             "Only components of that classification.",
             reference("ClassificationType"),
         ),
-    ]
+    ]);
+    all
 }

@@ -12,8 +12,8 @@ use crate::shared::media_type::{JSON, JSON_PATCH, MERGE_PATCH, VendorTypes};
 
 const FEDERAL: &str = "/workers/{workerId}/federaltax";
 const STATES: &str = "/workers/{workerId}/statetaxes";
-const REPLACES: &str = "They replace the stored settings completely. `extraWithholdingAmount` is combined with either percentage. `overrideWithholdingAmount` is combined with none of the other three, and the two percentages exclude each other.";
-const CHANGES: &str = "A JSON merge patch. A member that is sent removes those that it excludes. `extraWithholdingAmount` is combined with either percentage. `overrideWithholdingAmount` is combined with none of the other three, and the two percentages exclude each other.";
+const REPLACES: &str = "They replace the stored settings completely. `extraWithholdingAmount` can be sent with one of the two percentages. `overrideWithholdingAmount` excludes the other three amounts and percentages.";
+const CHANGES: &str = "A JSON merge patch, with the rules of POST. A member that is sent removes stored members that it excludes.";
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     vec![federal(types), replace_federal(types), change_federal(types), states(), change_states()]

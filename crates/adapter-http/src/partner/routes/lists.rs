@@ -1,4 +1,4 @@
-//! The short lists of a company (specification §6.3 to §6.6, §6.10, §6.13): a row says where one is, its media
+//! The short lists of a company (specification §6.3 to §6.6, §6.10, §6.19): a row says where one is, its media
 //! type, and whether its elements have links. Their elements are shown as they are stored. Only lists of plain
 //! objects can be narrowed, and one plain object can be read by itself.
 
@@ -8,7 +8,7 @@ use payroll_domain::id::CompanyId;
 use payroll_domain::id::kind::Reference;
 use payroll_domain::plain::PlainKind;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::violation::{Violation, Violations};
+use payroll_domain::violation::Violations;
 use payroll_ports::filters::PlainFilter;
 use payroll_ports::setup::SetupList;
 use payroll_ports::{Rows, Window};
@@ -37,12 +37,12 @@ pub(crate) struct ShortList {
     media_type: Option<fn(&VendorTypes) -> &str>,
 }
 
-/// What a short list is of.
+/// The objects of a short list.
 #[derive(Debug, Clone, Copy)]
 enum Listed {
-    /// Plain objects.
+    /// Objects of a kind of reference data.
     Plain(PlainKind),
-    /// Others.
+    /// Objects with rules of their own, such as custom fields.
     Other(SetupList),
 }
 
@@ -196,14 +196,9 @@ pub(crate) async fn plain_one(call: Call, kind: PlainKind) -> Handled {
 
 /// The day on which an object has to be in force.
 fn read_day(query: &Query, filter: FamilyFilter) -> Result<Option<Date>, Violations> {
-    let mut faults: Vec<Violation> = Vec::new();
-    let day = match filter {
-        FamilyFilter::None => None,
-        FamilyFilter::Day => filters::as_of(query, &mut faults),
-    };
-    match Violations::collect(faults) {
-        Some(faults) => Err(faults),
-        None => Ok(day),
+    match filter {
+        FamilyFilter::None => Ok(None),
+        FamilyFilter::Day => filters::as_of_alone(query),
     }
 }
 

@@ -1,5 +1,5 @@
-//! Tax settings of a worker as partners read and change them (specification §6.18): the federal ones. Those of
-//! states are in the file below.
+//! Federal tax settings of a worker as partners read and change them (specification §6.18). The settings of states
+//! are in `states`.
 
 pub(crate) mod states;
 
@@ -13,7 +13,7 @@ use payroll_domain::id::WorkerId;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::violation::{Place, Violation, Violations};
+use payroll_domain::violation::{Place, Violation};
 use payroll_domain::worker::{FederalTax, Worker};
 use payroll_ports::Rows;
 use payroll_ports::idempotency::Answer;
@@ -29,7 +29,7 @@ use crate::shared::etag::EntityTag;
 use crate::shared::handled::Handled;
 use crate::shared::idempotency::{self, Lease};
 use crate::shared::media_type::{JSON, MERGE_PATCH};
-use crate::shared::objects::{self, ObjectKey};
+use crate::shared::objects::{self, ObjectKey, parts};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
 use crate::shared::wire::described::{show_member, show_members};
@@ -172,25 +172,20 @@ fn with_federal(
     let Value::Object(members) = &mut sent.value else {
         return Err(Violation::new(Reason::FieldInvalid, "the body must be an object").into());
     };
-    for (name, value) in members.iter_mut().filter(|(name, _)| FLAGS.contains(&name.as_ref())) {
+    for (_, value) in members.iter_mut().filter(|(name, _)| FLAGS.contains(&name.as_ref())) {
         match value.as_text() {
             Some("true") => value.value = Value::Bool(true),
             Some("false") => value.value = Value::Bool(false),
-            Some(_) => {
-                let fault = Violation::new(Reason::FieldInvalid, format!("{name} must be true or false"));
-                return Err(fault.at(format!("/{name}"), Place::default()).into());
-            }
-            None => {}
+            // The reader reports any other text.
+            Some(_) | None => {}
         }
     }
     let has = |name: &str| members.iter().any(|(own, value)| own == name && !value.value.is_nothing());
-    let both = EXCLUSIVE.iter().filter(|[one, other]| has(one) && has(other)).map(|[one, other]| {
+    let ambiguous = EXCLUSIVE.iter().filter(|[one, other]| has(one) && has(other)).map(|[one, other]| {
         let fault = Violation::new(Reason::FieldAmbiguous, format!("{other} and {one} exclude each other"));
         fault.at(format!("/{other}"), Place::default())
     });
-    if let Some(faults) = Violations::collect(both.collect::<Vec<_>>()) {
-        return Err(faults.into());
-    }
+    let ambiguous: Vec<_> = ambiguous.collect();
     let excluded = EXCLUSIVE.iter().flat_map(|[one, other]| [(one, other), (other, one)]);
     let excluded: Vec<&str> = excluded.filter(|(one, _)| has(one)).map(|(_, other)| *other).collect();
     let removed: Vec<&'static str> = FederalTax::MEMBERS
@@ -201,7 +196,8 @@ fn with_federal(
     members.retain(|(name, _)| !removed.contains(&name.as_ref()));
     members.extend(removed.into_iter().map(|name| (name.into(), Node::from(Value::Null))));
     let patch = object("taxes", object("federal", sent));
-    read(stored, ids, patch, |pointer| pointer.strip_prefix("/taxes/federal").map(str::to_owned))
+    let place = |pointer: &str| pointer.strip_prefix("/taxes/federal").map(str::to_owned);
+    parts::without(ambiguous, read(stored, ids, patch, place))
 }
 
 /// An object with one member.

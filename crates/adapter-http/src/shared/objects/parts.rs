@@ -150,7 +150,7 @@ impl Change {
         let (mut ids, rules) = (side.new_ids(), side.rules());
         let request = self.key.change(if_match, body, side.audit(None));
         let edit = move |stored: Resource, sent: Node<'_>| {
-            let Edits { document, places, faults } = self.edited(&rules, &stored, sent)?;
+            let Edits { document, places, faults, .. } = self.edited(&rules, &stored, sent)?;
             let object = read(&mut ids, ResourceKind::Worker, document).map_err(|failure| {
                 failure.with_changed_faults(|fault| places.fault_of_document(&rules, fault))
             });
@@ -182,11 +182,12 @@ impl Change {
         if R::REJECTS_EMPTY && is_empty {
             return Err(Reason::EmptyRequest.into());
         }
-        let places = Places { part: self.part, indexes: Vec::new(), is_list: false };
-        let mut edits = Edits { document: before.clone(), places, faults: Vec::new() };
-        if self.operation == Operation::PatchList {
-            edits.places.is_list = true;
-            edits.patch_all(rules, &before, sent)?;
+        let is_list = self.operation == Operation::PatchList;
+        let places = Places { part: self.part, indexes: Vec::new(), is_list };
+        let mut edits = Edits { document: before.clone(), places, ids: Vec::new(), faults: Vec::new() };
+        if is_list {
+            edits.patch_all(rules, sent)?;
+            edits.validate(rules, &before, Operation::Patch);
             return Ok(edits);
         }
         let id = self.id.as_str();
@@ -200,7 +201,8 @@ impl Change {
                 return Err(Failure::Bug("this operation does not change one element".into()));
             }
         };
-        edits.apply(rules, &before, (self.operation, id), edit)?;
+        edits.apply(id, edit)?;
+        edits.validate(rules, &before, self.operation);
         Ok(edits)
     }
 }
@@ -209,41 +211,42 @@ impl Change {
 struct Edits<'n> {
     document: Node<'n>,
     places: Places,
+    /// For each element of the request, its id; empty for a new one.
+    ids: Vec<String>,
     /// The faults of the side. Pointers are into the body.
     faults: Vec<Violation>,
 }
 
 impl<'n> Edits<'n> {
-    /// Changes one element more.
-    fn apply(
-        &mut self,
-        rules: &impl Rules,
-        before: &Node<'n>,
-        (operation, id): (Operation, &str),
-        edit: Edit<'_, 'n>,
-    ) -> Result<(), Failure> {
-        let part = self.places.part;
+    /// Changes one more element.
+    fn apply(&mut self, id: &str, edit: Edit<'_, 'n>) -> Result<(), Failure> {
         let document = std::mem::replace(&mut self.document, Node::from(Value::Null));
-        let (after, index) = tree::edited(document, part, edit)?;
-        let deleted = operation == Operation::Delete;
-        let elements = tree::elements(&after, part).iter().enumerate();
-        let others: Vec<_> =
-            elements.filter(|(at, _)| deleted || *at != index).map(|(_, element)| element).collect();
-        let faults = rules.faults(ElementChange {
-            operation,
-            before: tree::element(before, part, id),
-            after: if deleted { None } else { tree::elements(&after, part).get(index) },
-            others: &others,
-        });
-        let at = self.places.indexes.len();
+        let (document, index) = tree::edited(document, self.places.part, edit)?;
+        self.document = document;
         self.places.indexes.push(index);
-        self.faults.extend(faults.into_iter().map(|fault| self.places.of_element(at, fault)));
-        self.document = after;
+        self.ids.push(id.to_owned());
         Ok(())
     }
 
+    /// Collects the faults of the side after all changes, so that the order of the changes does not matter.
+    fn validate(&mut self, rules: &impl Rules, before: &Node<'n>, operation: Operation) {
+        let (part, deleted) = (self.places.part, operation == Operation::Delete);
+        let elements = tree::elements(&self.document, part);
+        for (at, (index, id)) in self.places.indexes.iter().zip(&self.ids).enumerate() {
+            let others = elements.iter().enumerate().filter(|(other, _)| deleted || other != index);
+            let others: Vec<_> = others.map(|(_, element)| element).collect();
+            let faults = rules.faults(ElementChange {
+                operation,
+                before: tree::element(before, part, id),
+                after: if deleted { None } else { elements.get(*index) },
+                others: &others,
+            });
+            self.faults.extend(faults.into_iter().map(|fault| self.places.of_element(at, fault)));
+        }
+    }
+
     /// Changes the elements that a list of patches names.
-    fn patch_all<R: Rules>(&mut self, rules: &R, before: &Node<'n>, sent: Node<'n>) -> Result<(), Failure> {
+    fn patch_all(&mut self, rules: &impl Rules, sent: Node<'n>) -> Result<(), Failure> {
         let part = self.places.part;
         let Value::Array(patches) = sent.value else {
             return Err(Violation::new(Reason::FieldInvalid, "the body must be an array").into());
@@ -252,7 +255,7 @@ impl<'n> Edits<'n> {
         let mut unnamed = Vec::new();
         for (at, patch) in patches.into_iter().enumerate() {
             let id = patch.member(part.id_member).and_then(Node::as_text).map(str::to_owned);
-            let known = id.filter(|id| tree::element(before, part, id).is_some());
+            let known = id.filter(|id| tree::element(&self.document, part, id).is_some());
             let Some(id) = known.filter(|id| ids.insert(id.clone())) else {
                 let sentence = format!(
                     "{} must name one of the worker's, each at most once in a request",
@@ -263,7 +266,7 @@ impl<'n> Edits<'n> {
                 continue;
             };
             let patch = rules.accepted(part, Operation::Patch, patch);
-            self.apply(rules, before, (Operation::Patch, &id), Edit::Merge(&id, patch))?;
+            self.apply(&id, Edit::Merge(&id, patch))?;
         }
         match Violations::collect(unnamed) {
             // An element that is not there has no place that other faults could be reported at.
@@ -273,9 +276,12 @@ impl<'n> Edits<'n> {
     }
 }
 
-/// The object, if the side has found no fault. At one place a fault of the side hides the reader's, because
-/// its code says more.
-fn without(faults: Vec<Violation>, read: Result<Resource, Failure>) -> Result<Resource, Failure> {
+/// The object, if the side has found no fault. A fault of the side replaces one of the reader at the same
+/// pointer, because its code is more specific.
+///
+/// # Errors
+/// The faults of both.
+pub(crate) fn without(faults: Vec<Violation>, read: Result<Resource, Failure>) -> Result<Resource, Failure> {
     let Some(own) = Violations::collect(faults.clone()) else { return read };
     let reported = match &read {
         Ok(_) => None,

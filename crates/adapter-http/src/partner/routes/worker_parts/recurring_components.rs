@@ -10,6 +10,7 @@ use payroll_domain::date::{Date, parse_date};
 use payroll_domain::id::ComponentId;
 use payroll_domain::input::Node;
 use payroll_domain::pay_component::PayComponent;
+use payroll_domain::plain::Days;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{Place, Violation, Violations};
 use payroll_domain::worker::{RecurringComponent, Worker};
@@ -19,7 +20,7 @@ use payroll_ports::{Listing, Window};
 
 use crate::partner::call::Call;
 use crate::partner::collection::{Found, Home};
-use crate::partner::parts::{PartnerPart, as_of};
+use crate::partner::parts::PartnerPart;
 use crate::partner::routes::workers;
 use crate::shared::error::Failure;
 use crate::shared::feed::{noted, parameter};
@@ -35,7 +36,7 @@ use crate::shared::wire::{Href, Link};
 
 /// The parameters of the list.
 pub(crate) const PARAMETERS: &[&str] =
-    &["effectonpay", "asof", "name", "componentid", "classificationtype", "offset", "limit"];
+    &["effectonpay", filters::AS_OF, "name", "componentid", "classificationtype", "offset", "limit"];
 
 /// The pay components of the company.
 #[derive(Debug, Clone, Default)]
@@ -60,7 +61,7 @@ impl PartnerPart for RecurringComponent {
     const PART: Part = Part::RECURRING_COMPONENTS;
     const CREATED: u16 = 201;
     const STARTS_TODAY: bool = true;
-    const PARAMETERS: &'static [&'static str] = &["asof"];
+    const PARAMETERS: &'static [&'static str] = &[filters::AS_OF];
     const REASONS: &'static [(&'static str, Reason)] =
         &[("value", Reason::RateAmountInvalid), ("calculationBaseId", Reason::CalculationBaseInvalid)];
 
@@ -80,7 +81,7 @@ impl PartnerPart for RecurringComponent {
     }
 
     fn is_in_force(&self, day: Date) -> bool {
-        self.start_date.is_none_or(|start| start <= day) && self.end_date.is_none_or(|end| day <= end)
+        Days { first: self.start_date, last: self.end_date }.contain(day)
     }
 
     fn media_types(types: &VendorTypes) -> [&str; 2] {
@@ -107,7 +108,9 @@ impl PartnerPart for RecurringComponent {
         let mut fault = |reason, member: &str, sentence: String| {
             faults.push(Violation::new(reason, sentence).at(format!("/{member}"), Place::default()));
         };
-        if starts != started && starts.is_some_and(|start| start < today) {
+        // Without a start date it would have been in force from the beginning.
+        let removed = started.is_some() && change.after.is_some_and(|after| !has(after, "startDate"));
+        if removed || (starts != started && starts.is_some_and(|start| start < today)) {
             fault(Reason::StartsTooEarly, "startDate", "startDate must not be before today".to_owned());
         }
         let component = |node: &Node<'_>| text(node, "componentId").map(str::to_owned);
@@ -140,6 +143,10 @@ fn overlap(one: &Node<'_>, other: Option<&Node<'_>>) -> bool {
     begins_by_the_end(one, other) && begins_by_the_end(other, one)
 }
 
+fn has(node: &Node<'_>, member: &str) -> bool {
+    node.member(member).is_some_and(|value| !value.value.is_nothing())
+}
+
 fn day(node: &Node<'_>, member: &str) -> Option<Date> {
     text(node, member).and_then(|text| parse_date(text).ok())
 }
@@ -148,23 +155,23 @@ fn text<'t>(node: &'t Node<'_>, member: &str) -> Option<&'t str> {
     node.member(member).and_then(Node::as_text)
 }
 
-/// Which recurring components are requested.
-struct Wanted {
+/// The filters of the list.
+struct RecurringFilter {
     day: Date,
     component_id: Option<String>,
     component: ComponentFilter,
 }
 
-impl Wanted {
+impl RecurringFilter {
     fn read(query: &Query, today: Date) -> Result<(Page, Self), Violations> {
         let mut faults = Vec::new();
         let component = filters::components(query, &mut faults);
         let name = noted(parameter(query, "name", "not empty", filters::text), &mut faults).flatten();
         let component_id =
             noted(parameter(query, "componentid", "an id", filters::text), &mut faults).flatten();
-        let day = noted(as_of(query), &mut faults).flatten().unwrap_or(today);
-        let wanted = Self { day, component_id, component: ComponentFilter { name, ..component } };
-        Page::read_beside(query, faults).map(|page| (page, wanted))
+        let day = filters::as_of(query, &mut faults).unwrap_or(today);
+        let filter = Self { day, component_id, component: ComponentFilter { name, ..component } };
+        Page::read_beside(query, faults).map(|page| (page, filter))
     }
 
     fn includes(&self, row: &RecurringComponent, components: &Components) -> bool {
@@ -183,7 +190,7 @@ impl Wanted {
 /// GET /workers/{workerId}/paycomponents: those in force on a day, by default today.
 pub(crate) async fn list(call: Call) -> Handled {
     let today = call.incoming.api.today();
-    let (page, wanted) = call.query(|query| Wanted::read(query, today)).await?;
+    let (page, filter) = call.query(|query| RecurringFilter::read(query, today)).await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_components, JSON];
     let read = async |worker: &WorkerOf, window| {
         // The version of the company is read first, so that it is never newer than the worker that it stands for.
@@ -200,11 +207,11 @@ pub(crate) async fn list(call: Call) -> Handled {
             _ => Vec::new(),
         });
         let rows = rows.map(|rows| {
-            let rows = rows.into_iter().filter(|row| wanted.includes(row, &components));
+            let rows = rows.into_iter().filter(|row| filter.includes(row, &components));
             let rows = rows.map(|row| (row.also(&components), row)).collect();
             Listing::of(rows, components.version, window)
         });
-        Ok(Found::from((access, rows)).of_day(wanted.day))
+        Ok(Found::from((access, rows)).of_day(filter.day))
     };
     call.list((page, &offers), workers::of_path, read, write).await
 }
