@@ -13,6 +13,7 @@
 //!
 //! `-- completion` measures the completion of a pay period; `--checks N` says of how many.
 //! `-- pay-run` measures the preview of one beside its completion, and the payroll register.
+//! `-- slow-clients` measures the memory that clients take who send or read slowly.
 //! `-- contention` measures how long an operator waits for a company that 16 and 64 clients add checks to.
 //! `-- export` measures the export; `--companies N` and `--workers N` say of how much.
 //! `-- growth` measures what requests cost on a database that holds much; `--checks N`, `--companies N` and
@@ -44,6 +45,7 @@ mod measure;
 mod pay_run;
 mod process;
 mod report;
+mod slow_clients;
 mod stage;
 mod webhooks;
 mod world;
@@ -114,6 +116,7 @@ async fn one(command: &str, arguments: &Arguments) -> Result<(), Failure> {
         "import" => import::measure(arguments.import, postgres).await,
         "completion" => completion::measure(arguments.checks, postgres).await,
         "contention" => contention::measure(arguments.seconds, postgres).await,
+        "slow-clients" => slow_clients::measure().await,
         "pay-run" => pay_run::measure(arguments.checks, postgres).await,
         "export" => export::measure(arguments.import, postgres).await,
         "webhooks" => webhooks::measure(&arguments.webhooks(), postgres).await,

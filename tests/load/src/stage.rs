@@ -65,14 +65,23 @@ impl<'d> Stage<'d> {
 
     /// The same; requests go to that listener.
     pub(crate) async fn server_behind(&self, door: Door) -> Result<Server, Failure> {
-        let mut command = payroll_server(self.database)?;
-        command.args(["serve", "--listen", SERVER_ADDRESS, "--operator-listen", OPERATOR_ADDRESS]);
-        command.args(["--rate-limit-per-minute", "0", "--log-level", "error"]);
         let address = match door {
             Door::Partner => SERVER_ADDRESS,
             Door::Operator => OPERATOR_ADDRESS,
         };
-        Server::start(&mut command, address).await
+        Server::start(&mut self.serve()?, address).await
+    }
+
+    /// The server under measurement with these settings besides.
+    pub(crate) async fn server_with(&self, settings: &[&str]) -> Result<Server, Failure> {
+        Server::start(self.serve()?.args(settings), SERVER_ADDRESS).await
+    }
+
+    fn serve(&self) -> Result<Command, Failure> {
+        let mut command = payroll_server(self.database)?;
+        command.args(["serve", "--listen", SERVER_ADDRESS, "--operator-listen", OPERATOR_ADDRESS]);
+        command.args(["--rate-limit-per-minute", "0", "--log-level", "error"]);
+        Ok(command)
     }
 
     /// Starts the floor on the same database.

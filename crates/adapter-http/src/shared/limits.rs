@@ -24,6 +24,9 @@ pub(crate) const LARGE_BODY_BYTES: usize = 64 * 1024;
 /// memory that leaves room for others.
 pub(crate) const MAX_BULK_BODY_BYTES: usize = 8 * 1024 * 1024;
 
+/// Workers that one request creates: as many as checks.
+pub(crate) const MAX_WORKERS: usize = 100;
+
 /// Bytes that are reserved for the beginning of a body whose length is not announced, or longer: what
 /// most bodies have in all.
 pub(crate) const BODY_ROOM_BYTES: usize = 16 * 1024;
@@ -82,8 +85,8 @@ mod tests {
     use super::*;
     use crate::shared::settings::HttpSettings;
     use crate::transport::limits::{
-        CONNECTIONS_IN_TRANSIT, HEADER_FIELD_BYTES, HTTP_2_REQUEST_BYTES, MAX_CONNECTION_STREAMS,
-        MAX_HEAD_BYTES, MAX_HEADER_FIELDS, MAX_RESETS, MAX_SEND_BUFFER_BYTES, READ_BYTES, WRITE_BYTES,
+        CONNECTIONS_IN_TRANSIT, HEADER_FIELD_BYTES, MAX_CONNECTION_STREAMS, MAX_HEAD_BYTES,
+        MAX_HEADER_FIELDS, MAX_RESETS, MAX_SEND_BUFFER_BYTES, READ_BYTES, REQUEST_BYTES, WRITE_BYTES,
     };
 
     /// The rows of the table of limits, and what each has to say.
@@ -116,8 +119,8 @@ mod tests {
             ("streamed responses", settings.max_streams.to_string()),
             ("streamed responses", seconds(settings.stream_timeout)),
             ("requests on one HTTP/2 connection", MAX_CONNECTION_STREAMS.to_string()),
-            ("memory of one HTTP/2 request", kib(HTTP_2_REQUEST_BYTES)),
-            ("memory of one HTTP/2 request", HEADER_FIELD_BYTES.to_string()),
+            ("memory of one request", kib(REQUEST_BYTES)),
+            ("memory of one request", HEADER_FIELD_BYTES.to_string()),
             ("HTTP/2 requests that are taken back or break the rules", MAX_RESETS.to_string()),
         ]
     }

@@ -46,6 +46,8 @@ struct Places {
     next_id: u64,
     slots: HashMap<u64, Arc<Slot>>,
     all: Candidates,
+    /// Those that wait for a body.
+    bodies: Candidates,
     addresses: HashMap<IpAddr, Address>,
 }
 
@@ -160,6 +162,14 @@ impl Places {
         oldest.is_some_and(|id| self.evict_one(id))
     }
 
+    /// Evicts the connection that has waited longest for a body, if any does.
+    fn evict_body(&mut self) -> bool {
+        let oldest = self
+            .bodies
+            .next(&self.slots, |slot| slot.rank.load(Ordering::Relaxed) >> MOMENT_BITS == Wait::Body as u64);
+        oldest.is_some_and(|id| self.evict_one(id))
+    }
+
     fn evict_of_address(&mut self, address: IpAddr) -> bool {
         let Some(of_address) = self.addresses.get_mut(&address) else { return false };
         let oldest = of_address.candidates.next(&self.slots, |slot| slot.address == Some(address));
@@ -210,6 +220,12 @@ impl Place {
     /// The connection waits for nothing: it is not evicted.
     pub(crate) fn work(&self) {
         self.slot.rank.store(WORKING, Ordering::Relaxed);
+    }
+
+    /// Evicts the connection that has waited longest for a body, so that its request gives back its memory.
+    /// Whether there was one.
+    pub(crate) fn evict_body(&self) -> bool {
+        self.connections.places().evict_body()
     }
 
     /// Whether the connection is to end with the response to its present request.

@@ -110,6 +110,13 @@ impl OpenConnection {
         Self { host, place: Rc::new(place) }
     }
 
+    /// Ends the request that has waited longest for its body, for a new one. Whether there was one.
+    pub(crate) fn make_room(&self) -> bool {
+        let has_room = self.place.evict_body();
+        self.host.connections_evicted(usize::from(has_room));
+        has_room
+    }
+
     pub(crate) fn host(&self) -> &dyn Host {
         self.host.as_ref()
     }

@@ -25,8 +25,8 @@ use crate::transport::connection::{no_memory, too_many_fields};
 use crate::transport::connections::{Place, Wait};
 use crate::transport::host::RequestHandler;
 use crate::transport::limits::{
-    CONNECTION_WINDOW, HEADER_FIELD_BYTES, HTTP_2_REQUEST_BYTES, MAX_CONNECTION_STREAMS, MAX_HEADER_FIELDS,
-    MAX_HEADER_LIST_BYTES, MAX_RESETS, MAX_SEND_BUFFER_BYTES, STREAM_WINDOW,
+    CONNECTION_WINDOW, HEADER_FIELD_BYTES, MAX_CONNECTION_STREAMS, MAX_HEADER_FIELDS, MAX_HEADER_LIST_BYTES,
+    MAX_RESETS, MAX_SEND_BUFFER_BYTES, REQUEST_BYTES, STREAM_WINDOW,
 };
 use crate::transport::socket::Transport;
 use exchange::Exchange;
@@ -175,5 +175,5 @@ impl<H: RequestHandler> Conversation<'_, H> {
 fn request_bytes(headers: &HeaderMap) -> usize {
     let bytes =
         |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len() + HEADER_FIELD_BYTES;
-    headers.iter().map(bytes).sum::<usize>().saturating_add(HTTP_2_REQUEST_BYTES)
+    headers.iter().map(bytes).sum::<usize>().saturating_add(REQUEST_BYTES)
 }

@@ -13,7 +13,7 @@ use super::last_response;
 use super::state::{LINGER, Phase};
 use super::{Awaited, Connection};
 use crate::transport::connections::Wait;
-use crate::transport::limits::{FREE_HEAD_BYTES, MAX_HEAD_BYTES, READ_BYTES};
+use crate::transport::limits::{FREE_HEAD_BYTES, MAX_HEAD_BYTES, READ_BYTES, REQUEST_BYTES};
 
 impl AsyncRead for Connection {
     fn poll_read(
@@ -84,7 +84,7 @@ impl Connection {
             buffer.put_slice(&self.ahead.split_to(end.unwrap_or(room)));
             end
         };
-        if let Err(fault) = self.check_head() {
+        if let Err(fault) = self.check_head(end.is_some()) {
             buffer.set_filled(before);
             return self.end(Some(fault));
         }
@@ -99,8 +99,9 @@ impl Connection {
         Poll::Ready(Ok(()))
     }
 
-    /// Whether the head as far as it is there is one that is accepted, and there is memory for it.
-    fn check_head(&mut self) -> Result<(), Violation> {
+    /// Whether the head as far as it is there is one that is accepted, and there is memory for it, and for its request
+    /// once it is complete.
+    fn check_head(&mut self, is_complete: bool) -> Result<(), Violation> {
         if self.head.has_fragment() {
             return Err(last_response::fragment());
         }
@@ -108,8 +109,15 @@ impl Connection {
         if bytes > MAX_HEAD_BYTES {
             return Err(last_response::head_too_large(self.head.is_mostly_target()));
         }
-        let counted = if bytes > FREE_HEAD_BYTES { bytes } else { 0 };
-        self.memory.resize(counted).map_err(|_| last_response::no_memory())
+        let of_head = if bytes > FREE_HEAD_BYTES { bytes } else { 0 };
+        let counted = if is_complete { of_head.saturating_add(REQUEST_BYTES) } else { of_head };
+        if self.memory.resize(counted).is_err() {
+            if !is_complete || !self.open.make_room() {
+                return Err(last_response::no_memory());
+            }
+            self.memory.force(counted);
+        }
+        Ok(())
     }
 
     /// Waits for the client's next head.

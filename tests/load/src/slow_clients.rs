@@ -1,0 +1,99 @@
+//! The memory of the server while many clients send half a request, or do not read their response.
+
+use std::time::Duration;
+
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+use crate::Failure;
+use crate::client::{Request, once};
+use crate::database::Database;
+use crate::report::megabytes;
+use crate::stage::Stage;
+use crate::world::{OPEN_PERIOD, PAGE_PERIOD, company_id};
+
+/// Connections of one attack.
+const CONNECTIONS: [usize; 2] = [1_000, 8_500];
+/// Checks in a page that nobody reads, which has about 120 kB.
+const UNREAD_CHECKS: usize = 100;
+/// Receive buffer of a client that reads nothing, so that its response stays in the server.
+const RECEIVE_BUFFER_BYTES: u32 = 4_096;
+/// How long the connections stay: longer than the server takes to handle all of them.
+const STAY: Duration = Duration::from_secs(8);
+/// Clients that connect at the same time.
+const CONNECTING: usize = 64;
+/// Settings under which one address may have all connections.
+const SETTINGS: [&str; 4] = ["--max-connections", "10000", "--max-connections-per-address", "10000"];
+
+/// Measures on SQLite and prints one row for each attack.
+pub(crate) async fn measure() -> Result<(), Failure> {
+    let database = Database::sqlite()?;
+    let stage = Stage::set_up(&database).await?;
+    println!("| attack | connections | before | peak | 10 s later | GET /companies meanwhile |");
+    println!("|---|---:|---:|---:|---:|---|");
+    for count in CONNECTIONS {
+        for attack in ["idle", "slow bodies", "unread page", "unread stream"] {
+            println!("{}", run(&stage, attack, count).await?);
+        }
+    }
+    Ok(())
+}
+
+/// The bytes that each client of an attack sends.
+fn request(attack: &str, authorization: &str) -> Vec<u8> {
+    let company = company_id(0);
+    let get = |line: String| Request::new(&line, authorization, b"", 200).bytes;
+    match attack {
+        "idle" => get("GET /companies?limit=1".to_owned()),
+        "slow bodies" => {
+            let mut request = Stage::add_request(authorization, 0, OPEN_PERIOD).bytes;
+            request.truncate(request.len() / 2);
+            request
+        }
+        "unread page" => get(format!(
+            "GET /companies/{company}/checks?payperiodid={PAGE_PERIOD}&limit={UNREAD_CHECKS}&offset=0"
+        )),
+        _ => get(format!("GET /companies/{company}/checks?payperiodid={PAGE_PERIOD}")),
+    }
+}
+
+async fn run(stage: &Stage<'_>, attack: &str, count: usize) -> Result<String, Failure> {
+    let server = stage.server_with(&SETTINGS).await?;
+    let authorization = stage.authorization(&server.address).await?;
+    let other = Request::new("GET /companies", &authorization, b"", 200);
+    once(&server.address, &other).await?;
+    let before = server.resident_kilobytes()?;
+    let bytes = request(attack, &authorization);
+    let mut connections = Vec::new();
+    while connections.len() < count {
+        let mut connecting = JoinSet::new();
+        for _ in 0..CONNECTING.min(count - connections.len()) {
+            connecting.spawn(connect(server.address.clone(), bytes.clone()));
+        }
+        while let Some(connected) = connecting.join_next().await {
+            connections.push(connected??);
+        }
+    }
+    sleep(STAY).await;
+    let meanwhile = match once(&server.address, &other).await {
+        Ok(_) => "200".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    let peak = server.peak_kilobytes()?;
+    drop(connections);
+    sleep(Duration::from_secs(10)).await;
+    let later = server.resident_kilobytes()?;
+    let [before, peak, later] = [before, peak, later].map(megabytes);
+    Ok(format!("| {attack} | {count} | {before:.0} MB | {peak:.0} MB | {later:.0} MB | {meanwhile} |"))
+}
+
+async fn connect(address: String, bytes: Vec<u8>) -> Result<TcpStream, Failure> {
+    let socket = TcpSocket::new_v4()?;
+    socket.set_recv_buffer_size(RECEIVE_BUFFER_BYTES)?;
+    let mut stream = socket.connect(address.parse()?).await?;
+    // The server may have rejected the request before it has all of it.
+    let _ = stream.write_all(&bytes).await;
+    Ok(stream)
+}
