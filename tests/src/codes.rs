@@ -4,12 +4,14 @@
 
 mod cases;
 mod corruption;
+mod lines;
 mod management;
 mod parts;
 mod recurring_components;
 mod row;
 mod taxes;
 mod usual;
+mod workers;
 
 use std::collections::BTreeSet;
 
@@ -91,6 +93,8 @@ fn wanted(operation: &str) -> Vec<&'static str> {
         ],
         one if one.starts_with("PATCH /companies/{companyId}/customfields") => PATCHED,
         one if one.starts_with("DELETE /companies/{companyId}/customfields") => REMOVED,
+        "POST /companies/{companyId}/workers" => workers::WANTED,
+        one if one.contains("/checkcomponents") => lines::wanted(one),
         "POST /companies/{companyId}/customfields" | "POST /companies/{companyId}/customfieldscategories" => {
             ADDED
         }

@@ -15,6 +15,7 @@ mod callers;
 mod categories;
 mod check_answers;
 mod check_bodies;
+mod check_lines;
 mod check_rules;
 mod codes;
 mod commands;

@@ -42,6 +42,7 @@ pub(crate) const CALCULATION_BASES: &str = "application/vnd.vendor.payroll.calcu
 pub(crate) const CHECKS: &str = "application/vnd.vendor.payroll.checks.v1+json";
 pub(crate) const PROCESSED_CHECKS: &str = "application/vnd.vendor.payroll.processedchecks.v1+json";
 pub(crate) const CHECK: &str = "application/vnd.vendor.payroll.check.v1+json";
+pub(crate) const CHECK_COMPONENT: &str = "application/vnd.vendor.payroll.check.checkcomponent.v1+json";
 pub(crate) const PROCESSED_CHECK: &str = "application/vnd.vendor.payroll.processedcheck.v1+json";
 pub(crate) const CONTACT_TYPES: &str = "application/vnd.vendor.company.contacttypes.v1+json";
 pub(crate) const JOB_TITLES: &str = "application/vnd.vendor.company.jobtitles.v1+json";
@@ -100,6 +101,8 @@ const DONE: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 50
 
 /// What adding an object of a company, or a part of a worker, may answer besides.
 const ADDED: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500];
+/// What adding several workers may answer besides.
+const CREATED_IN_PART: &[u16] = &[200, 207, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500];
 /// What changing one may answer besides.
 const CHANGED: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 423, 500];
 /// What removing one may answer besides.
@@ -147,6 +150,14 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         .answers(200, Shape::Bare)
         .refuses(&[400, 401, 405, 406, 408, 413, 415, 500]),
     removal("/checks", Some("write:payroll")).refuses(&[400, 401, 403, 404, 405, 406, 423, 500]),
+    post("/checks/{checkId}/checkcomponents", Some("write:payroll"), &[CHECK_COMPONENT, JSON]).refuses(ADDED),
+    change(
+        "/checks/{checkId}/checkcomponents/{checkComponentId}",
+        Some("write:payroll"),
+        &[CHECK_COMPONENT, JSON],
+    )
+    .refuses(CHANGED),
+    removal("/checks/{checkId}/checkcomponents/{checkComponentId}", Some("write:payroll")).refuses(REMOVED),
     list("/companies", Some("read:companies"), &[COMPANIES, JSON]),
     one("/companies/{companyId}", Some("read:companies"), &[COMPANY, JSON])
         .refuses(&[304, 400, 401, 403, 404, 405, 406, 409, 500]),
@@ -230,6 +241,9 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             JSON,
         ],
     ),
+    post("/companies/{companyId}/workers", Some("write:workers"), &[WORKERS, JSON])
+        .answers(201, Shape::Content)
+        .refuses(CREATED_IN_PART),
     own("/management/domains", Some("read:webhooks"), &[JSON]),
     list("/management/events", Some(ANY_TOKEN), &[JSON])
         .refuses(&[304, 400, 401, 403, 404, 405, 406, 410, 500]),

@@ -171,7 +171,7 @@ impl Partner {
         Ok(Some(Arc::clone(&replica.store)))
     }
 
-    /// The company that a path names, itself or by one of its workers. Nothing is said about it before
+    /// The company that a path names, itself or by one of its workers or checks. Nothing is said about it before
     /// the caller's access to it is read, with the data.
     async fn company_in(&self, ids: &PathIds) -> Result<Option<CompanyInPath>, Failure> {
         let company_id = if ids.has("companyId") {
@@ -179,6 +179,11 @@ impl Partner {
         } else if ids.has("workerId") {
             match ids.get("workerId") {
                 Some(worker_id) => self.api.store.company_of_worker(&worker_id).await?,
+                None => None,
+            }
+        } else if ids.has("checkId") {
+            match ids.get("checkId") {
+                Some(check_id) => self.api.store.place_of_check(&check_id).await?.map(|(company, _)| company),
                 None => None,
             }
         } else {

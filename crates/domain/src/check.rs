@@ -15,6 +15,8 @@ mod journal;
 mod judge;
 #[cfg(test)]
 mod mistakes;
+#[cfg(feature = "server")]
+mod one_line;
 mod pay;
 #[cfg(test)]
 mod properties;
@@ -42,6 +44,8 @@ pub use journal::{
     Journal, JournalAccounts, JournalEntry, JournalFault, JournalSource, JournalSums, MAX_JOURNAL_SUMS,
 };
 pub use judge::judge;
+#[cfg(feature = "server")]
+pub use one_line::{sent_line, with_one_line};
 pub use pay::{Pay, PayFault};
 #[cfg(feature = "server")]
 pub use register::{RegisterCheck, WorkerLabel};
@@ -82,6 +86,18 @@ named! {
         Deductions = "deductions",
         /// What is only shown.
         Informational = "informational",
+    }
+}
+
+impl Section {
+    /// The section for lines of pay components with that effect.
+    #[must_use]
+    pub const fn of(effect: EffectOnPay) -> Self {
+        match effect {
+            EffectOnPay::Addition | EffectOnPay::AdditionWithInOut => Self::Earnings,
+            EffectOnPay::EmployerInformational => Self::Informational,
+            EffectOnPay::Reduction => Self::Deductions,
+        }
     }
 }
 

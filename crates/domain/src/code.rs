@@ -66,7 +66,7 @@ reasons! {
     TextTooLong, "API-6", Fault, "a text is too long or contains control characters", Some("Send a shorter text.");
     TelephoneInvalid, "API-14", Fault, "a telephone number is missing or invalid", Some("Send the number in dialNumber, and its parts as the description says.");
     StreetInvalid, "API-15", Fault, "a street is missing or invalid", Some("Send the street in streetLineOne.");
-    StateForbids, "API-19", Fault, "the state of the worker does not allow this", Some("Read the worker's currentStatus.");
+    StateForbids, "API-19", Fault, "the state of the worker or check does not allow this", Some("Read the worker's currentStatus, or the status of the check's pay period.");
     DateNotToday, "API-20", Fault, "the date must be today", Some("Send today's date, or leave it out.");
     NotDeletable, "API-25", Fault, "the object cannot be deleted", Some("Change the object instead of deleting it.");
     AlreadyUsed, "API-26", Fault, "the worker has one of these already", Some("Change the existing one, or choose another value.");
@@ -76,6 +76,7 @@ reasons! {
     StartsTooEarly, "API-37", Fault, "the start date is too early", Some("Send today's date or a later one; the start date of a stored object can only become later.");
     InvalidParameter, "API-40", Fault, "a parameter of the request is invalid", Some("Correct what the description names.");
     TooManyChecks, "API-44", TooLarge, "the request holds more than 100 checks", None;
+    TooManyWorkers, "API-44", TooLarge, "the request has more than 100 workers", None;
     StartsLater, "API-45", NotYet, "the object has not started yet", Some("Change it, or delete it from its start date on.");
     FieldMissing, "API-46", Fault, "a required field is missing", Some("Send the field.");
     FieldAmbiguous, "API-47", Fault, "a field is ambiguous", Some("Send exactly one of the alternatives.");
@@ -87,7 +88,7 @@ reasons! {
     PeriodsDiffer, "API-53", Fault, "the checks name different pay periods", Some("Send one request for each pay period.");
     FieldMissingInOne, "API-54", Fault, "a required field is missing in at least one check", Some("Send the field in each check.");
     ForeignWorker, "API-55", Fault, "the worker does not belong to this company", Some("Use the id of a worker of this company.");
-    DuplicateCorrelationId, "API-56", Fault, "the correlation id is used more than once", Some("Give each check a correlation id of its own.");
+    DuplicateCorrelationId, "API-56", Fault, "the correlation id is used more than once", Some("Give each check or worker of the request its own correlation id.");
     WorkerTypeUnsupported, "API-57", Fault, "the pay component does not go with the worker's type", Some("Use a pay component that applies to the worker.");
     MethodUnsupported, "API-59", NotAllowed, "the request method is not supported", None;
     ReductionNotAllowed, "API-60", Fault, "a component that reduces pay cannot be added", Some("Use a pay component with another effect on pay.");

@@ -161,6 +161,35 @@ pub enum Removal {
     FactsChanged,
 }
 
+/// A change of the lines of a check in an open period.
+#[derive(Debug, Clone)]
+pub struct CheckChange {
+    /// The company.
+    pub company_id: CompanyId,
+    /// The application that makes the change.
+    pub application_id: ApplicationId,
+    /// The check on which the change was judged.
+    pub before: StoredCheck,
+    /// The same check with other lines.
+    pub after: StoredCheck,
+    /// The present instant: locks that have ended by then do not count.
+    pub now: Timestamp,
+    /// The answer to keep under the request's idempotency key, in the same transaction.
+    pub kept: Option<KeptAnswer>,
+}
+
+/// What became of a change of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum ChangedCheck {
+    /// It is stored, durably. The version that the check has from now on ([`FoundCheck::version`]).
+    Stored(i64),
+    /// What it was judged on has changed in the meantime, and nothing is stored: judge anew.
+    FactsChanged,
+    /// The mark of its idempotency key was no longer its own, and nothing is stored.
+    MarkLost,
+}
+
 /// What became of an addition that was judged on facts read before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
@@ -249,6 +278,26 @@ pub trait CheckStore: Send + Sync {
         caller: &Caller,
         pay_period_id: &PayPeriodId,
     ) -> Result<Guarded<Vec<CompanyId>>, StoreError>;
+
+    /// The company and the worker of a check; `None` when there is no check of that id.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn place_of_check(
+        &self,
+        paycheck_id: &PaycheckId,
+    ) -> Result<Option<(CompanyId, WorkerId)>, StoreError>;
+
+    /// Changes the lines of a check in one transaction, durably, together with the kept answer and a row of the
+    /// audit trail, which names the lines.
+    ///
+    /// These hold at the commit, despite concurrent writes, or nothing is changed and the answer is
+    /// [`ChangedCheck::FactsChanged`]: the period is open; the company exists, is neither locked nor end-dated;
+    /// the check is as it was before. The totals of the period change with it.
+    ///
+    /// # Errors
+    /// See the trait; [`StoreError::CompanyBusy`] when another writer of the company takes too long.
+    async fn change_check(&self, change: &CheckChange) -> Result<ChangedCheck, StoreError>;
 
     /// Removes checks with all that belongs to them in one transaction, durably, together with rows of
     /// the audit trail, which name them.

@@ -20,9 +20,11 @@ mod applications;
 mod archive;
 mod audit;
 mod bulk;
+mod check_changes;
 mod checks;
 mod companies;
 mod completion_requests;
+mod creation;
 mod deliveries_log;
 mod disclosures;
 mod editing;
@@ -168,6 +170,11 @@ promises! {
     checks::many_checks_are_streamed_in_order_from_one_snapshot,
     checks::an_answer_and_its_total_are_of_one_moment,
     checks::writers_of_one_period_do_not_lose_each_other,
+    check_changes::a_changed_check_and_the_totals_of_its_period_agree,
+    check_changes::a_check_that_has_changed_is_not_changed_again_unseen,
+    check_changes::a_locked_company_has_no_check_changed,
+    creation::objects_that_are_created_together_are_listed_in_their_order,
+    creation::one_object_that_is_refused_leaves_none_created,
     removals::a_removed_check_is_gone_and_the_others_keep_their_order,
     removals::many_checks_with_gaps_are_streamed_whole,
     removals::an_application_removes_its_own_checks_and_no_other,

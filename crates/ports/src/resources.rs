@@ -97,6 +97,8 @@ pub enum Refusal {
     NotAllowed(String),
     /// The edit has made nothing of it.
     Declined,
+    /// Some of several objects are refused, each by its index among them.
+    Several(Vec<(usize, Self)>),
     /// The application no longer holds the scope that the write requires ([`By::scope`]).
     NotGranted,
     /// The mark of its idempotency key was no longer its own.
@@ -181,6 +183,19 @@ pub trait ResourceStore: Send + Sync {
     /// # Errors
     /// See the trait.
     async fn write(&self, company_id: &CompanyId, write: &Write, by: &By) -> Result<Written, StoreError>;
+
+    /// Creates objects of one kind in one transaction: all of them, or none. Each has an audit row and events, and
+    /// everything that [`Self::write`] promises holds for each. They are listed in the given order. What is wrong
+    /// with single objects comes back as [`Refusal::Several`].
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn create_all(
+        &self,
+        company_id: &CompanyId,
+        objects: &[Resource],
+        by: &By,
+    ) -> Result<Written, StoreError>;
 
     /// Changes one object in the transaction that reads it, so that no other write comes in between.
     /// Everything that [`Self::write`] promises holds. The response that is kept is that of the edit, and

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::row::{Row, of_another_id};
-use super::{management, parts};
+use super::{lines, management, parts, workers};
 use crate::operations::{CHECKS, OPERATIONS};
 use crate::support::world::worker_of;
 use crate::support::{
@@ -117,6 +117,8 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
         ("POST", "checks") if path.starts_with("/workers/") => worker_check_cases(),
         ("POST", "checks") => check_cases(),
         ("POST", "customfieldscategories") => category_cases(),
+        ("POST", "workers") => workers::cases(),
+        (_, "checkcomponents" | "{checkComponentId}") => lines::cases(method, path),
         ("POST", "payrates" | "communications")
         | ("POST" | "PATCH", "paycomponents" | "federaltax" | "statetaxes")
         | ("PATCH" | "DELETE", "{rateId}" | "{communicationId}" | "{workerComponentId}") => {

@@ -13,6 +13,7 @@ const SPOILT_CATEGORY: &str =
 const SPOILT_ASSIGNMENT: &str = "labor_assignments SET position_id = 'a b'";
 const SPOILT_ORGANIZATION: &str = "organizations SET level = -1";
 const SPOILT_COMPONENT: &str = "pay_components SET effect_on_pay = 'CONFUSED'";
+const SPOILT_LINES: &str = "checks SET lines = 'CONFUSED' WHERE paycheck_id = 'WITH-LINES'";
 const SPOILT_PERIOD: &str = "pay_periods SET interval_code = 'CONFUSED'";
 const SPOILT_APPLICATION: &str = "applications SET webhook_scopes = 'CONFUSED'";
 
@@ -100,6 +101,10 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
     ("GET", "/workers/{workerId}/paycomponents/{workerComponentId}", SPOILT_WORKER),
     ("PATCH", "/workers/{workerId}/paycomponents/{workerComponentId}", SPOILT_WORKER),
     ("DELETE", "/workers/{workerId}/paycomponents/{workerComponentId}", SPOILT_WORKER),
+    ("POST", "/companies/{companyId}/workers", SPOILT_APPLICATION),
+    ("POST", "/checks/{checkId}/checkcomponents", SPOILT_LINES),
+    ("PATCH", "/checks/{checkId}/checkcomponents/{checkComponentId}", SPOILT_LINES),
+    ("DELETE", "/checks/{checkId}/checkcomponents/{checkComponentId}", SPOILT_LINES),
     ("GET", "/management/events", "events SET action = 'CONFUSED'"),
     ("GET", "/management/hooks/{hookId}/deliveries", "deliveries SET state = 'CONFUSED'"),
     ("GET", "/management/hooks/{hookId}/deliveries/{deliveryId}", "deliveries SET state = 'CONFUSED'"),

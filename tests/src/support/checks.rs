@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::database::Database;
-use super::world::{HELD, REMOVABLE, with};
+use super::world::{HELD, REMOVABLE, WITH_LINES, with};
 
 /// A good check: eight hours of the employee at the default rate, in the period `ENTRY`.
 pub(crate) fn good_check() -> Value {
@@ -20,14 +20,29 @@ pub(crate) fn check(correlation_id: &str) -> Value {
     })
 }
 
-/// Puts [`REMOVABLE`] and [`HELD`] into the store, added by another application than the callers.
+/// Puts [`REMOVABLE`], [`HELD`] and those of [`check_of`](super::world::check_of) into the store, added by another
+/// application than the callers.
 pub(crate) async fn put_checks(database: &Database) {
-    for (id, worker, period) in [(REMOVABLE, "EMPLOYEE", "ENTRY"), (HELD, "LOCKED-WORKER", "LOCKED-PERIOD")] {
+    let line = |id: &str| {
+        json!({
+            "checkComponentId": id, "section": "earnings", "componentId": "HOURLY", "name": "HOURLY component",
+            "classificationType": "REGULAR", "effectOnPay": "ADDITION", "rate": 200_000, "hours": 80_000,
+        })
+        .to_string()
+    };
+    let lines = format!("[{},{}]", line("LINE"), line("LINE-2"));
+    for (id, worker, period) in [
+        (REMOVABLE, "EMPLOYEE", "ENTRY"),
+        (WITH_LINES, "EMPLOYEE", "ENTRY"),
+        (HELD, "LOCKED-WORKER", "LOCKED-PERIOD"),
+        ("FOREIGN-CHECK", "FOREIGN-WORKER", "FOREIGN-PERIOD"),
+        ("ENDED-CHECK", "ENDED-WORKER", "ENDED-PERIOD"),
+    ] {
         let columns = "company_id, pay_period_id, ordinal, paycheck_id, worker_id, application_id, \
             correlation_id, block_auto_distribution, lines";
         let insert = format!(
             "INSERT INTO checks ({columns}) SELECT company_id, pay_period_id, check_count + 1, '{id}', \
-             '{worker}', 'another', 'put', FALSE, '[]' FROM pay_periods WHERE pay_period_id = '{period}'"
+             '{worker}', 'another', 'put', FALSE, '{lines}' FROM pay_periods WHERE pay_period_id = '{period}'"
         );
         database.execute(&insert).await;
         let count = "UPDATE pay_periods SET check_count = check_count + 1 WHERE pay_period_id";

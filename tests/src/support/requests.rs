@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::checks::good_check;
 use super::hooks::{DELIVERY, HOOK, SPARE, registration};
 use super::request::Request;
-use super::world::{HELD, LOCKED, PROCESSED, REMOVABLE, worker_of};
+use super::world::{HELD, LOCKED, PROCESSED, REMOVABLE, check_of, worker_of};
 use crate::operations::CHECK;
 
 /// A request of the operation that is good but for the company. What it does to hooks needs those of
@@ -20,6 +20,7 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
         ("DELETE", _) => REMOVABLE,
         _ => PROCESSED,
     };
+    let target = target.replace("{checkId}", check_of(company)).replace("{checkComponentId}", "LINE");
     let field = if method == "DELETE" { "BADGE" } else { "SHIRT" };
     let target = target.replace("{deliveryId}", DELIVERY).replace("{payPeriodId}", "ENTRY");
     let worker = match (method, path, company) {
@@ -54,6 +55,11 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
             Request::patch(target, &json!([{"workerComponentId": "DUES", "value": "15"}]))
         }
         ("PATCH", "{workerComponentId}") => Request::patch(target, &json!({"value": "15"})),
+        ("POST", "checkcomponents") => {
+            Request::post(target, &json!({"componentId": "BONUS", "payAmount": "11"}))
+        }
+        ("PATCH", "{checkComponentId}") => Request::patch(target, &json!({"payHours": "7"})),
+        ("POST", "workers") => Request::post(target, &new_worker()),
         ("POST", "payrates") => Request::post(target, &new_rate()),
         ("POST", "communications") => Request::post(target, &new_communication()),
         ("POST", _) => {
@@ -74,6 +80,11 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
         (_, "checks") => Request::get(format!("{target}?payperiodid=ENTRY")),
         _ => Request::get(target),
     }
+}
+
+/// A worker that no company has.
+pub(crate) fn new_worker() -> Value {
+    json!({"workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "New"}})
 }
 
 /// A pay rate that the employee does not have.

@@ -31,6 +31,19 @@ pub(crate) const PROCESSED: &str = "PROCESSED-1";
 pub(crate) const REMOVABLE: &str = "REMOVABLE";
 /// The same in [`LOCKED`].
 pub(crate) const HELD: &str = "HELD";
+/// Another one in [`OPEN`]; like all of them it has the lines `LINE` and `LINE-2`.
+pub(crate) const WITH_LINES: &str = "WITH-LINES";
+
+/// An unprocessed check of a company; the path of an operation on lines of checks names its company so.
+pub(crate) fn check_of(company: &str) -> &'static str {
+    match company {
+        OPEN => WITH_LINES,
+        FOREIGN => "FOREIGN-CHECK",
+        ENDED => "ENDED-CHECK",
+        LOCKED => HELD,
+        _ => "NO-CHECK",
+    }
+}
 
 /// A worker of a company, where it has any; the path of a worker's operation names its company so.
 pub(crate) fn worker_of(company: &str) -> &'static str {
@@ -62,6 +75,7 @@ pub(crate) fn lines() -> Vec<Value> {
     fill_as_foreign(&mut foreign);
     let mut ended = company(ENDED, "00040001");
     ended["endDate"] = json!("2026-05-11");
+    ended["payPeriods"] = json!([period("ENDED-PERIOD", "ENTRY")]);
     ended["workers"] = json!([worker("ENDED-WORKER", "EMPLOYEE")]);
     let mut locked = company(LOCKED, "00050001");
     fill_as_locked(&mut locked);

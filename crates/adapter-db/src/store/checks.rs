@@ -4,13 +4,14 @@ use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::check::{Facts, Wanted};
 use payroll_domain::date::Timestamp;
-use payroll_domain::id::{CompanyId, PayPeriodId};
+use payroll_domain::id::{CompanyId, PayPeriodId, PaycheckId, WorkerId};
 use payroll_ports::StoreError;
 use payroll_ports::checks::{
-    Addition, CheckKey, CheckStore, ChecksQuery, ChecksToRemove, FoundCheck, NewChecks, PeriodChecks, Removal,
+    Addition, ChangedCheck, CheckChange, CheckKey, CheckStore, ChecksQuery, ChecksToRemove, FoundCheck,
+    NewChecks, PeriodChecks, Removal,
 };
 
-use super::{Store, add_checks, check_facts, check_pages, one_check, remove_checks};
+use super::{Store, add_checks, change_check, check_facts, check_pages, one_check, remove_checks};
 use crate::connections::on_connection;
 
 #[async_trait]
@@ -77,6 +78,21 @@ impl CheckStore for Store {
     ) -> Result<Guarded<Vec<CompanyId>>, StoreError> {
         let id = pay_period_id.clone();
         Ok(on_connection!(self.read, |conn, caller| remove_checks::companies(conn, &caller, &id))?)
+    }
+
+    async fn place_of_check(
+        &self,
+        paycheck_id: &PaycheckId,
+    ) -> Result<Option<(CompanyId, WorkerId)>, StoreError> {
+        let id = paycheck_id.clone();
+        Ok(self.db.ask(move |conn| Box::pin(async move { one_check::place(conn, &id).await })).await?)
+    }
+
+    async fn change_check(&self, change: &CheckChange) -> Result<ChangedCheck, StoreError> {
+        let (near, sealer) = (self.near(&change.company_id).await, &self.sealer);
+        change_check::changed(on_connection!(near.write, |conn, change, sealer| change_check::change(
+            conn, &change, &sealer
+        )))
     }
 
     async fn remove_checks(&self, removed: &ChecksToRemove) -> Result<Removal, StoreError> {

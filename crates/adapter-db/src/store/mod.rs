@@ -8,6 +8,7 @@ mod applications;
 mod archive;
 mod archive_blocks;
 mod audit;
+mod change_check;
 mod check_facts;
 mod check_pages;
 mod check_selection;

@@ -2,11 +2,13 @@
 
 use futures_util::try_join;
 use payroll_domain::access::{Caller, Guarded};
+use payroll_domain::id::{CompanyId, PaycheckId, WorkerId};
 use payroll_ports::checks::{CheckKey, FoundCheck, OneCheck};
 
 use super::{Conn, access};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, query, sql};
+use crate::rows::At;
 use crate::rows::checks::CheckRow;
 use crate::rows::pay_period::PayPeriodRow;
 use crate::table::Table;
@@ -32,6 +34,14 @@ pub(super) async fn guarded(
         None => None,
     };
     Ok(Guarded::new(access, found))
+}
+
+/// The company and the worker of a check.
+pub(super) async fn place(conn: &Conn, paycheck_id: &PaycheckId) -> Outcome<Option<(CompanyId, WorkerId)>> {
+    const PLACE: &str = "SELECT company_id, worker_id FROM checks WHERE paycheck_id = $1";
+    let row: Option<(String, String)> = conn.row(query!(PLACE, binds![paycheck_id.as_str()])).await?;
+    let at = At { table: "checks", key: paycheck_id.as_str() };
+    row.map(|(company_id, worker_id)| Ok((at.id(&company_id)?, at.id(&worker_id)?))).transpose()
 }
 
 /// The check in the representation of its period's state; `None` where it is archived and not removed yet.

@@ -45,8 +45,10 @@ pub(super) fn removal(outcome: Outcome<u64>) -> Result<Removal, StoreError> {
 
 /// Removes the checks; how many there were.
 pub(super) async fn remove(conn: &Conn, removed: &ChecksToRemove, sealer: &Sealer) -> Outcome<u64> {
-    let (company, period) =
-        join!(company_is_free(conn, &removed.company_id, removed.now), is_open(conn, removed));
+    let (company, period) = join!(
+        company_is_free(conn, &removed.company_id, removed.now),
+        is_open(conn, (removed.company_id.as_str(), removed.pay_period_id.as_str()))
+    );
     if !(company? && period?) {
         return Err(Failure::FactsChanged);
     }
@@ -68,13 +70,13 @@ pub(super) async fn remove(conn: &Conn, removed: &ChecksToRemove, sealer: &Seale
 }
 
 /// Whether the period is open; it is, until this transaction ends.
-async fn is_open(conn: &Conn, removed: &ChecksToRemove) -> Outcome<bool> {
+pub(super) async fn is_open(conn: &Conn, (company_id, pay_period_id): (&str, &str)) -> Outcome<bool> {
     const PERIOD: &str = concat!(
         "SELECT pay_period_id FROM pay_periods \
          WHERE company_id = $1 AND pay_period_id = $2 AND status IN ('INITIAL', 'ENTRY')",
         dialect::lock_rows!("FOR UPDATE")
     );
-    let values = binds![removed.company_id.as_str(), removed.pay_period_id.as_str()];
+    let values = binds![company_id, pay_period_id];
     let row: Option<(String,)> = conn.row(query!(PERIOD, values)).await?;
     Ok(row.is_some())
 }

@@ -15,6 +15,8 @@ pub(super) enum Content {
     Collection(&'static str),
     /// Resources of that name, without.
     Resource(&'static str),
+    /// The same, with the errors of the elements of the request that are not among them.
+    WithErrors(&'static str),
     /// A schema by itself.
     Bare(Value),
     /// No body.
@@ -27,6 +29,7 @@ impl Content {
         match self {
             Self::Collection(name) => reference(&collection_name(name)),
             Self::Resource(name) => reference(&answer_name(name)),
+            Self::WithErrors(name) => reference(&with_errors_name(name)),
             Self::Bare(schema) => schema.clone(),
             Self::Nothing => Value::Null,
         }
@@ -37,6 +40,7 @@ impl Content {
         match self {
             Self::Collection(name) => [(collection_name(name), collection(name))].into(),
             Self::Resource(name) => [(answer_name(name), answer(name))].into(),
+            Self::WithErrors(name) => [(with_errors_name(name), with_errors(name))].into(),
             Self::Bare(_) | Self::Nothing => BTreeMap::new(),
         }
     }
@@ -48,6 +52,10 @@ fn collection_name(resource: &str) -> String {
 
 fn answer_name(resource: &str) -> String {
     format!("{resource}Answer")
+}
+
+fn with_errors_name(resource: &str) -> String {
+    format!("{resource}WithErrors")
 }
 
 fn collection(resource: &str) -> Value {
@@ -72,6 +80,17 @@ fn answer(resource: &str) -> Value {
         &format!("{resource}, in the envelope."),
         [
             required("content", list("The resource or resources.", reference(resource))),
+            required("links", list("Links of the whole answer.", reference("Link"))),
+        ],
+    )
+}
+
+fn with_errors(resource: &str) -> Value {
+    object(
+        &format!("{resource}, in the envelope with errors."),
+        [
+            required("content", list("The resources that are stored.", reference(resource))),
+            required("errors", list("The faults of the other elements of the request.", reference("Error"))),
             required("links", list("Links of the whole answer.", reference("Link"))),
         ],
     )

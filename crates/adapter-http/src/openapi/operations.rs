@@ -3,6 +3,7 @@
 //! a declaration fails a test, and so does a declaration without a route.
 
 mod authentication;
+mod check_lines;
 mod company;
 pub(super) mod management;
 mod objects;

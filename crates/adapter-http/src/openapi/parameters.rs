@@ -25,6 +25,8 @@ const IDS: &[IdInPath] = &[
     ("payPeriodId", "The pay period.", Some("851000000002008")),
     ("componentId", "The pay component.", Some("851000000001001")),
     ("paycheckId", "The check.", None),
+    ("checkId", "The check.", None),
+    ("checkComponentId", "The line of the check.", None),
     ("organizationId", "The unit.", Some("851000000006001")),
     ("customFieldId", "The custom field.", Some("1-FIELD-1")),
     ("categoryId", "The category of custom fields.", Some("1-CATEGORY-2")),

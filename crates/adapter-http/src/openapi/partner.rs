@@ -81,7 +81,8 @@ impl DescribedRoute for RouteInfo {
     /// Specification §4.4, §4.6.
     fn usual_reasons(&self, body: bool) -> Vec<Reason> {
         use Reason as R;
-        let names_company = self.path.contains("{companyId}") || self.path.contains("{workerId}");
+        let names_company =
+            ["{companyId}", "{workerId}", "{checkId}"].iter().any(|id| self.path.contains(id));
         let keeps_marks = self.method == "POST" && self.token;
         let rows: [(bool, &[Reason]); 7] = [
             (

@@ -17,6 +17,7 @@ pub(crate) mod pay_periods;
 pub(crate) mod requests;
 pub(crate) mod token;
 mod worker_changes;
+mod worker_creation;
 pub(crate) mod worker_parts;
 mod worker_taxes;
 pub(crate) mod workers;
@@ -53,7 +54,7 @@ pub(crate) fn table() -> RouteTable<Handler> {
 
 /// Companies, and what is set up and paid in them.
 fn of_companies() -> Vec<Route<Handler>> {
-    use Scope::{ReadCompanies, ReadPayroll, ReadWorkers, WriteCompanies, WritePayroll};
+    use Scope::{ReadCompanies, ReadPayroll, ReadWorkers, WriteCompanies, WritePayroll, WriteWorkers};
     vec![
         path("/companies").get(ReadCompanies, companies::list).query(company_filter::PARAMETERS).personal(),
         path("/companies/{companyId}")
@@ -95,6 +96,8 @@ fn of_companies() -> Vec<Route<Handler>> {
         path("/companies/{companyId}/workers")
             .get(ReadWorkers, workers::list)
             .query(workers::PARAMETERS)
+            .post(WriteWorkers, worker_creation::create)
+            .query(writing::PARAMETERS)
             .personal(),
     ]
 }
@@ -148,6 +151,16 @@ fn of_management() -> Vec<Route<Handler>> {
 fn of_workers() -> Vec<Route<Handler>> {
     use Scope::{ReadPayroll, ReadTaxes, ReadWorkers, WritePayroll, WriteTaxes, WriteWorkers};
     vec![
+        path("/checks/{checkId}/checkcomponents")
+            .post(WritePayroll, checks::lines::add)
+            .query(writing::PARAMETERS)
+            .personal(),
+        path("/checks/{checkId}/checkcomponents/{checkComponentId}")
+            .patch(WritePayroll, checks::lines::patch)
+            .query(writing::PARAMETERS)
+            .delete(WritePayroll, checks::lines::delete)
+            .query(writing::PARAMETERS)
+            .personal(),
         path("/workers/{workerId}/checks")
             .get(ReadPayroll, checks::list)
             .query(checks::PARAMETERS)

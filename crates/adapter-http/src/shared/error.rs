@@ -179,6 +179,17 @@ impl Failure {
         }
     }
 
+    /// Its faults.
+    ///
+    /// # Errors
+    /// A failure that is not the caller's.
+    pub(crate) fn into_faults(self) -> Result<Vec<Violation>, Self> {
+        match self {
+            Self::Refused(refusal) => Ok(refusal.faults.iter().cloned().collect()),
+            Self::BeingConverted | Self::Store(_) | Self::Bug(_) => Err(self),
+        }
+    }
+
     /// The same failure, with `Retry-After` in seconds.
     pub(crate) fn retry_after(self, seconds: i64) -> Self {
         self.with_header(RETRY_AFTER, HeaderValue::from(seconds.max(1)))

@@ -88,6 +88,8 @@ pub(crate) struct VendorTypes {
     pub(crate) pay_rates: String,
     /// One of them.
     pub(crate) pay_rate: String,
+    /// A line of a check that is added or changed.
+    pub(crate) check_component: String,
     /// The federal tax settings of a worker.
     pub(crate) federal_tax: String,
     /// Those of plain objects.
@@ -144,6 +146,7 @@ impl VendorTypes {
             communication_of_worker: named("worker.communication"),
             pay_rates: named("payroll.compensation.payrates"),
             pay_rate: named("payroll.compensation.payrate"),
+            check_component: named("payroll.check.checkcomponent"),
             federal_tax: named("worker.federaltax2020"),
             plain: plain::all()
                 .map(|(kind, family)| PlainTypes::new(kind, family.media_types, named))

@@ -16,7 +16,7 @@ mod request;
 pub(crate) mod samples;
 pub(crate) mod value;
 
-pub(crate) use check::CheckResource;
+pub(crate) use check::{CheckResource, LineResource};
 pub(crate) use delivery::DeliveryResource;
 pub(crate) use envelope::{Content, Envelope, Metadata, Pagination};
 pub(crate) use event::EventResource;

@@ -190,6 +190,10 @@ impl ResourceStore for AwayStore {
         away()
     }
 
+    async fn create_all(&self, _: &CompanyId, _: &[Resource], _: &By) -> Result<Written, StoreError> {
+        away()
+    }
+
     async fn edit(
         &self,
         _: &CompanyId,

@@ -19,7 +19,8 @@ use payroll_ports::applications::{
     NewApplication, NewSecret, SecretHash,
 };
 use payroll_ports::checks::{
-    Addition, CheckKey, CheckStore, ChecksQuery, ChecksToRemove, FoundCheck, NewChecks, PeriodChecks, Removal,
+    Addition, ChangedCheck, CheckChange, CheckKey, CheckStore, ChecksQuery, ChecksToRemove, FoundCheck,
+    NewChecks, PeriodChecks, Removal,
 };
 use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
 use payroll_ports::completion_requests::{
@@ -141,6 +142,12 @@ impl CheckStore for AwayStore {
         away()
     }
     async fn companies_of_pay_period(&self, _: &Caller, _: &PayPeriodId) -> Stored<Guarded<Vec<CompanyId>>> {
+        away()
+    }
+    async fn place_of_check(&self, _: &PaycheckId) -> Stored<Option<(CompanyId, WorkerId)>> {
+        away()
+    }
+    async fn change_check(&self, _: &CheckChange) -> Stored<ChangedCheck> {
         away()
     }
     async fn remove_checks(&self, _: &ChecksToRemove) -> Stored<Removal> {

@@ -60,7 +60,7 @@ fn count(length: usize) -> u64 {
     u64::try_from(length).unwrap()
 }
 
-async fn assert_summed_up(store: &Arc<dyn Store>, pay_period: &str, when: &str) {
+pub(super) async fn assert_summed_up(store: &Arc<dyn Store>, pay_period: &str, when: &str) {
     assert_eq!(totals(store, pay_period).await, summed_up(store, pay_period).await, "{when}");
 }
 

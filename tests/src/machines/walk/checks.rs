@@ -66,6 +66,15 @@ pub(super) async fn of_a_worker(walk: &mut Walk<'_>) {
     assert_eq!(listed.content().len(), 2);
     walk.step(200, read(&format!("{path}/{id}"))).await;
     walk.step(404, read(&format!("/workers/{ADA}/checks/{id}"))).await;
+    let lines = format!("/checks/{id}/checkcomponents");
+    let extra = json!({"componentId": HOURLY, "payHours": "2"});
+    walk.step(200, add(&format!("{lines}?dryrun=true"), &extra)).await;
+    let changed = walk.step(200, add(&lines, &extra).idempotency_key("walk-line")).await;
+    let line = changed.content()[0]["earnings"][1]["checkComponentId"].as_str().expect("an id").to_owned();
+    let line = format!("{lines}/{line}");
+    walk.step(200, Request::patch(line.as_str(), &json!({"payHours": "3"}))).await;
+    walk.step(204, remove(&line)).await;
+    walk.step(404, remove(&line)).await;
     walk.step(204, remove(&format!("{path}/{id}"))).await;
     walk.step(404, remove(&format!("{path}/{id}"))).await;
     let left = walk.step(200, read(&format!("{path}?payperiodid={JANUARY}"))).await;

@@ -155,6 +155,13 @@ pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
     walk.step(404, read("/workers/WALK-NEW")).await;
     walk.causes(&format!("WRKR_ADD ADD {BAKERY} WALK-NEW"));
     walk.causes(&format!("WRKR_EMPL DELETE {BAKERY} WALK-NEW"));
+    let hired = json!({"workerType": "EMPLOYEE", "name": {"familyName": "Walker", "givenName": "Hired"}});
+    walk.step(200, add(&of(BAKERY, "workers?dryrun=true"), &hired)).await;
+    let created = walk.step(201, add(&of(BAKERY, "workers"), &hired).idempotency_key("walk-hired")).await;
+    let id = one(&created)["workerId"].as_str().expect("an id").to_owned();
+    walk.step(204, remove(&format!("/workers/{id}"))).await;
+    walk.causes(&format!("WRKR_ADD ADD {BAKERY} {id}"));
+    walk.causes(&format!("WRKR_EMPL DELETE {BAKERY} {id}"));
 }
 
 /// Tax settings that the application changes.

@@ -73,11 +73,13 @@ pub(super) fn operations(document: &Value, compiler: &mut Compiler<'_>) -> Vec<O
                 let status = status.parse().expect("each status is described by itself");
                 (status, response_of(document, resolved(document, response), compiler))
             });
-            operations.push(Operation {
-                method: method.to_uppercase(),
-                path: path.clone(),
-                responses: responses.collect(),
-            });
+            let mut responses: BTreeMap<u16, Response> = responses.collect();
+            // The elements that are rejected have the errors of a request that is rejected entirely.
+            let codes = responses.get(&400).map(|response| response.codes.clone());
+            if let (Some(codes), Some(in_part)) = (codes, responses.get_mut(&207)) {
+                in_part.codes = codes;
+            }
+            operations.push(Operation { method: method.to_uppercase(), path: path.clone(), responses });
         }
     }
     operations

@@ -1,5 +1,6 @@
 //! The objects of companies as the operator reads and writes them.
 
+mod creation;
 pub(super) mod lists;
 mod locks;
 mod references;
@@ -75,6 +76,15 @@ impl ResourceStore for Store {
 
     async fn write(&self, company_id: &CompanyId, write: &Write, by: &By) -> Result<Written, StoreError> {
         Ok(self.write_object(company_id, write, by).await?)
+    }
+
+    async fn create_all(
+        &self,
+        company_id: &CompanyId,
+        objects: &[Resource],
+        by: &By,
+    ) -> Result<Written, StoreError> {
+        Ok(self.create_objects(company_id, objects, by).await?)
     }
 
     async fn edit(

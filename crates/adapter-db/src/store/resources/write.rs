@@ -61,7 +61,7 @@ impl Store {
 }
 
 /// A transaction whose write is refused is undone.
-fn or_undone(written: Outcome<Written>) -> Outcome<Written> {
+pub(super) fn or_undone(written: Outcome<Written>) -> Outcome<Written> {
     match written? {
         Written::Refused(why) => Err(Failure::NotWritten(Box::new(why))),
         stored => Ok(stored),
@@ -69,7 +69,7 @@ fn or_undone(written: Outcome<Written>) -> Outcome<Written> {
 }
 
 /// What became of the write, from what became of its transaction.
-fn as_written(outcome: Outcome<Written>) -> Outcome<Written> {
+pub(super) fn as_written(outcome: Outcome<Written>) -> Outcome<Written> {
     match outcome {
         Err(Failure::NotWritten(why)) => Ok(Written::Refused(*why)),
         Err(Failure::Unchanged(version)) => Ok(Written::Stored(version)),
@@ -133,7 +133,7 @@ struct Writing {
 
 /// Whether the application still holds the scope that its write requires. The grant is locked until the
 /// transaction ends, so that a write never commits after its grant was revoked.
-async fn is_granted(conn: &Conn, company_id: &str, by: &By) -> Outcome<bool> {
+pub(super) async fn is_granted(conn: &Conn, company_id: &str, by: &By) -> Outcome<bool> {
     const GRANT: &str = concat!(
         "SELECT scopes FROM grants WHERE application_id = $1 AND company_id = $2",
         dialect::lock_rows!("FOR SHARE")
@@ -194,7 +194,7 @@ impl Writing {
             (None, None) => return Ok(Written::Refused(Refusal::Unknown)),
         };
         let states = ObjectStates::of(&change);
-        match self.obstacle(home, &states).await? {
+        match obstacle(home, &states).await? {
             Some(refusal) => Ok(Written::Refused(refusal)),
             None if self.by.dry_run => {
                 Err(Failure::Unchanged(found.as_ref().map_or(0, StoredObject::version)))
@@ -225,7 +225,7 @@ impl Writing {
         if !creates && found.is_none() {
             return Some(Refusal::Unknown);
         }
-        if let Some(lock) = held.lock(self.by.now).filter(|lock| self.stops(K::KIND, lock)) {
+        if let Some(lock) = lock_against(K::KIND, held, &self.by) {
             return Some(Refusal::Locked(lock));
         }
         let found = found?;
@@ -236,37 +236,6 @@ impl Writing {
             Write::Replace(_, version) | Write::Delete(_, _, version) => *version,
         };
         version.is_some_and(|version| version != found.version()).then_some(Refusal::Stale)
-    }
-
-    /// Locks are about pay: only the holder may change workers, pay components and pay periods.
-    fn stops(&self, kind: ResourceKind, lock: &CompanyLock) -> bool {
-        let own = matches!(lock, CompanyLock::Operator(lock) if lock.holder == self.by.actor.name);
-        let about_pay =
-            matches!(kind, ResourceKind::Worker | ResourceKind::PayComponent | ResourceKind::PayPeriod);
-        about_pay && !own
-    }
-
-    /// The other obstacle in the company or the server, if there is one.
-    async fn obstacle(&self, home: Home<'_>, states: &ObjectStates) -> Outcome<Option<Refusal>> {
-        if let Some(sentence) = states.forbidden_move() {
-            return Ok(Some(Refusal::NotAllowed(sentence)));
-        }
-        let Some(after) = &states.after else {
-            let Some(before) = &states.before else { return Ok(None) };
-            let referrers = references::referrers(home, before.kind(), before.id()).await?;
-            return Ok((!referrers.is_empty()).then_some(Refusal::Referenced(referrers)));
-        };
-        let missing = references::missing(home, states.before.as_ref(), after).await?;
-        if !missing.is_empty() {
-            return Ok(Some(Refusal::Missing(missing)));
-        }
-        if let Some(before) = &states.before
-            && let Some(sentence) = references::circle(home, before, after).await?
-        {
-            return Ok(Some(Refusal::NotAllowed(sentence)));
-        }
-        let taken = uniqueness::taken(home, states.before.as_ref(), after).await?;
-        Ok(taken.map(Refusal::Taken))
     }
 
     async fn write_down<K: Kind>(
@@ -308,6 +277,39 @@ impl Writing {
     }
 }
 
+/// The lock that keeps the actor from writing objects of that kind. Locks are about pay: only the holder may change
+/// workers, pay components and pay periods.
+pub(super) fn lock_against(kind: ResourceKind, held: &Holders, by: &By) -> Option<CompanyLock> {
+    let is_own =
+        |lock: &CompanyLock| matches!(lock, CompanyLock::Operator(lock) if lock.holder == by.actor.name);
+    let about_pay =
+        matches!(kind, ResourceKind::Worker | ResourceKind::PayComponent | ResourceKind::PayPeriod);
+    held.lock(by.now).filter(|lock| about_pay && !is_own(lock))
+}
+
+/// The other obstacle in the company or the server, if there is one.
+pub(super) async fn obstacle(home: Home<'_>, states: &ObjectStates) -> Outcome<Option<Refusal>> {
+    if let Some(sentence) = states.forbidden_move() {
+        return Ok(Some(Refusal::NotAllowed(sentence)));
+    }
+    let Some(after) = &states.after else {
+        let Some(before) = &states.before else { return Ok(None) };
+        let referrers = references::referrers(home, before.kind(), before.id()).await?;
+        return Ok((!referrers.is_empty()).then_some(Refusal::Referenced(referrers)));
+    };
+    let missing = references::missing(home, states.before.as_ref(), after).await?;
+    if !missing.is_empty() {
+        return Ok(Some(Refusal::Missing(missing)));
+    }
+    if let Some(before) = &states.before
+        && let Some(sentence) = references::circle(home, before, after).await?
+    {
+        return Ok(Some(Refusal::NotAllowed(sentence)));
+    }
+    let taken = uniqueness::taken(home, states.before.as_ref(), after).await?;
+    Ok(taken.map(Refusal::Taken))
+}
+
 /// The version of the company's lists, unless holding the company has raised it; a company's own
 /// row raises its version itself.
 async fn raise_version(home: Home<'_>, kind: ResourceKind, held: Hold) -> Outcome<()> {
@@ -316,7 +318,7 @@ async fn raise_version(home: Home<'_>, kind: ResourceKind, held: Hold) -> Outcom
 }
 
 impl ObjectStates {
-    fn of<K: Kind>(change: &Change<'_, K>) -> Self {
+    pub(super) fn of<K: Kind>(change: &Change<'_, K>) -> Self {
         let wrapped = |object: &K::Object| K::wrap(object.clone());
         Self { before: change.before().map(wrapped), after: change.after().map(wrapped) }
     }

@@ -8,12 +8,19 @@ use super::super::envelope::Content;
 use super::super::filters;
 use super::super::operation::{Operation, success};
 use super::super::parameters::named;
-use super::super::schema::reference;
+use super::super::schema::{list, reference, with};
 use super::objects::{FAULTS, OBSTACLES, WrittenObjects, dry_run};
+use crate::shared::limits::MAX_WORKERS;
 use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
-    let of_workers = vec![list_workers(types), get_worker(types), change_worker(types), remove_worker()];
+    let of_workers = vec![
+        list_workers(types),
+        add_workers(types),
+        get_worker(types),
+        change_worker(types),
+        remove_worker(),
+    ];
     [of_workers, communications(types), pay_rates(types)].into_iter().flatten().collect()
 }
 
@@ -37,6 +44,42 @@ fn list_workers(types: &VendorTypes) -> Operation {
         .takes(filters::workers("Only workers whose SSN ends in these four digits. It takes `read:taxids` too."))
         .pages()
         .answers(found)
+}
+
+fn add_workers(types: &VendorTypes) -> Operation {
+    let media_types = [types.workers.as_str(), JSON];
+    let several = with(list("Workers.", reference("WorkerInput")), "minItems", 1);
+    let body = with(several, "maxItems", MAX_WORKERS);
+    let created = |status, words, content| success(status, words, &media_types, content);
+    Operation::new("POST", "/companies/{companyId}/workers", "addWorkers", "Add workers to a company")
+        .says("At most 100 workers; one worker can be sent without the array. Workers that are invalid do not keep the others from being created: the response is then 207, with the created workers in `content` and the faults of the others in `errors`. A new worker has the status IN_PROGRESS and gets federal tax settings: tax is withheld, SINGLE_OR_MARRIED_FILING_SEPARATELY. `jobId` and ids are ignored.")
+        .takes([dry_run()])
+        .needs_body(
+            &media_types,
+            &body,
+            &json!([{
+                "workerCorrelationId": "c-1", "workerType": "EMPLOYEE", "hireDate": "2026-12-01T00:00:00Z",
+                "name": {"familyName": "Sample", "givenName": "Ann"},
+                "communications": [{"type": "EMAIL", "usageType": "BUSINESS", "uri": "ann@demo.example"}],
+            }]),
+        )
+        .answers(created(201, "The new workers.", Content::Resource("CreatedWorker")))
+        .answers(created(
+            200,
+            "A dry run: the workers as they would be stored, without ids.",
+            Content::Resource("CreatedWorker"),
+        ))
+        .answers(created(207, "Some workers are created, others are invalid.", Content::WithErrors("CreatedWorker")))
+        .refuses(FAULTS)
+        .refuses(&[
+            Reason::TooManyWorkers,
+            Reason::DuplicateCorrelationId,
+            Reason::TelephoneInvalid,
+            Reason::StreetInvalid,
+            Reason::AlreadyUsed,
+            Reason::EmptyRequest,
+            Reason::CompanyLocked,
+        ])
 }
 
 fn get_worker(types: &VendorTypes) -> Operation {

@@ -8,11 +8,15 @@ use super::super::operation::{Operation, success};
 use super::super::parameters::{must, query};
 use super::super::schema::id;
 use super::super::schemas::check;
+use super::check_lines;
 use super::payroll::{adding, found_checks, removing, which_checks};
 use crate::shared::media_type::{JSON, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
-    vec![remove_own_checks(), list_checks(types), add_checks(types), get_check(types), remove_check()]
+    let mut all = vec![remove_own_checks()];
+    all.extend(check_lines::operations(types));
+    all.extend([list_checks(types), add_checks(types), get_check(types), remove_check()]);
+    all
 }
 
 fn list_checks(types: &VendorTypes) -> Operation {

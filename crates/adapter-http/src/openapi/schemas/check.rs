@@ -25,7 +25,8 @@ pub(super) fn schemas() -> Named {
             "CheckOfWorkerInput",
             new_check(optional("workerId", id("Who is paid: the worker of the path.")).or_null()),
         ),
-        ("CheckLineInput", new_line()),
+        ("CheckLineInput", new_line(true)),
+        ("CheckLineChange", new_line(false)),
         ("Check", check()),
         ("CheckLine", line()),
         ("UnprocessedCheck", unprocessed_check()),
@@ -98,7 +99,8 @@ fn new_check(worker: Member) -> Value {
     )
 }
 
-fn new_line() -> Value {
+/// A line as it is added, or a merge patch of one.
+fn new_line(is_new: bool) -> Value {
     let reference_id = |description| id(description);
     let organization = object(
         "The unit that it is booked on.",
@@ -118,9 +120,12 @@ fn new_line() -> Value {
     ];
     object(
         "A line to pay: hours, units or an amount. Hours and units take a rate, a rate's id, or the worker's default rate; beside an amount they stand only with `memoed`.",
-        [required("componentId", id("A pay component of the company."))]
-            .into_iter()
-            .chain(optionals.into_iter().map(Member::or_null)),
+        [match is_new {
+            true => required("componentId", id("A pay component of the company.")),
+            false => optional("componentId", id("A pay component of the company.")),
+        }]
+        .into_iter()
+        .chain(optionals.into_iter().map(Member::or_null)),
     )
 }
 

@@ -1,5 +1,6 @@
 //! Workers in each of their representations, and their pay rates (specification §11.13, §11.14).
 
+use payroll_domain::check::MAX_CORRELATION_ID_LENGTH;
 use payroll_domain::description::{Described, View};
 use payroll_domain::worker::{
     CurrentStatus, FederalTax, Job, Name, PayRate, RecurringComponent, StateTax, Worker,
@@ -29,6 +30,8 @@ pub(super) fn schemas() -> Named {
         ("PayRateInput", written::<PayRate>(Use::Sent, &["rateId", "startDate"])),
         ("PayRateChange", written::<PayRate>(Use::Patch, &[])),
         ("WorkerChange", written::<Worker>(Use::Patch, &[])),
+        ("WorkerInput", worker_input()),
+        ("CreatedWorker", created_worker()),
         ("PayRate", pay_rate()),
         ("CreatedPayRate", created(pay_rate(), "rateId")),
         ("FederalTax", federal(Use::Answered)),
@@ -114,6 +117,33 @@ fn worker(view: View, description: &str) -> Value {
     let worker = replacing(worker, "communications", communications);
     let worker = replacing(worker, "customEmploymentType", custom_employment_type());
     replacing(worker, "supervisor", supervisor(view))
+}
+
+/// A worker as a request creates them.
+fn worker_input() -> Value {
+    let mut schema = written::<Worker>(Use::Sent, &["workerId"]);
+    if let Some(Value::Object(members)) = schema.get_mut("properties") {
+        for decided in ["workerId", "jobId", "currentStatus"] {
+            members.remove(decided);
+        }
+        members.insert("workerCorrelationId".to_owned(), correlation_id());
+    }
+    schema
+}
+
+/// A worker as the response to their creation shows them.
+fn created_worker() -> Value {
+    let mut schema = created(worker(View::Whole, "A new worker."), "workerId");
+    if let Some(Value::Object(members)) = schema.get_mut("properties") {
+        members.insert("workerCorrelationId".to_owned(), correlation_id());
+    }
+    schema
+}
+
+fn correlation_id() -> Value {
+    let words =
+        "Your own id for the worker in this request. It is required if the request has several workers.";
+    with(with(text(words), "minLength", 1), "maxLength", MAX_CORRELATION_ID_LENGTH)
 }
 
 fn custom_employment_type() -> Value {

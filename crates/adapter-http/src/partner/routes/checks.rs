@@ -2,6 +2,7 @@
 //! Adding and removing them are in the files below.
 
 mod adding;
+pub(crate) mod lines;
 mod removing;
 #[cfg(test)]
 mod tests;

@@ -230,6 +230,6 @@ fn other_kind() -> Failure {
 }
 
 /// The facts have changed each time that the object was checked.
-fn busy() -> Failure {
+pub(super) fn busy() -> Failure {
     Failure::from(Reason::Conflict).retry_after(RETRY_AFTER_SECONDS.into())
 }

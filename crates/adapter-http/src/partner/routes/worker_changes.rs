@@ -33,6 +33,15 @@ use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
 use crate::shared::wire::{Envelope, Href, Link};
 
+/// How a response to a change shows a worker; it lacks the address that links begin with.
+pub(super) const CONTEXT: WorkerContext<'static> = WorkerContext {
+    base: "",
+    view: View::Whole,
+    whole_tax_ids: false,
+    to_communications: true,
+    to_pay_rates: false,
+};
+
 /// PATCH /workers/{workerId}.
 pub(crate) async fn patch(mut call: Call) -> Handled {
     let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
@@ -126,13 +135,7 @@ fn patched(
 async fn shown(call: &Call, media_type: &str, worker: Worker) -> Result<Answer, Failure> {
     let view = named(call, worker).await?;
     let base = call.incoming.base_url();
-    let context = WorkerContext {
-        base: &base,
-        view: View::Whole,
-        whole_tax_ids: false,
-        to_communications: true,
-        to_pay_rates: false,
-    };
+    let context = WorkerContext { base: &base, ..CONTEXT };
     let own = Link::own(Href::Whole(format!("{base}{}", call.incoming.path())));
     let envelope = Envelope { metadata: None, links: vec![own] };
     let body = envelope.whole(std::slice::from_ref(&view), |view, out| {
@@ -141,7 +144,8 @@ async fn shown(call: &Call, media_type: &str, worker: Worker) -> Result<Answer, 
     Ok(Answer { status: 200, content_type: media_type.to_owned(), body })
 }
 
-async fn named(call: &Call, worker: Worker) -> Result<WorkerView, Failure> {
+/// The worker with the names of what they refer to.
+pub(super) async fn named(call: &Call, worker: Worker) -> Result<WorkerView, Failure> {
     let company_id = call.company_id().await?;
     let find = async |kind: ResourceKind, id: Option<String>| {
         let Some(id) = id else { return Ok::<_, Failure>(None) };

@@ -30,12 +30,23 @@ pub(crate) struct WorkerContext<'a> {
 pub(crate) struct WorkerResource<'a> {
     view: &'a WorkerView,
     context: WorkerContext<'a>,
+    /// The caller's own id for the worker in the request that creates them.
+    correlation_id: Option<&'a str>,
+    /// The worker is not stored, so their id leads to nothing.
+    is_dry_run: bool,
 }
 
 impl<'a> WorkerResource<'a> {
     /// The worker, as the context has them.
     pub(crate) const fn new(view: &'a WorkerView, context: WorkerContext<'a>) -> Self {
-        Self { view, context }
+        Self { view, context, correlation_id: None, is_dry_run: false }
+    }
+
+    /// The worker as the request that creates them returns them.
+    pub(crate) const fn of_request(mut self, correlation_id: Option<&'a str>, is_dry_run: bool) -> Self {
+        self.correlation_id = correlation_id;
+        self.is_dry_run = is_dry_run;
+        self
     }
 
     /// Writes a reference beside the names of what it refers to; a unit only where it is there.
@@ -45,7 +56,7 @@ impl<'a> WorkerResource<'a> {
         member: &'static str,
         (id_member, id): (&'static str, &str),
     ) -> Result<(), M::Error> {
-        let Self { view, context } = self;
+        let Self { view, context, .. } = self;
         match member {
             "customEmploymentType" => {
                 let name = view.custom_employment_type_name.as_deref();
@@ -68,16 +79,22 @@ impl<'a> WorkerResource<'a> {
 
 impl Serialize for WorkerResource<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { view, context } = self;
+        let Self { view, context, correlation_id, is_dry_run } = self;
         let mut map = serializer.serialize_map(None)?;
         show_members(&mut map, &view.worker, context.view, |map, member, shown| match shown {
+            _ if *is_dry_run && member == "workerId" => Ok(()),
             Shown::Reference(id_member, id) => self.reference(map, member, (id_member, id)),
             Shown::TaxIdentity(legal_id) => {
                 map.serialize_entry(member, &TaxIdentity { legal_id, whole: context.whole_tax_ids })
             }
             shown => show_member(map, member, shown),
         })?;
-        map.serialize_entry("links", &links(&view.worker, *context))?;
+        if let Some(correlation_id) = correlation_id {
+            map.serialize_entry("workerCorrelationId", correlation_id)?;
+        }
+        if !is_dry_run {
+            map.serialize_entry("links", &links(&view.worker, *context))?;
+        }
         map.end()
     }
 }

@@ -3,7 +3,7 @@
 use payroll_domain::tax_id::LegalId;
 use payroll_ports::access_requests::AccessRefusal;
 use payroll_ports::applications::ApplicationRefusal;
-use payroll_ports::checks::{Addition, Removal};
+use payroll_ports::checks::{Addition, ChangedCheck, Removal};
 use payroll_ports::completion_requests::Requested;
 use payroll_ports::hooks::HookRefusal;
 use payroll_ports::import::WorkersChanged;
@@ -76,6 +76,15 @@ impl Outcome for Addition {
     fn ends_the_mark(&self) -> bool {
         match self {
             Self::Stored | Self::MarkLost => true,
+            Self::FactsChanged => false,
+        }
+    }
+}
+
+impl Outcome for ChangedCheck {
+    fn ends_the_mark(&self) -> bool {
+        match self {
+            Self::Stored(_) | Self::MarkLost => true,
             Self::FactsChanged => false,
         }
     }

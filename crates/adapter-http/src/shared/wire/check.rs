@@ -95,9 +95,10 @@ impl Serialize for Lines<'_> {
     }
 }
 
+/// A line of a check.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct LineResource<'a> {
+pub(crate) struct LineResource<'a> {
     component_id: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     check_component_id: Option<&'a str>,
@@ -124,7 +125,8 @@ struct LineResource<'a> {
 }
 
 impl<'a> LineResource<'a> {
-    fn new(line: &'a Line, id: Option<&'a CheckComponentId>) -> Self {
+    /// A line, with its id once it is stored.
+    pub(crate) fn new(line: &'a Line, id: Option<&'a CheckComponentId>) -> Self {
         Self {
             component_id: line.component.component_id.as_str(),
             check_component_id: id.map(CheckComponentId::as_str),

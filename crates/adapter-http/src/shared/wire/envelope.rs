@@ -9,6 +9,8 @@ use futures_util::stream::{self, BoxStream, StreamExt};
 use payroll_ports::{BoxError, Rows, StoreError};
 use serde::Serialize;
 
+use payroll_domain::violation::Violation;
+
 use super::link::Link;
 
 /// The members around the content.
@@ -70,6 +72,19 @@ impl Envelope {
         rows: &[T],
         write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>,
     ) -> Result<Vec<u8>, StoreError> {
+        self.with_errors(rows, &[], write)
+    }
+
+    /// The envelope with these rows, and what is wrong with the elements of the request that are not among them.
+    ///
+    /// # Errors
+    /// [`StoreError::Bug`] for a row that cannot be written, which no row of ours is.
+    pub(crate) fn with_errors<T>(
+        &self,
+        rows: &[T],
+        errors: &[Violation],
+        write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>,
+    ) -> Result<Vec<u8>, StoreError> {
         let mut out = Vec::with_capacity(BYTES_PER_ROW * rows.len().saturating_add(1));
         self.write_head(&mut out).map_err(bug)?;
         for (index, row) in rows.iter().enumerate() {
@@ -78,7 +93,7 @@ impl Envelope {
             }
             write(row, &mut out).map_err(bug)?;
         }
-        self.write_tail(&mut out).map_err(bug)?;
+        self.write_tail(errors, &mut out).map_err(bug)?;
         Ok(out)
     }
 
@@ -125,8 +140,13 @@ impl Envelope {
         Ok(())
     }
 
-    fn write_tail(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
-        out.extend_from_slice(b"],\"links\":");
+    fn write_tail(&self, errors: &[Violation], out: &mut Vec<u8>) -> serde_json::Result<()> {
+        out.push(b']');
+        if !errors.is_empty() {
+            out.extend_from_slice(b",\"errors\":");
+            serde_json::to_writer(&mut *out, errors)?;
+        }
+        out.extend_from_slice(b",\"links\":");
         serde_json::to_writer(&mut *out, &self.links)?;
         out.push(b'}');
         Ok(())
@@ -189,7 +209,7 @@ impl<T, W: Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>> Writing<T, W> {
 
     fn last_part(&mut self) -> serde_json::Result<Vec<u8>> {
         let mut out = self.begin_part()?;
-        self.envelope.write_tail(&mut out)?;
+        self.envelope.write_tail(&[], &mut out)?;
         self.progress = Progress::Finished;
         Ok(out)
     }

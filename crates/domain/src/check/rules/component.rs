@@ -25,11 +25,7 @@ pub(in crate::check) fn is_no_reduction(case: &LineCase<'_>, report: &mut Report
 /// API-48: the component is in the section that its effect belongs in.
 pub(in crate::check) fn belongs_in_its_section(case: &LineCase<'_>, report: &mut Report) {
     let Some(component) = usable(case) else { return };
-    let home = match component.effect_on_pay {
-        EffectOnPay::Addition | EffectOnPay::AdditionWithInOut => Section::Earnings,
-        EffectOnPay::EmployerInformational => Section::Informational,
-        EffectOnPay::Reduction => Section::Deductions,
-    };
+    let home = Section::of(component.effect_on_pay);
     if case.draft.section != home {
         let description = format!(
             "componentId names a pay component of effect {}, which belongs in {home}",

@@ -134,6 +134,6 @@ async fn is_done(
 }
 
 /// 423 API-10: others change the company so fast that nothing that is judged holds.
-fn busy() -> Failure {
+pub(super) fn busy() -> Failure {
     Failure::from(Reason::CompanyLocked).retry_after(RETRY_AFTER_SECONDS.into())
 }

@@ -1,0 +1,117 @@
+//! Creating several objects of one kind in one transaction: all of them, or none.
+
+use std::sync::Arc;
+
+use futures_util::join;
+use payroll_domain::id::CompanyId;
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_ports::resources::{Refusal, Written};
+use payroll_ports::write::By;
+
+use super::super::objects::{self, Change, Hold, Home, Kind, of_kind};
+use super::super::trail::Trail;
+use super::super::{Conn, Store, idempotency};
+use super::write::{ObjectStates, as_written, is_granted, lock_against, obstacle, or_undone};
+use crate::error::{Failure, Outcome};
+use crate::seal::Sealer;
+
+impl Store {
+    pub(super) async fn create_objects(
+        &self,
+        company_id: &CompanyId,
+        objects: &[Resource],
+        by: &By,
+    ) -> Outcome<Written> {
+        let Some(first) = objects.first() else {
+            return Err(Failure::Bug("there is no object to create".to_owned()));
+        };
+        let (kind, sealer) = (first.kind(), Arc::clone(&self.sealer));
+        let (company_id, objects, by) = (company_id.clone(), objects.to_vec(), by.clone());
+        let creation = Creation { company_id, objects, by, sealer };
+        let written = self.db.write(move |conn| {
+            Box::pin(async move { or_undone(of_kind!(kind, K => creation.carry_out::<K>(conn).await)) })
+        });
+        as_written(written.await)
+    }
+}
+
+/// The creation of several objects.
+struct Creation {
+    company_id: CompanyId,
+    objects: Vec<Resource>,
+    by: By,
+    sealer: Arc<Sealer>,
+}
+
+impl Creation {
+    async fn carry_out<K: Kind>(&self, conn: &Conn) -> Outcome<Written> {
+        let home = Home { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
+        let ids: Vec<&str> = self.objects.iter().map(Resource::id).collect();
+        let (held, granted, found) = join!(
+            objects::hold(conn, home.company_id, Hold::ToWrite),
+            is_granted(conn, home.company_id, &self.by),
+            objects::load::<K>(home, &ids)
+        );
+        let (held, granted, found) = (held?, granted?, found?);
+        let Some(held) = held else { return Ok(Written::Refused(Refusal::UnknownCompany)) };
+        if !granted {
+            return Ok(Written::Refused(Refusal::NotGranted));
+        }
+        if let Some(lock) = lock_against(K::KIND, &held, &self.by) {
+            return Ok(Written::Refused(Refusal::Locked(lock)));
+        }
+        if !found.is_empty() {
+            return Ok(Written::Refused(Refusal::Taken(format!(
+                "there is a {} with that id already",
+                K::KIND
+            ))));
+        }
+        let (mut states, mut refused) = (Vec::with_capacity(self.objects.len()), Vec::new());
+        for (index, object) in self.objects.iter().enumerate() {
+            match self.create::<K>(home, (index, object)).await? {
+                Ok(created) => states.push(created),
+                Err(refusal) => refused.push((index, refusal)),
+            }
+        }
+        if !refused.is_empty() {
+            return Ok(Written::Refused(Refusal::Several(refused)));
+        }
+        if self.by.dry_run {
+            return Err(Failure::Unchanged(0));
+        }
+        objects::raise_version(home).await?;
+        idempotency::keep(conn, self.by.kept.as_ref()).await?;
+        self.trail(&states).write(conn).await?;
+        Ok(Written::Stored(self.by.now.as_micros()))
+    }
+
+    /// Inserts one object, so that those after it are compared with it.
+    async fn create<K: Kind>(
+        &self,
+        home: Home<'_>,
+        (index, object): (usize, &Resource),
+    ) -> Outcome<Result<ObjectStates, Refusal>> {
+        let Some(object) = K::unwrap(object).map(K::settled) else {
+            return Err(Failure::Bug("objects that are created together are of several kinds".to_owned()));
+        };
+        // Lists are in the order of creation.
+        let place = i64::try_from(index).unwrap_or(i64::MAX);
+        let change = Change::<K>::Create(&object, self.by.now.as_micros().saturating_add(place));
+        let states = ObjectStates::of(&change);
+        if let Some(refusal) = obstacle(home, &states).await? {
+            return Ok(Err(refusal));
+        }
+        objects::write(home, &[change], self.by.now).await?;
+        Ok(Ok(states))
+    }
+
+    fn trail(&self, created: &[ObjectStates]) -> Trail<'_> {
+        let mut trail = Trail::new(&self.by, &self.sealer);
+        for states in created {
+            let (before, after) = (states.before.as_ref(), states.after.as_ref());
+            trail.object(self.company_id.as_str(), before, after);
+            trail.events(self.company_id.as_str(), before, after);
+        }
+        trail
+    }
+}

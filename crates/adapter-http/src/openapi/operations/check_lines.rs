@@ -1,0 +1,66 @@
+//! Lines of one unprocessed check (specification §7.14).
+
+use payroll_domain::code::Reason;
+use serde_json::json;
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, success};
+use super::super::parameters::named;
+use super::super::schema::reference;
+use super::objects::{OBSTACLES, dry_run};
+use super::payroll::rules;
+use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
+
+const LIST: &str = "/checks/{checkId}/checkcomponents";
+const ONE: &str = "/checks/{checkId}/checkcomponents/{checkComponentId}";
+
+pub(super) fn operations(types: &VendorTypes) -> [Operation; 3] {
+    [add(types), change(types), remove()]
+}
+
+fn add(types: &VendorTypes) -> Operation {
+    let media_types = [types.check_component.as_str(), JSON];
+    let added = success(200, "The check with the line.", &media_types, Content::Resource("UnprocessedCheck"));
+    Operation::new("POST", LIST, "addCheckLine", "Add a line to a check")
+        .says("Only while the pay period of the check is open. The line has the rules of a new check. The other lines keep the rates with which they were added. The pay component decides in which section the line is.")
+        .takes([dry_run()])
+        .needs_body(
+            &media_types,
+            &reference("CheckLineInput"),
+            &json!({"componentId": "851000000001004", "payAmount": "11.00", "lineDate": "2026-11-24T00:00:00Z"}),
+        )
+        .answers(added)
+        .refuses(&rules())
+        .refuses(&[Reason::CompanyLocked])
+}
+
+fn change(types: &VendorTypes) -> Operation {
+    let media_types = [types.check_component.as_str(), JSON];
+    let changed =
+        success(200, "The line after the change.", &media_types, Content::Resource("UnprocessedCheckLine"));
+    Operation::new("PATCH", ONE, "changeCheckLine", "Change a line of a check")
+        .says("A JSON merge patch. The result is validated like a new line. A rate that is not part of the patch stays as it was fixed.")
+        .takes([named("If-Match"), dry_run()])
+        .needs_body(
+            &[types.check_component.as_str(), JSON, MERGE_PATCH],
+            &reference("CheckLineChange"),
+            &json!({"payAmount": "12.50"}),
+        )
+        .answers(changed.header("ETag"))
+        .refuses(&rules())
+        .refuses(OBSTACLES)
+}
+
+fn remove() -> Operation {
+    Operation::new("DELETE", ONE, "removeCheckLine", "Remove a line of a check")
+        .says("A check keeps at least one line: delete the check instead of its last line.")
+        .takes([named("If-Match"), dry_run()])
+        .answers(success(204, "The line is removed.", &[], Content::Nothing))
+        .refuses(&[
+            Reason::InvalidParameter,
+            Reason::StateForbids,
+            Reason::NotDeletable,
+            Reason::PeriodClosed,
+        ])
+        .refuses(OBSTACLES)
+}

@@ -1,0 +1,318 @@
+//! Lines of one unprocessed check: added, changed and removed one by one (specification §7.14).
+
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use actix_web::web::Bytes;
+use payroll_domain::check::{
+    Batch, EnteredPay, Facts, Line, MAX_LINES_PER_CHECK, Section, StoredCheck, judge, sent_line,
+    with_one_line,
+};
+use payroll_domain::code::Reason;
+use payroll_domain::document;
+use payroll_domain::id::{CheckComponentId, PaycheckId};
+use payroll_domain::input::{Node, Value};
+use payroll_domain::violation::{Violation, Violations};
+use payroll_ports::checks::{ChangedCheck, CheckChange, CheckKey, OneCheck};
+use payroll_ports::idempotency::Answer;
+
+use super::locked_or;
+use super::removing::busy;
+use crate::partner::call::Call;
+use crate::partner::writing::{self, tagged};
+use crate::shared::answer;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::{self, Lease};
+use crate::shared::limits::MAX_JUDGEMENTS;
+use crate::shared::media_type::{JSON, MERGE_PATCH};
+use crate::shared::precondition::IfMatch;
+use crate::shared::wire::{CheckResource, Envelope, LineResource};
+
+/// POST /checks/{checkId}/checkcomponents.
+pub(crate) async fn add(mut call: Call) -> Handled {
+    let partner = Arc::clone(&call.partner);
+    let offers = [partner.media_types.check_component.as_str(), JSON];
+    let (dry_run, media_type) = begin(&call, &offers, &offers).await?;
+    let key = key(&call).await?;
+    let body = call.body(Reason::BodyTooLarge).await?;
+    let change = Change { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
+    change.read().await?;
+    writing::once(&call, dry_run, &body, async |lease| {
+        change.carry_out(&Edit::Add(body.clone()), lease).await
+    })
+    .await
+}
+
+/// PATCH /checks/{checkId}/checkcomponents/{checkComponentId}.
+pub(crate) async fn patch(mut call: Call) -> Handled {
+    let partner = Arc::clone(&call.partner);
+    let offers = [partner.media_types.check_component.as_str(), JSON];
+    let (dry_run, media_type) = begin(&call, &offers, &[offers[0], JSON, MERGE_PATCH]).await?;
+    let (key, line) = (key(&call).await?, call.id("checkComponentId").await?);
+    let body = call.body(Reason::BodyTooLarge).await;
+    let if_match = IfMatch::sent(call.incoming.headers());
+    let mut change = Change { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
+    change.read().await?;
+    change.if_match = if_match?;
+    change.carry_out(&Edit::Patch(line, body?), &idempotency::without_key(&call.incoming)).await
+}
+
+/// DELETE /checks/{checkId}/checkcomponents/{checkComponentId}.
+pub(crate) async fn delete(call: Call) -> Handled {
+    let partner = Arc::clone(&call.partner);
+    let dry_run = writing::is_dry_run(&call).await?;
+    let media_type = call.negotiate(&[&partner.media_types.check_component, JSON]).await?;
+    let (key, line) = (key(&call).await?, call.id("checkComponentId").await?);
+    let if_match = IfMatch::sent(call.incoming.headers());
+    let mut change = Change { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
+    change.read().await?;
+    change.if_match = if_match?;
+    change.carry_out(&Edit::Remove(line), &idempotency::without_key(&call.incoming)).await
+}
+
+async fn begin<'t>(call: &Call, offers: &[&'t str], accepted: &[&str]) -> Result<(bool, &'t str), Failure> {
+    let dry_run = writing::is_dry_run(call).await?;
+    call.after_authentication(call.incoming.check_content_type(accepted)).await?;
+    Ok((dry_run, call.negotiate(offers).await?))
+}
+
+/// The check in the path, with its company and worker.
+async fn key(call: &Call) -> Result<CheckKey, Failure> {
+    let company_id = call.company_id().await?;
+    let paycheck_id: PaycheckId = call.id("checkId").await?;
+    let place = call.incoming.api.store.place_of_check(&paycheck_id).await?;
+    match place.filter(|(company, _)| *company == company_id) {
+        Some((_, worker_id)) => Ok(CheckKey { company_id, worker_id, paycheck_id }),
+        // The check was removed a moment ago.
+        None => call.after_admission(Err(Reason::UnknownResource)).await,
+    }
+}
+
+/// What is done with one line.
+enum Edit {
+    Add(Bytes),
+    Patch(CheckComponentId, Bytes),
+    Remove(CheckComponentId),
+}
+
+/// A request of a caller who may change the check.
+struct Change<'a> {
+    call: &'a Call,
+    key: CheckKey,
+    media_type: &'a str,
+    dry_run: bool,
+    if_match: IfMatch,
+}
+
+impl Change<'_> {
+    /// The check as it is stored, with the version of its period.
+    async fn read(&self) -> Result<(StoredCheck, i64), Failure> {
+        let (_, found) = self.call.open(self.call.store().check(&self.call.caller, &self.key).await?)?;
+        let found = found.ok_or(Reason::UnknownResource)?;
+        match found.check {
+            OneCheck::Unprocessed(check) => Ok((check, found.version)),
+            OneCheck::Processed(_) => {
+                let sentence = "the pay period of the check is processed, so its lines cannot be changed";
+                Err(Violation::new(Reason::StateForbids, sentence).into())
+            }
+        }
+    }
+
+    /// Judges the line and stores the check, again where what it was judged on has changed.
+    async fn carry_out(&self, edit: &Edit, lease: &Arc<Lease>) -> Handled {
+        for _ in 0..MAX_JUDGEMENTS {
+            let (before, version) = self.read().await?;
+            self.if_match.insists_on(version)?;
+            if before.reversal.is_some() {
+                let sentence = "the check reverses another one, so its lines cannot be changed";
+                return Err(Violation::new(Reason::StateForbids, sentence).into());
+            }
+            let (after, line) = self.edited(&before, edit).await?;
+            let answer = self.answer(&after, edit, line.as_ref())?;
+            if self.dry_run {
+                let is_patch = matches!(edit, Edit::Patch(..));
+                return if is_patch { tagged(sent(answer)?, version) } else { sent(answer) };
+            }
+            let api = &self.call.incoming.api;
+            let change = CheckChange {
+                company_id: self.key.company_id.clone(),
+                application_id: self.call.caller.application_id.clone(),
+                before,
+                after,
+                now: api.now(),
+                kept: answer.as_ref().and_then(|answer| lease.kept(answer)),
+            };
+            let store = Arc::clone(&api.store);
+            match lease.commit(async move { store.change_check(&change).await }).await? {
+                ChangedCheck::Stored(version) if answer.is_some() => return tagged(sent(answer)?, version),
+                ChangedCheck::Stored(_) => return sent(answer),
+                ChangedCheck::MarkLost => return Err(idempotency::overtaken()),
+                ChangedCheck::FactsChanged => {}
+            }
+        }
+        Err(busy())
+    }
+
+    /// The check with the change, and the id of the line; none for one that is removed.
+    async fn edited(
+        &self,
+        before: &StoredCheck,
+        edit: &Edit,
+    ) -> Result<(StoredCheck, Option<CheckComponentId>), Failure> {
+        let mut after = before.clone();
+        let at =
+            |id| before.check_component_ids.iter().position(|own| own == id).ok_or(Reason::UnknownResource);
+        let (id, body, base) = match edit {
+            Edit::Remove(id) => {
+                let at = at(id)?;
+                self.may_change(before).await?;
+                if before.check.lines.len() == 1 {
+                    let sentence = "a check has at least one line; delete the check instead";
+                    return Err(Violation::new(Reason::NotDeletable, sentence).into());
+                }
+                after.check_component_ids.remove(at);
+                after.check.lines.remove(at);
+                return Ok((after, None));
+            }
+            Edit::Patch(id, body) => {
+                let at = at(id)?;
+                after.check_component_ids.remove(at);
+                (id.clone(), body, Some(after.check.lines.remove(at)))
+            }
+            Edit::Add(body) => (self.call.new_ids().next_id(), body, None),
+        };
+        let line = self.judged(before, base, body).await?;
+        let place = after.check.lines.iter().filter(|other| other.section <= line.section).count();
+        after.check.lines.insert(place, line);
+        after.check_component_ids.insert(place, id.clone());
+        if after.check.lines.len() > MAX_LINES_PER_CHECK {
+            let sentence = format!("a check has at most {MAX_LINES_PER_CHECK} lines");
+            return Err(Violation::new(Reason::FieldInvalid, sentence).into());
+        }
+        if EnteredPay::of(&after.check.lines).is_none() {
+            return Err(
+                Violation::new(Reason::FieldInvalid, "the check comes to more than any amount").into()
+            );
+        }
+        Ok((after, Some(id)))
+    }
+
+    /// The line in the body, over the stored one if there is one.
+    async fn judged(&self, check: &StoredCheck, base: Option<Line>, body: &Bytes) -> Result<Line, Failure> {
+        let sections = base.as_ref().map_or(Section::Earnings, |line| line.section);
+        let on_batch = Judging { check, base: base.as_ref(), body, call: self.call };
+        // The section follows from the component, which is among the facts.
+        let wanted = on_batch.run(sections, |batch| Ok(batch.wanted())).await?;
+        let guarded = self.call.store();
+        let now = self.call.incoming.api.now();
+        let guarded = guarded.check_facts(&self.call.caller, &self.key.company_id, &wanted, now).await?;
+        let (_, mut facts) = self.call.open(guarded)?;
+        facts.used_correlation_ids.clear();
+        let component = wanted.components.first().and_then(|id| facts.components.get(id));
+        let section = component.map_or(sections, |component| Section::of(component.effect_on_pay));
+        on_batch.run(section, move |batch| line_of(batch, &facts, section)).await
+    }
+
+    /// Refuses a change while the company is locked, or after the period was closed.
+    async fn may_change(&self, check: &StoredCheck) -> Result<(), Failure> {
+        let mut period = payroll_domain::check::Wanted::default();
+        period.pay_periods = vec![check.check.pay_period_id.clone()];
+        let now = self.call.incoming.api.now();
+        let facts =
+            self.call.store().check_facts(&self.call.caller, &self.key.company_id, &period, now).await?;
+        let (_, facts) = self.call.open(facts)?;
+        payroll_domain::check::may_remove(&check.check.pay_period_id, &facts)
+            .map_err(|faults| locked_or(faults, &facts))
+    }
+
+    /// POST returns the check, PATCH the line, DELETE nothing.
+    fn answer(
+        &self,
+        after: &StoredCheck,
+        edit: &Edit,
+        line: Option<&CheckComponentId>,
+    ) -> Result<Option<Answer>, Failure> {
+        let base = self.call.incoming.base_url();
+        let body = match edit {
+            Edit::Remove(_) => return Ok(None),
+            Edit::Add(_) => Envelope::bare().whole(std::slice::from_ref(after), |check, out| {
+                let shown = match self.dry_run {
+                    true => CheckResource::unsaved(&check.check),
+                    false => CheckResource::stored(check, &base),
+                };
+                serde_json::to_writer(out, &shown)
+            })?,
+            Edit::Patch(..) => {
+                let numbered = after.check_component_ids.iter().zip(&after.check.lines);
+                let lines: Vec<_> = numbered.filter(|(id, _)| Some(*id) == line).collect();
+                Envelope::bare().whole(&lines, |(id, line), out| {
+                    serde_json::to_writer(out, &LineResource::new(line, Some(id)))
+                })?
+            }
+        };
+        Ok(Some(Answer { status: 200, content_type: self.media_type.to_owned(), body }))
+    }
+}
+
+fn sent(answer: Option<Answer>) -> Handled {
+    answer.map_or_else(|| Ok(HttpResponse::NoContent().finish()), answer::send)
+}
+
+/// Reads the line, in a check like the stored one.
+struct Judging<'a> {
+    check: &'a StoredCheck,
+    base: Option<&'a Line>,
+    body: &'a Bytes,
+    call: &'a Call,
+}
+
+impl Judging<'_> {
+    async fn run<T: Send + 'static>(
+        &self,
+        section: Section,
+        work: impl FnOnce(&Batch<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let (check, base) = (self.check.check.clone(), self.base.cloned());
+        let read = move |sent: Node<'_>| {
+            if matches!(&sent.value, Value::Object(members) if members.is_empty()) {
+                return Err(Reason::EmptyRequest.into());
+            }
+            if !matches!(&sent.value, Value::Object(_)) {
+                return Err(Violation::new(Reason::FieldInvalid, "the body must be a line of a check").into());
+            }
+            let line = match &base {
+                Some(stored) => document::merge(base_of(stored, &sent), sent),
+                None => sent,
+            };
+            let document = with_one_line(&check, section, line);
+            work(&Batch::read(&document)?)
+        };
+        self.call.incoming.read_document(self.body, read).await
+    }
+}
+
+/// The stored line, without the fixed rate if the patch names one of the worker's.
+fn base_of(stored: &Line, patch: &Node<'_>) -> Node<'static> {
+    let mut base = sent_line(stored);
+    if let (Some(_), Value::Object(members)) = (patch.member("payRateId"), &mut base.value) {
+        members.retain(|(name, _)| name != "payRate");
+    }
+    base
+}
+
+/// Judges the line. Its faults are those of the body.
+fn line_of(batch: &Batch<'_>, facts: &Facts, section: Section) -> Result<Line, Failure> {
+    let place = format!("/{section}/0");
+    let checks = judge(batch, facts).map_err(|faults| {
+        let in_body = |mut fault: Violation| {
+            fault.pointer = fault.pointer.and_then(|pointer| pointer.strip_prefix(&place).map(str::to_owned));
+            fault.correlation_id = None;
+            fault
+        };
+        let faults = Violations::collect(faults.iter().cloned().map(in_body).collect());
+        locked_or(faults.unwrap_or_else(|| Reason::Internal.into()), facts)
+    })?;
+    let line = checks.into_iter().flat_map(|check| check.lines).next();
+    line.ok_or_else(|| Failure::Bug("a line that was judged is missing".into()))
+}

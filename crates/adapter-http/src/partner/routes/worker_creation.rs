@@ -1,0 +1,108 @@
+//! Creating workers, one or several in a request (specification §6.16).
+//!
+//! Workers that are invalid do not keep the others from being created: the response has both, and status 207. The
+//! valid ones are created in one transaction, together with the response under the idempotency key.
+
+mod sent;
+
+use std::sync::Arc;
+
+use actix_web::web::Bytes;
+use payroll_domain::code::Reason;
+use payroll_domain::id::CompanyId;
+use payroll_domain::input::Node;
+use payroll_domain::resource::Resource;
+use payroll_domain::violation::Violations;
+use payroll_ports::idempotency::Answer;
+use payroll_ports::resources::{Refusal, Written};
+
+use self::sent::Sent;
+use super::company_objects::busy;
+use super::worker_changes::{CONTEXT, named};
+use crate::partner::call::Call;
+use crate::partner::wire::{WorkerContext, WorkerResource};
+use crate::partner::writing;
+use crate::shared::answer;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::Lease;
+use crate::shared::limits::MAX_JUDGEMENTS;
+use crate::shared::media_type::JSON;
+use crate::shared::refusal;
+use crate::shared::wire::{Envelope, Href, Link};
+
+/// POST /companies/{companyId}/workers.
+pub(crate) async fn create(mut call: Call) -> Handled {
+    let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
+    let offers = [partner.media_types.workers.as_str(), JSON];
+    call.after_authentication(call.incoming.check_content_type(&offers)).await?;
+    let media_type = call.negotiate(&offers).await?;
+    let company_id = call.company_id().await?;
+    let body = call.body(Reason::BodyTooLarge).await?;
+    call.admit().await?;
+    let creation = Creation { call: &call, company_id, media_type, dry_run };
+    writing::once(&call, dry_run, &body, async |lease| answer::send(creation.store(&body, lease).await?))
+        .await
+}
+
+/// A POST of a caller who may create workers.
+struct Creation<'a> {
+    call: &'a Call,
+    company_id: CompanyId,
+    media_type: &'a str,
+    dry_run: bool,
+}
+
+impl Creation<'_> {
+    /// Creates the workers that are valid, and returns the response.
+    async fn store(&self, body: &Bytes, lease: &Arc<Lease>) -> Result<Answer, Failure> {
+        let (mut ids, today) = (self.call.new_ids(), self.call.incoming.api.today());
+        let read = move |node: Node<'_>| Sent::read(node, today, &mut ids);
+        let mut sent = self.call.incoming.read_document(body, read).await?;
+        for _ in 0..MAX_JUDGEMENTS {
+            if sent.valid.is_empty() {
+                let faults = Violations::collect(sent.faults);
+                return Err(faults.map_or_else(|| Reason::EmptyRequest.into(), Failure::from));
+            }
+            // Written before the workers are stored, because it may be kept with them.
+            let answer = self.answer(&sent).await?;
+            let kept = if self.dry_run { None } else { lease.kept(&answer) };
+            let by = writing::audit(self.call, kept, self.dry_run);
+            let (store, company_id) = (Arc::clone(&self.call.incoming.api.store), self.company_id.clone());
+            let workers: Vec<_> =
+                sent.valid.iter().map(|new| Resource::Worker(Box::new(new.worker.clone()))).collect();
+            let created = lease.commit(async move { store.create_all(&company_id, &workers, &by).await });
+            let now = self.call.incoming.api.now();
+            match created.await? {
+                Written::Stored(_) => return Ok(answer),
+                // The others are created without them.
+                Written::Refused(Refusal::Several(refused)) => sent.refuse(refused, now)?,
+                Written::Refused(why) => return Err(refusal::failure(why, now)),
+            }
+        }
+        Err(busy())
+    }
+
+    async fn answer(&self, sent: &Sent) -> Result<Answer, Failure> {
+        let mut views = Vec::with_capacity(sent.valid.len());
+        for new in &sent.valid {
+            views.push((named(self.call, new.worker.clone()).await?, new.correlation_id.as_deref()));
+        }
+        let base = self.call.incoming.base_url();
+        let context = WorkerContext { base: &base, ..CONTEXT };
+        let own = Link::own(Href::Whole(format!("{base}{}", self.call.incoming.path())));
+        let envelope = Envelope { metadata: None, links: vec![own] };
+        let faults = Violations::collect(sent.faults.clone());
+        let faults = faults.as_ref().map_or(&[][..], Violations::as_slice);
+        let body = envelope.with_errors(&views, faults, |(view, correlation_id), out| {
+            let resource = WorkerResource::new(view, context).of_request(*correlation_id, self.dry_run);
+            serde_json::to_writer(out, &resource)
+        })?;
+        let status = match (faults.is_empty(), self.dry_run) {
+            (false, _) => 207,
+            (true, true) => 200,
+            (true, false) => 201,
+        };
+        Ok(Answer { status, content_type: self.media_type.to_owned(), body })
+    }
+}

@@ -1,0 +1,253 @@
+//! The workers of a request: each is read by itself, so that the faults of one leave the others valid.
+
+use std::collections::HashMap;
+
+use payroll_domain::check::MAX_CORRELATION_ID_LENGTH;
+use payroll_domain::code::Reason;
+use payroll_domain::company::Communication;
+use payroll_domain::date::{Date, Timestamp, format_date};
+use payroll_domain::description::Described;
+use payroll_domain::id::kind::Reference;
+use payroll_domain::id_sequence::IdSequence;
+use payroll_domain::input::{Node, Value};
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::violation::{Place, Violation};
+use payroll_domain::worker::{FilingStatus, StatusType, Worker};
+use payroll_ports::resources::Refusal;
+
+use crate::partner::parts::PartnerPart;
+use crate::partner::writing;
+use crate::shared::error::Failure;
+use crate::shared::limits::MAX_WORKERS;
+use crate::shared::objects::side::{ElementChange, Operation};
+use crate::shared::objects::{self, parts};
+use crate::shared::refusal;
+
+/// The reason of the first status.
+const PENDING_HIRE: &str = "PENDING_HIRE";
+/// The member with the caller's own id for a worker in the request. It is not stored.
+const CORRELATION_ID: &str = "workerCorrelationId";
+
+/// The workers of a request.
+pub(super) struct Sent {
+    pub(super) valid: Vec<NewWorker>,
+    pub(super) faults: Vec<Violation>,
+}
+
+/// A worker that can be created.
+pub(super) struct NewWorker {
+    pub(super) worker: Worker,
+    pub(super) correlation_id: Option<String>,
+    item: Item,
+}
+
+/// A place in the request.
+#[derive(Debug, Clone)]
+struct Item {
+    pointer: String,
+    /// The place of the worker in the request.
+    at: u32,
+    correlation_id: Option<String>,
+}
+
+impl Sent {
+    /// Reads one worker, or a list of them.
+    ///
+    /// # Errors
+    /// 400 API-52 for an empty list, 413 API-44 for one that is too long.
+    pub(super) fn read(node: Node<'_>, today: Date, ids: &mut IdSequence) -> Result<Self, Failure> {
+        let (items, is_list) = match node.value {
+            Value::Array(items) => (items, true),
+            value => (vec![Node { value, ..node }], false),
+        };
+        if items.len() > MAX_WORKERS {
+            let sentence = format!("the request has {} workers, more than {MAX_WORKERS}", items.len());
+            return Err(Violation::new(Reason::TooManyWorkers, sentence).into());
+        }
+        let is_empty = |item: &Node<'_>| matches!(&item.value, Value::Object(members) if members.is_empty());
+        if items.is_empty() || (!is_list && items.iter().all(is_empty)) {
+            return Err(Reason::EmptyRequest.into());
+        }
+        let is_required = items.len() > 1;
+        let mut used: HashMap<String, usize> = HashMap::new();
+        for id in items.iter().filter_map(|node| node.member(CORRELATION_ID)?.as_text()) {
+            *used.entry(id.to_owned()).or_default() += 1;
+        }
+        let mut sent = Self { valid: Vec::new(), faults: Vec::new() };
+        for (index, node) in items.into_iter().enumerate() {
+            let correlation = read_correlation_id(&node, is_required, &used);
+            let correlation_id = correlation.as_ref().ok().cloned().flatten();
+            let pointer = if is_list { format!("/{index}") } else { String::new() };
+            let item = Item { pointer, at: node.at, correlation_id: correlation_id.clone() };
+            match read_worker(node, correlation.err(), today, ids) {
+                Ok(worker) => sent.valid.push(NewWorker { worker, correlation_id, item }),
+                Err(failure) => sent.faults.extend(item.faults(failure)?),
+            }
+        }
+        Ok(sent)
+    }
+
+    /// Moves the workers that the store refuses to the faults.
+    ///
+    /// # Errors
+    /// A refusal that is no fault of the request.
+    pub(super) fn refuse(&mut self, refused: Vec<(usize, Refusal)>, now: Timestamp) -> Result<(), Failure> {
+        let mut refused: HashMap<_, _> = refused.into_iter().collect();
+        for (index, new) in std::mem::take(&mut self.valid).into_iter().enumerate() {
+            match refused.remove(&index) {
+                Some(why) => self.faults.extend(new.item.faults(refusal::failure(why, now))?),
+                None => self.valid.push(new),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Item {
+    /// Its faults, in the request.
+    fn faults(&self, failure: Failure) -> Result<Vec<Violation>, Failure> {
+        let failure = failure.with_changed_faults(|mut fault| {
+            fault.pointer = Some(format!("{}{}", self.pointer, fault.pointer.unwrap_or_default()));
+            if let Some(id) = &self.correlation_id {
+                fault.description = format!("{}. {CORRELATION_ID}: {id}", fault.description);
+            }
+            // A rule's fault has no place of its own, and is reported with its worker.
+            fault.place.at = fault.place.at.max(self.at);
+            fault.correlation_id.clone_from(&self.correlation_id);
+            fault
+        });
+        failure.into_faults()
+    }
+}
+
+/// The caller's own id for the worker, which the response repeats.
+fn read_correlation_id(
+    node: &Node<'_>,
+    is_required: bool,
+    used: &HashMap<String, usize>,
+) -> Result<Option<String>, Violation> {
+    let fault = |reason, sentence: &str| {
+        Err(Violation::new(reason, sentence).at(format!("/{CORRELATION_ID}"), Place::default()))
+    };
+    let Some(value) = node.member(CORRELATION_ID).filter(|value| !value.value.is_nothing()) else {
+        let sentence = "workerCorrelationId is missing: each of several workers requires one";
+        return if is_required { fault(Reason::FieldMissing, sentence) } else { Ok(None) };
+    };
+    let id = value.as_text().filter(|id| {
+        !id.trim().is_empty()
+            && id.chars().count() <= MAX_CORRELATION_ID_LENGTH
+            && !id.contains(char::is_control)
+    });
+    match id {
+        None => fault(
+            Reason::FieldInvalid,
+            "workerCorrelationId must be a text of 1 to 64 characters without control characters",
+        ),
+        Some(id) if used.get(id).is_some_and(|count| *count > 1) => fault(
+            Reason::DuplicateCorrelationId,
+            "workerCorrelationId must be different for each worker of the request",
+        ),
+        Some(id) => Ok(Some(id.to_owned())),
+    }
+}
+
+fn read_worker(
+    mut node: Node<'_>,
+    fault: Option<Violation>,
+    today: Date,
+    ids: &mut IdSequence,
+) -> Result<Worker, Failure> {
+    let mut faults: Vec<_> = fault.into_iter().chain(fault_of_status(&node)).collect();
+    writing::retain_known(&mut node, Worker::MEMBERS);
+    complete(&mut node, today, ids);
+    faults.extend(rules(&node));
+    let read = objects::read(ids, ResourceKind::Worker, node);
+    let read = read.map_err(|failure| failure.with_changed_faults(with_code_of_communication));
+    match parts::without(faults, read)? {
+        Resource::Worker(worker) => Ok(*worker),
+        _ => Err(Failure::Bug("a worker is another object".into())),
+    }
+}
+
+/// Every new worker is IN_PROGRESS, so another status is not what the caller gets.
+fn fault_of_status(node: &Node<'_>) -> Option<Violation> {
+    let sent = node.member("currentStatus")?.member("statusType")?.as_text()?;
+    let sentence = format!("a new worker has the status {}, not {sent}", StatusType::InProgress);
+    (sent != StatusType::InProgress.as_str()).then(|| {
+        Violation::new(Reason::FieldInvalid, sentence).at("/currentStatus/statusType", Place::default())
+    })
+}
+
+/// Sets the members that the server decides: the status and federal tax settings. The job is not set here.
+fn complete(node: &mut Node<'_>, today: Date, ids: &mut IdSequence) {
+    let Value::Object(members) = &mut node.value else { return };
+    members.retain(|(name, _)| !["workerId", "jobId", "currentStatus", "taxes"].contains(&name.as_ref()));
+    let status = object([
+        ("workerStatusId", text(ids.next_id::<Reference>().to_string())),
+        ("statusType", text(StatusType::InProgress.to_string())),
+        ("statusReason", text(PENDING_HIRE)),
+        ("effectiveDate", text(format_date(today).to_string())),
+    ]);
+    let federal = object([
+        ("filingStatus", text(FilingStatus::Single.to_string())),
+        ("taxesWithheld", Node::from(Value::Bool(true))),
+    ]);
+    members.push(("currentStatus".into(), status));
+    members.push(("taxes".into(), object([("federal", federal)])));
+}
+
+fn object<'n, const N: usize>(members: [(&'static str, Node<'n>); N]) -> Node<'n> {
+    Node::from(Value::Object(members.into_iter().map(|(name, value)| (name.into(), value)).collect()))
+}
+
+fn text<'n>(text: impl Into<String>) -> Node<'n> {
+    Node::from(Value::Text(text.into().into()))
+}
+
+/// The faults that only a new worker of a partner can have.
+fn rules(node: &Node<'_>) -> Vec<Violation> {
+    let is_there = |member: &str| node.member(member).is_some_and(|value| !value.value.is_nothing());
+    let fault = |reason, pointer: &str, sentence: &str| {
+        Violation::new(reason, sentence).at(pointer.to_owned(), Place::default())
+    };
+    let mut faults = Vec::new();
+    let middle = node.member("name").and_then(|name| name.member("middleName")).and_then(Node::as_text);
+    if middle.is_some_and(|middle| middle.chars().count() > 1) {
+        faults.push(fault(Reason::FieldInvalid, "/name/middleName", "middleName must be one letter"));
+    }
+    if is_there("locationId") && !is_there("organization") {
+        let sentence = "locationId requires organization: send both or none";
+        faults.push(fault(Reason::FieldInvalid, "/locationId", sentence));
+    }
+    if let Some(Value::Array(communications)) = node.member("communications").map(|list| &list.value) {
+        for (index, communication) in communications.iter().enumerate() {
+            let others: Vec<_> = communications.iter().take(index).collect();
+            let change = ElementChange {
+                operation: Operation::Create,
+                before: None,
+                after: Some(communication),
+                others: &others,
+            };
+            // No rule of a new communication depends on the day.
+            let own = <Communication as PartnerPart>::faults(change, Date::MIN);
+            faults.extend(own.into_iter().map(|mut fault| {
+                let pointer = fault.pointer.unwrap_or_default();
+                fault.pointer = Some(format!("/communications/{index}{pointer}"));
+                fault
+            }));
+        }
+    }
+    faults
+}
+
+/// Telephone numbers and streets have codes of their own.
+fn with_code_of_communication(mut fault: Violation) -> Violation {
+    let member = fault.pointer.as_deref().and_then(|pointer| {
+        pointer.strip_prefix("/communications/")?.split_once('/').map(|(_, member)| member)
+    });
+    let own = <Communication as PartnerPart>::REASONS.iter().find(|(name, _)| Some(*name) == member);
+    if let (Reason::FieldInvalid, Some((_, reason))) = (fault.reason, own) {
+        fault.reason = *reason;
+    }
+    fault
+}

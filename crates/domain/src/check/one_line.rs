@@ -1,0 +1,68 @@
+//! One line of a stored check that is added or changed. The line is judged alone, in a check that is otherwise like the
+//! stored one: the other lines keep the rates and names with which they were judged.
+
+use crate::date::format_date;
+use crate::input::{Node, Value};
+
+use super::{Check, Line, Section};
+
+/// The document of a check like this one with a single line. [`Batch::read`](super::Batch::read) reads it.
+#[must_use]
+pub fn with_one_line<'n>(check: &Check, section: Section, line: Node<'n>) -> Node<'n> {
+    object([
+        ("workerId", Some(text(&check.worker_id))),
+        ("payPeriodId", Some(text(&check.pay_period_id))),
+        ("checkCorrelationId", Some(text(&check.correlation_id))),
+        (section.as_str(), Some(Node::from(Value::Array(vec![line])))),
+    ])
+}
+
+/// A stored line as a caller sends it, for a merge patch. It names its rate by the amount that is fixed.
+#[must_use]
+pub fn sent_line(line: &Line) -> Node<'static> {
+    let organization = line.organization.as_ref();
+    let organization =
+        organization.map(|unit| object([("organizationId", Some(text(&unit.organization_id)))]));
+    object([
+        ("componentId", Some(text(&line.component.component_id))),
+        ("payRate", line.pay_rate.map(|rate| text(&rate))),
+        ("payHours", line.pay_hours.map(|hours| text(&hours))),
+        ("payUnits", line.pay_units.map(|units| text(&units))),
+        ("payAmount", line.pay_amount.map(|amount| text(&amount))),
+        ("memoed", Some(Node::from(Value::Bool(line.memoed)))),
+        ("lineDate", line.line_date.map(|date| text(&format_date(date)))),
+        ("jobId", line.job_id.as_ref().map(|id| text(id))),
+        ("laborAssignmentId", line.labor_assignment_id.as_ref().map(|id| text(id))),
+        ("organization", organization),
+    ])
+}
+
+fn object<'n, const N: usize>(members: [(&'static str, Option<Node<'n>>); N]) -> Node<'n> {
+    let members = members.into_iter().filter_map(|(name, value)| Some((name.into(), value?)));
+    Node::from(Value::Object(members.collect()))
+}
+
+fn text<'n>(value: &impl ToString) -> Node<'n> {
+    Node::from(Value::Text(value.to_string().into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::test_data::{facts, good, judge_text};
+    use crate::check::{Batch, judge};
+
+    #[test]
+    fn a_stored_line_that_is_sent_again_is_judged_the_same() {
+        let mut facts = facts();
+        let checks = judge_text(&good().to_string(), &facts).unwrap();
+        facts.used_correlation_ids.clear();
+        for check in &checks {
+            for line in &check.lines {
+                let document = with_one_line(check, line.section, sent_line(line));
+                let again = judge(&Batch::read(&document).unwrap(), &facts).unwrap();
+                assert_eq!(again[0].lines, std::slice::from_ref(line));
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Guarantees of changing the lines of a check.
+
+use std::sync::Arc;
+
+use payroll_domain::access::{Caller, Scope};
+use payroll_domain::check::StoredCheck;
+use payroll_domain::money::Quantity;
+
+use super::totals::assert_summed_up;
+use super::world::{NOW, addition, check, company_and_caller, id, lock};
+use crate::Store;
+use crate::checks::{
+    Addition, ChangedCheck, CheckChange, CheckKey, ChecksToRemove, FoundCheck, OneCheck, Removal,
+    RemovedChecks,
+};
+use crate::resources::Locking;
+
+async fn added(store: &Arc<dyn Store>, caller: &Caller, paycheck_id: &str) -> StoredCheck {
+    let check = check(paycheck_id);
+    let all = addition(caller, vec![check.clone()]);
+    assert_eq!(store.add_checks(&all).await.unwrap(), Addition::Stored);
+    check
+}
+
+async fn read(store: &Arc<dyn Store>, caller: &Caller, check: &StoredCheck) -> FoundCheck {
+    let key = CheckKey {
+        company_id: id("acme"),
+        worker_id: check.check.worker_id.clone(),
+        paycheck_id: check.paycheck_id.clone(),
+    };
+    let guarded = store.check(caller, &key).await.unwrap();
+    guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap()
+}
+
+fn with_hours(check: &StoredCheck, hours: &str) -> StoredCheck {
+    let mut changed = check.clone();
+    changed.check.lines[0].pay_hours = Some(Quantity::parse(hours).unwrap());
+    changed
+}
+
+async fn change(
+    store: &Arc<dyn Store>,
+    caller: &Caller,
+    before: &StoredCheck,
+    after: &StoredCheck,
+) -> ChangedCheck {
+    let change = CheckChange {
+        company_id: id("acme"),
+        application_id: caller.application_id.clone(),
+        before: before.clone(),
+        after: after.clone(),
+        now: NOW,
+        kept: None,
+    };
+    store.change_check(&change).await.unwrap()
+}
+
+pub(super) async fn a_changed_check_and_the_totals_of_its_period_agree(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let (first, other) = (added(&store, &caller, "c1").await, added(&store, &caller, "c2").await);
+    let place = store.place_of_check(&first.paycheck_id).await.unwrap();
+    assert_eq!(place, Some((id("acme"), first.check.worker_id.clone())));
+    assert_eq!(store.place_of_check(&id("none")).await.unwrap(), None);
+    assert_summed_up(&store, "open", "before").await;
+    let mut longer = with_hours(&first, "8.25");
+    let ChangedCheck::Stored(version) = change(&store, &caller, &first, &longer).await else {
+        panic!("it is not stored")
+    };
+    let found = read(&store, &caller, &first).await;
+    assert_eq!((found.version, found.check), (version, OneCheck::Unprocessed(longer.clone())));
+    assert_summed_up(&store, "open", "after a change").await;
+    longer.check.lines.pop();
+    longer.check_component_ids.pop();
+    assert!(matches!(
+        change(&store, &caller, &with_hours(&first, "8.25"), &longer).await,
+        ChangedCheck::Stored(_)
+    ));
+    assert_eq!(read(&store, &caller, &first).await.check, OneCheck::Unprocessed(longer));
+    assert_summed_up(&store, "open", "after a line was removed").await;
+    assert_eq!(read(&store, &caller, &other).await.check, OneCheck::Unprocessed(other));
+}
+
+pub(super) async fn a_check_that_has_changed_is_not_changed_again_unseen(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let check = added(&store, &caller, "c1").await;
+    let (one, two) = (with_hours(&check, "1"), with_hours(&check, "2"));
+    let (first, second) =
+        futures_util::join!(change(&store, &caller, &check, &one), change(&store, &caller, &check, &two));
+    let stored = [first, second].iter().filter(|it| matches!(it, ChangedCheck::Stored(_))).count();
+    assert_eq!(stored, 1, "{first:?} {second:?}");
+    let removed = ChecksToRemove {
+        company_id: id("acme"),
+        pay_period_id: id("open"),
+        which: RemovedChecks::One(check.paycheck_id.clone()),
+        application_id: caller.application_id.clone(),
+        now: NOW,
+    };
+    assert_eq!(store.remove_checks(&removed).await.unwrap(), Removal::Done(1));
+    assert_eq!(change(&store, &caller, &one, &two).await, ChangedCheck::FactsChanged);
+}
+
+pub(super) async fn a_locked_company_has_no_check_changed(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let check = added(&store, &caller, "c1").await;
+    let held = store.lock(&id("acme"), &lock(None), &super::writing::ada()).await.unwrap();
+    assert_eq!(held, Locking::Done);
+    assert_eq!(change(&store, &caller, &check, &with_hours(&check, "1")).await, ChangedCheck::FactsChanged);
+}

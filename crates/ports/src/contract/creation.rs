@@ -1,0 +1,60 @@
+//! Guarantees of creating several objects in one transaction.
+
+use std::sync::Arc;
+
+use payroll_domain::access::Scopes;
+use payroll_domain::resource::{Resource, ResourceKind};
+
+use super::world::{NOW, company_and_caller, grant, id, worker};
+use super::writing::{ada, read};
+use crate::filters::ResourceFilter;
+use crate::resources::{Refusal, Written};
+use crate::write::By;
+use crate::{Store, Window};
+
+fn workers(ids: &[&str]) -> Vec<Resource> {
+    ids.iter().map(|id| Resource::Worker(Box::new(worker(id)))).collect()
+}
+
+async fn create(store: &Arc<dyn Store>, objects: &[Resource], by: &By) -> Written {
+    store.create_all(&id("acme"), objects, by).await.unwrap()
+}
+
+async fn listed(store: &Arc<dyn Store>) -> Vec<String> {
+    let filter = ResourceFilter::All(ResourceKind::Worker);
+    let listing = store.resources(&id("acme"), &filter, Window::default()).await.unwrap().unwrap();
+    let crate::Rows::All(rows) = listing.rows else { panic!("few workers are not streamed") };
+    rows.iter().map(|row| row.value.id().to_owned()).collect()
+}
+
+pub(super) async fn objects_that_are_created_together_are_listed_in_their_order(store: Arc<dyn Store>) {
+    company_and_caller(&store).await;
+    let before = listed(&store).await;
+    let written = create(&store, &workers(&["z", "a", "m"]), &ada()).await;
+    assert!(matches!(written, Written::Stored(_)), "{written:?}");
+    let expected: Vec<_> = before.into_iter().chain(["z", "a", "m"].map(str::to_owned)).collect();
+    assert_eq!(listed(&store).await, expected);
+}
+
+pub(super) async fn one_object_that_is_refused_leaves_none_created(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let before = listed(&store).await;
+    let mut all = workers(&["a", "b", "c"]);
+    if let Resource::Worker(worker) = &mut all[1] {
+        worker.organization_id = Some(id("nowhere"));
+    }
+    let Written::Refused(Refusal::Several(refused)) = create(&store, &all, &ada()).await else {
+        panic!("it is not refused by its index")
+    };
+    assert!(matches!(refused.as_slice(), [(1, Refusal::Missing(_))]), "{refused:?}");
+    assert_eq!(listed(&store).await, before);
+    let dry = By { dry_run: true, ..ada() };
+    assert!(matches!(create(&store, &workers(&["a"]), &dry).await, Written::Stored(_)));
+    assert_eq!(listed(&store).await, before);
+    // Without the scope of the write, nothing is created either.
+    grant(&store, &caller, "acme", Scopes::NONE).await;
+    let by = By::application(&caller.application_id, NOW, None);
+    let by = By { scope: Some(payroll_domain::access::Scope::WriteWorkers), ..by };
+    assert_eq!(create(&store, &workers(&["a"]), &by).await, Written::Refused(Refusal::NotGranted));
+    assert_eq!(read(&store, "acme", ResourceKind::Worker, "a").await, None);
+}
