@@ -4,6 +4,7 @@
 //! those that need no browser do.
 
 mod approval;
+mod approvals;
 mod browser;
 mod completion;
 mod driver;

@@ -217,6 +217,17 @@ impl Browser {
         self.until(label, async || self.run_with(script, json!(label)).await == true).await;
     }
 
+    /// Ticks every warning of a completion, until the button that stores it is enabled.
+    pub(super) async fn accept_warnings(&self) {
+        let script = "for (const box of document.querySelectorAll('main .warned input[type=checkbox]')) {
+                if (!box.checked) box.click();
+            }
+            const names = ['Complete', 'Request completion', 'Approve'];
+            const button = [...document.querySelectorAll('main button')].find(it => names.includes(it.textContent.trim()));
+            return button !== undefined && !button.disabled";
+        self.until("a completion without open warnings", async || self.run(script).await == true).await;
+    }
+
     /// Chooses a file with that text in the field with that id, once it is there.
     pub(super) async fn upload(&self, field: &str, name: &str, text: &str) {
         let script = "const [id, name, text] = arguments[0];

@@ -105,6 +105,7 @@ fn taxes_of_a_file_are_corrected_previewed_and_stored() {
         browser.sees_no("Ready to complete.").await;
         browser.fill("Text", &csv(&ids, "tax", "28.33").replace("\r\n", "\n")).await;
         browser.press("Preview").await;
+        browser.accept_warnings().await;
         browser.press("Complete").await;
         browser.sees("Complete the pay period?").await;
         browser.confirm("Complete").await;
@@ -126,6 +127,7 @@ fn one_operator_requests_the_taxes_of_a_file_and_another_one_approves_them() {
             browser.sees("Taxes: 2.").await;
             browser.press("Preview").await;
             browser.sees("111.67").await;
+            browser.accept_warnings().await;
             browser.press("Request completion").await;
             browser.confirm("Request").await;
             browser.sees("Completion was requested by").await;
@@ -139,6 +141,7 @@ fn one_operator_requests_the_taxes_of_a_file_and_another_one_approves_them() {
             for shown in ["Approval preview", "28.33", "20.00", "111.67", "271.67", "331.62"] {
                 browser.sees(shown).await;
             }
+            browser.accept_warnings().await;
             browser.press("Approve").await;
             browser.confirm("Approve").await;
             browser.sees("The pay period is completed.").await;
@@ -168,6 +171,7 @@ fn a_period_that_changed_after_its_preview_is_not_completed_and_the_text_stays()
         browser.fill("Text", &document).await;
         browser.press("Preview").await;
         browser.sees("271.67").await;
+        browser.accept_warnings().await;
         moved(server, "reopen").await;
         assert_eq!(server.send(&Request::post_checks(OPEN, &json!([check("late")]))).await.status, 201);
         moved(server, "process").await;
@@ -181,6 +185,7 @@ fn a_period_that_changed_after_its_preview_is_not_completed_and_the_text_stays()
         assert_eq!(period.each("status"), ["PROCESSING"]);
         browser.press("Preview").await;
         browser.sees("431.67").await;
+        browser.accept_warnings().await;
         browser.press("Complete").await;
         browser.confirm("Complete").await;
         browser.sees("The pay period is completed.").await;
@@ -209,6 +214,7 @@ fn a_period_without_taxes_needs_a_tick_and_the_template_lists_its_checks() {
         let rows = ids.each_ref().map(|id| format!("{id},{name},160.00,,,,,,"));
         browser.until_run("return window.saved ?? null", &json!([HEADER, rows[0], rows[1], ""])).await;
         browser.tick(NO_TAXES).await;
+        browser.accept_warnings().await;
         browser.press("Complete").await;
         browser.confirm("Complete").await;
         browser.sees("The pay period is completed.").await;

@@ -26,7 +26,7 @@ fn a_pay_run_is_found_previewed_completed_and_booked() {
         browser.sees("processing").await;
         browser.press("Completion").await;
         browser.sees("Ready to complete.").await;
-        browser.tick("The checks are right without taxes").await;
+        browser.accept_warnings().await;
         browser.press("Complete").await;
         browser.sees("A completed check is never changed again").await;
         browser.confirm("Complete").await;
@@ -97,15 +97,11 @@ fn what_one_operator_requests_another_one_approves() {
             browser.sign_in().await;
             browser.go(PERIOD).await;
             browser.press("Review and complete").await;
-            browser.tick("The checks are right without taxes").await;
+            browser.accept_warnings().await;
             browser.press("Request completion").await;
             browser.confirm("Request").await;
             browser.sees("Completion was requested by").await;
-            browser.tick("The checks are right without taxes").await;
-            browser.press("Approve").await;
-            browser.confirm("Approve").await;
-            browser.sees("API-2").await;
-            browser.press("Cancel").await;
+            browser.sees("You requested this completion. Another operator must approve it.").await;
             browser.press("Sign out").await;
             let another = json!({"name": "another operator"});
             let made = server.send(&Request::operator_post("/keys", &another)).await;
@@ -115,7 +111,7 @@ fn what_one_operator_requests_another_one_approves() {
             browser.sees("another operator").await;
             browser.go(PERIOD).await;
             browser.press("Review and approve").await;
-            browser.tick("The checks are right without taxes").await;
+            browser.accept_warnings().await;
             browser.press("Approve").await;
             browser.sees("never changed again").await;
             browser.confirm("Approve").await;
@@ -153,6 +149,7 @@ fn the_approver_previews_the_taxes_and_the_net_that_approving_stores() {
             for figure in ["28.33", "11.62", "131.67", "171.62"] {
                 browser.sees(figure).await;
             }
+            browser.accept_warnings().await;
             browser.press("Approve").await;
             browser.confirm("Approve").await;
             browser.sees_no("Withdraw the request").await;

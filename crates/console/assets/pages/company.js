@@ -8,9 +8,9 @@ import { History } from './history.js';
 import { html } from '../parts/html.js';
 import { setQuery, to, useLocation } from '../parts/router.js';
 import { Facts, Table } from '../parts/table.js';
-import { Count, Day, Id, Money, Status, plain } from '../parts/values.js';
+import { Count, Day, Id, Money, Status, periodTitle, plain } from '../parts/values.js';
 import { WindowedTable } from '../parts/windowed.js';
-import { nameOf } from './find.js';
+import { nameOf } from '../client/names.js';
 import { TaxIdentity } from './tax-identity.js';
 
 /** @typedef {import('../client/client.js').Schemas['Company']} Shown */
@@ -77,7 +77,7 @@ export function Company({ companyId }) {
  */
 function periodColumns(companyId) {
   return [
-    { title: 'Pay period', cell: (it) => html`<a href=${to('companies', companyId, 'payperiods', it.payPeriodId)}>${it.description ?? it.payPeriodId}</a>` },
+    { title: 'Pay period', cell: (it) => html`<a href=${to('companies', companyId, 'payperiods', it.payPeriodId)}>${periodTitle(it)}</a>` },
     { title: 'Status', cell: (it) => html`<${Status} value=${it.status} />` },
     { title: 'Check date', cell: (it) => html`<${Day} value=${it.checkDate} />` },
     { title: 'Checks', number: true, cell: (it) => html`<${Count} value=${it.totals?.checks} />` },

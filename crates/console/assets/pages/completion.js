@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { ApiError, api, body, idempotencyKey, one } from '../client/client.js';
 import { useAction } from '../api/load.js';
+import { approvalsChanged } from '../client/approvals.js';
 import { needsTwoOperators } from '../client/server.js';
 import { Dialog } from '../parts/dialog.js';
 import { Failed } from '../parts/feedback.js';
@@ -110,7 +111,7 @@ function Outcome({ path, period, result, names, changed, rejected }) {
   return html`<section>
     <h2>Preview</h2>
     <p class="fine" role="status">Ready to complete. Nothing is stored yet.</p>
-    <${Figures} figures=${preview.figures} names=${names} action=${(/** @type {boolean} */ isDisabled) =>
+    <${Figures} path=${path} period=${period} version=${preview.tag} figures=${preview.figures} names=${names} action=${(/** @type {boolean} */ isDisabled) =>
       period.status === 'PROCESSING'
         ? html`<${Complete} path=${path} read=${read} preview=${preview} disabled=${isDisabled} changed=${changed} rejected=${rejected} />`
         : html`<p class="hint">Process the pay period before you complete it. Your text stays here.</p>`} />
@@ -142,6 +143,7 @@ function Complete({ path, read, preview, disabled, changed, rejected }) {
     if (failure instanceof ApiError && failure.status === 412) rejected(failure);
     if (!done) return;
     setKey('');
+    approvalsChanged();
     changed();
   };
   const begin = () => {

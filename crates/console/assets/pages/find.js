@@ -35,11 +35,6 @@ function Found({ hit }) {
   </li>`;
 }
 
-/** @param {import('../client/client.js').Schemas['Worker']} worker */
-export function nameOf(worker) {
-  return [worker.name?.givenName, worker.name?.familyName].filter(Boolean).join(' ') || worker.workerId;
-}
-
 export function Find() {
   const { query } = useLocation();
   const text = query.get('text') ?? '';

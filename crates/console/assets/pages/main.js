@@ -1,6 +1,7 @@
 // The console: the table of its pages.
 import { render } from 'preact';
-import { isSandbox } from '../client/server.js';
+import { useApprovalCount } from '../client/approvals.js';
+import { isSandbox, needsTwoOperators } from '../client/server.js';
 import { findSession, signOut, useSession } from '../client/session.js';
 import { Loading } from '../parts/feedback.js';
 import { Frame, NotFound } from '../parts/frame.js';
@@ -9,6 +10,7 @@ import { copyExactly } from '../parts/values.js';
 import { AccessRequests } from './access-requests.js';
 import { Application } from './application.js';
 import { Applications } from './applications.js';
+import { Approvals } from './approvals.js';
 import { Company } from './company.js';
 import { Delivery } from './delivery.js';
 import { Find } from './find.js';
@@ -25,7 +27,8 @@ import { Worker } from './worker.js';
 
 /** What leads to the pages, in the order in which they are used. */
 const NAVIGATION = [
-  ['', 'Pay runs'],
+  ['runs', 'Pay runs'],
+  ...(needsTwoOperators ? [['approvals', 'Approvals']] : []),
   ['webhooks', 'Webhooks'],
   ['find', 'Find'],
   ['applications', 'Applications'],
@@ -39,6 +42,8 @@ const NAVIGATION = [
 /** @type {import('../parts/frame.js').Page[]} */
 const PAGES = [
   ['', () => html`<${PayRuns} />`],
+  ['runs', () => html`<${PayRuns} />`],
+  ['approvals', () => (needsTwoOperators ? html`<${Approvals} />` : html`<${NotFound} />`)],
   ['companies/:', (companyId) => html`<${Company} key=${companyId} companyId=${companyId} />`],
   ['companies/:/payperiods/:', (companyId, payPeriodId) =>
     html`<${PayPeriod} key=${`${companyId}/${payPeriodId}`} companyId=${companyId} payPeriodId=${payPeriodId} />`],
@@ -63,9 +68,16 @@ function Console() {
   const session = useSession();
   if (session === undefined) return html`<${Loading} what="the console" />`;
   if (session === null) return html`<main class="alone"><${SignIn} /></main>`;
+  return html`<${SignedIn} session=${session} />`;
+}
+
+/** @param {{session: import('../client/session.js').Session}} props */
+function SignedIn({ session }) {
+  const approvals = useApprovalCount();
   return html`<${Frame} brand="Payroll console" account=${`${session.name}${session.readOnly ? ' (for reading)' : ''}`}
     signOut=${signOut} navigation=${NAVIGATION} pages=${PAGES}
-    areaOf=${(/** @type {string} */ segment) => (segment === 'companies' ? '' : segment)} />`;
+    areaOf=${(/** @type {string} */ segment) => (['', 'companies'].includes(segment) ? 'runs' : segment)}
+    badges=${{ approvals: { count: approvals, what: 'pending' } }} />`;
 }
 
 const root = document.getElementById('console');

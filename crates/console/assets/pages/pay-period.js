@@ -7,17 +7,19 @@ import { needsTwoOperators } from '../client/server.js';
 import { mayWrite } from '../client/session.js';
 import { CheckLines } from './check-lines.js';
 import { Completion, useEntry } from './completion.js';
-import { Empty, Loaded } from '../parts/feedback.js';
+import { Empty, Failed, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
+import { Copied } from '../parts/named.js';
 import { setQuery, to, useLocation } from '../parts/router.js';
+import { CompletedPanel } from './completed.js';
 import { Download } from './download.js';
 import { Facts } from '../parts/table.js';
-import { Count, Day, Id, Money, Status } from '../parts/values.js';
+import { Count, Day, Id, Money, Status, periodTitle } from '../parts/values.js';
 import { WindowedTable } from '../parts/windowed.js';
 import { Journal } from './journal.js';
 import { Moves } from './pay-period-moves.js';
 import { ApprovalPreview } from './preview.js';
-import { pendingRequest } from './two-operators.js';
+import { completionRequest } from './two-operators.js';
 
 /** @typedef {import('../client/client.js').Schemas['PayPeriod']} Period */
 /** @typedef {import('../client/client.js').Schemas['RegisterCheck']} Check */
@@ -61,17 +63,30 @@ function LoadedPeriod({ path, period, tag, entry, reload }) {
   const view = query.get('view') ?? '';
   // A request does not change the period, so its version alone does not say when to load this again.
   const request = useLoad(
-    async () => (needsTwoOperators && period.status === 'PROCESSING' ? pendingRequest(path) : null),
+    async () => (needsTwoOperators && !isOpen(period) ? completionRequest(path) : null),
     [path.companyId, path.payPeriodId, tag, period.status],
   );
+  const [rejection, reject] = useState(/** @type {unknown} */ (undefined));
+  const rejected = (/** @type {unknown} */ failure) => {
+    reject(failure);
+    changed();
+  };
   const changed = () => {
     request.reload();
     reload();
   };
   return html`
-    <h1>${period.description ?? 'Pay period'} <${Id} value=${path.payPeriodId} /></h1>
+    <h1>${periodTitle(period)}</h1>
+    <p class="hint">Pay period <${Copied} value=${path.payPeriodId} /></p>
+    ${isProcessed(period) ? html`<${CompletedPanel} path=${path} period=${period} request=${request.value} />` : null}
     <${PeriodFacts} period=${period} />
-    ${mayWrite()
+    ${rejection && !isProcessed(period)
+      ? html`<div class="failed" role="alert">
+          <p><strong>The request has changed since the preview.</strong> Nothing was completed. Review the figures again.</p>
+          <${Failed} error=${rejection} />
+        </div>`
+      : null}
+    ${mayWrite() && isProcessed(period) ? null : mayWrite()
       ? html`<${Moves} path=${path} period=${period} tag=${tag} request=${request} changed=${changed}
           isCompletion=${view === 'preview'} />`
       : html`<p class="hint">The key of this session is for reading.</p>`}
@@ -82,12 +97,13 @@ function LoadedPeriod({ path, period, tag, entry, reload }) {
     ${view === 'preview' && mayWrite() && !isProcessed(period)
       ? html`<${Loaded} of=${request} what="the preview">
           ${(/** @type {import('./two-operators.js').Pending | null} */ pending) => pending
-            ? html`<${ApprovalPreview} key=${pending.tag} path=${path} version=${tag} pending=${pending} changed=${changed} />`
+            ? html`<${ApprovalPreview} key=${pending.tag} path=${path} version=${tag} period=${period} pending=${pending}
+                changed=${changed} rejected=${rejected} />`
             : html`<${Completion} path=${path} period=${period} version=${tag} entry=${entry} changed=${changed} />`}
         <//>`
       : null}
     ${view === 'preview' && isProcessed(period)
-      ? html`<${Empty} title="The pay period is completed." ><p>Checks and Journal show its figures.</p><//>`
+      ? html`<${Empty} title="Nothing is left to complete."><p>The checks and the journal show the figures of the completed pay period.</p><//>`
       : null}
     ${view === 'preview' && !mayWrite() && !isProcessed(period) ? html`<${Empty} title="A preview needs a key that may write." />` : null}
     ${view === 'journal' && isProcessed(period) ? html`<${Journal} path=${path} version=${tag} />` : null}

@@ -3,7 +3,7 @@ import { api, page } from '../client/client.js';
 import { Empty } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { setQuery, to, useLocation } from '../parts/router.js';
-import { Count, Day, Money, Status } from '../parts/values.js';
+import { Count, Day, Money, Status, periodTitle } from '../parts/values.js';
 import { WindowedTable } from '../parts/windowed.js';
 
 /** @typedef {import('../client/client.js').Schemas['PayRun']} PayRun */
@@ -25,7 +25,7 @@ const COLUMNS = [
   {
     title: 'Pay period',
     cell: (run) => html`<a href=${to('companies', run.companyId, 'payperiods', run.payPeriodId)}
-      >${run.description ?? run.payPeriodId}</a>`,
+      >${periodTitle(run)}</a>`,
   },
   { title: 'Status', cell: (run) => html`<${Status} value=${run.status} />` },
   { title: 'Check date', cell: (run) => html`<${Day} value=${run.checkDate} />` },

@@ -1,20 +1,20 @@
 // The figures of a completion before it is stored: those of a document that is entered here, and those of a
 // request to complete, which another operator approves.
-import { useState } from 'preact/hooks';
 import { api, one } from '../client/client.js';
 import { registerPage, workerName } from '../client/register.js';
 import { useLoad } from '../api/load.js';
-import { Loaded } from '../parts/feedback.js';
+import { Failed, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { Table } from '../parts/table.js';
-import { Id, Money, plain } from '../parts/values.js';
+import { Count, Id, Money, periodTitle } from '../parts/values.js';
+import { Warnings, useContext, useWarnings } from './completion-warnings.js';
 import { CompletionFaults } from './completion-editor.js';
 import { TotalsOfPreview } from './totals.js';
 import { Approve } from './two-operators.js';
 
 /** @typedef {import('../client/client.js').Schemas['CompletedPayPeriod']} Completed */
 /** @typedef {import('../client/client.js').Schemas['CheckPay']} CheckPay */
-/** @typedef {import('../client/client.js').Schemas['Warning']} Warning */
+/** @typedef {import('../client/client.js').Schemas['PayPeriod']} Period */
 /** @typedef {{companyId: string, payPeriodId: string}} Path */
 /** @typedef {import('./two-operators.js').Pending} Pending */
 
@@ -36,22 +36,17 @@ export function useNames(path, version) {
   return names.value ?? new Map();
 }
 
-/** Whether no check of a preview has a tax. @param {Completed} figures */
-function lacksTaxes({ checks = [], totals }) {
-  const isZero = (/** @type {string | undefined} */ amount) => !/[1-9]/.test(amount ?? '');
-  return checks.length > 0 && isZero(totals?.employerTaxes) && checks.every((check) => isZero(check.employeeTaxes));
-}
-
 /**
  * The figures of a preview without faults, with what stores them between the totals and the checks.
  *
- * @param {{figures: Completed, names: Map<string, string>, action: (isDisabled: boolean) => any}} props
+ * @param {{path: Path, period: Period, version: string, figures: Completed, names: Map<string, string>,
+ *   action: (isDisabled: boolean) => any}} props
  */
-export function Figures({ figures, names, action }) {
-  // The tick counts for the figures that were shown with it.
-  const [accepted, accept] = useState(/** @type {Completed | undefined} */ (undefined));
-  const { totals, checks = [], warnings = [], warningsLeftOut = 0 } = figures;
-  const needsTick = lacksTaxes(figures);
+export function Figures({ path, period, version, figures, names, action }) {
+  const known = useContext(path, period, version);
+  const warnings = useWarnings(figures, known.value, names);
+  const { totals, checks = [], warningsLeftOut = 0 } = figures;
+  const last = known.value?.last;
   /** @type {import('../parts/windowed.js').Column<CheckPay>[]} */
   const columns = [
     { title: 'Worker', cell: (check) => names.get(check.paycheckId) ?? html`<${Id} value=${check.workerId} />` },
@@ -62,22 +57,12 @@ export function Figures({ figures, names, action }) {
     { title: 'Net', number: true, cell: (check) => html`<${Money} value=${check.netPay} />` },
   ];
   return html`
-    ${warnings.length > 0
-      ? html`<div class="warned">
-          <p><strong>Warnings</strong></p>
-          <ul>${warnings.map((/** @type {Warning} */ warning) => html`<li><strong>${plain(warning.warning)}</strong> ${warning.description}</li>`)}</ul>
-          ${warningsLeftOut > 0 ? html`<p class="hint">and ${warningsLeftOut} more</p>` : null}
-        </div>`
-      : null}
     <${TotalsOfPreview} totals=${totals} />
-    ${needsTick
-      ? html`<div class="warned">
-          <p><strong>No check has taxes.</strong> Net pay would be gross pay less deductions.</p>
-          <p><label><input type="checkbox" checked=${accepted === figures}
-            onChange=${(/** @type {any} */ event) => accept(event.target.checked ? figures : undefined)} /> The checks are right without taxes</label></p>
-        </div>`
-      : null}
-    ${action(needsTick && accepted !== figures)}
+    ${last ? html`<p class="hint">The last run, ${periodTitle(last)}: <${Count} value=${last.totals?.checks} /> checks,
+      gross <${Money} value=${last.totals?.grossEarnings} />, net <${Money} value=${last.totals?.netPay} />.</p>` : null}
+    <${Failed} error=${known.error} />
+    <${Warnings} state=${warnings} leftOut=${warningsLeftOut} isPart=${known.value?.isPart ?? false} />
+    ${action(warnings.isOpen || known.value === undefined)}
     <${Table} label="Pay by check" items=${checks.slice(0, SHOWN)} columns=${columns} empty="The pay period has no checks." />
     ${checks.length > SHOWN ? html`<p class="hint">The first ${SHOWN} of ${checks.length} checks.</p>` : null}
   `;
@@ -86,9 +71,10 @@ export function Figures({ figures, names, action }) {
 /**
  * The figures of a pending request, which approving it stores.
  *
- * @param {{path: Path, version: string, pending: Pending, changed: () => void}} props
+ * @param {{path: Path, period: Period, version: string, pending: Pending, changed: () => void,
+ *   rejected: (failure: unknown) => void}} props
  */
-export function ApprovalPreview({ path, version, pending, changed }) {
+export function ApprovalPreview({ path, period, version, pending, changed, rejected }) {
   const names = useNames(path, version);
   const preview = useLoad(() => one(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest/approve', {
     params: { path, query: { dryrun: true }, header: { 'If-Match': pending.tag } },
@@ -100,8 +86,9 @@ export function ApprovalPreview({ path, version, pending, changed }) {
     <${Loaded} of=${preview} what="the preview">
       ${(/** @type {{item: Completed}} */ { item }) => (item.faults ?? []).length > 0
         ? html`<${CompletionFaults} faults=${item.faults} isCsv=${false} names=${names} />`
-        : html`<${Figures} figures=${item} names=${names} action=${(/** @type {boolean} */ isDisabled) =>
-            html`<${Approve} path=${path} request=${pending} totals=${item.totals} disabled=${isDisabled} changed=${changed} />`} />`}
+        : html`<${Figures} path=${path} period=${period} version=${version} figures=${item} names=${names}
+            action=${(/** @type {boolean} */ isDisabled) => html`<${Approve} path=${path} request=${pending} totals=${item.totals}
+              disabled=${isDisabled} changed=${changed} rejected=${rejected} />`} />`}
     <//>
   </section>`;
 }

@@ -2,6 +2,8 @@
 import { useState } from 'preact/hooks';
 import { ApiError, api, body, idempotencyKey, one } from '../client/client.js';
 import { useAction } from '../api/load.js';
+import { approvalsChanged } from '../client/approvals.js';
+import { useSession } from '../client/session.js';
 import { Dialog } from '../parts/dialog.js';
 import { html } from '../parts/html.js';
 import { When } from '../parts/values.js';
@@ -12,17 +14,28 @@ import { TotalsOfPreview } from './totals.js';
 /** @typedef {{item: CompletionRequest, tag: string}} Pending */
 
 /**
- * The pending request, if there is one.
+ * Whether the operator who is signed in has created a request. The server compares names more thoroughly, and
+ * rejects an approval that passes here.
+ *
+ * @param {CompletionRequest} request
+ * @param {import('../client/session.js').Session | null | undefined} session
+ */
+export function isOwnRequest({ requestedBy }, session) {
+  const folded = (/** @type {string} */ name) => name.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, ' ');
+  return requestedBy.kind === 'operator' && session != null && folded(requestedBy.name) === folded(session.name);
+}
+
+/**
+ * The request to complete a period, pending or approved, if there is one.
  *
  * @param {Path} path
  * @returns {Promise<Pending | null>}
  */
-export async function pendingRequest(path) {
+export async function completionRequest(path) {
   try {
-    const request = await one(
+    return await one(
       api.GET('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest', { params: { path } }),
     );
-    return request.item.approvedBy ? null : request;
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;
@@ -46,6 +59,7 @@ export function PendingRequest({ path, request: { item, tag }, changed }) {
     const done = await run(() => body(api.DELETE('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest', { params })));
     if (!done) return;
     ask(false);
+    approvalsChanged();
     changed();
   };
   return html`
@@ -60,11 +74,13 @@ export function PendingRequest({ path, request: { item, tag }, changed }) {
 }
 
 /**
- * Approves a request, below the totals that this stores.
+ * Approves a request, below the totals that this stores. The operator who requested it reads who can approve it.
  *
- * @param {{path: Path, request: Pending, totals: any, disabled: boolean, changed: () => void}} props
+ * @param {{path: Path, request: Pending, totals: any, disabled: boolean, changed: () => void,
+ *   rejected: (failure: unknown) => void}} props
  */
-export function Approve({ path, request, totals, disabled, changed }) {
+export function Approve({ path, request, totals, disabled, changed, rejected }) {
+  const session = useSession();
   const [key, setKey] = useState('');
   const { busy, error, run, clear } = useAction();
   const begin = () => {
@@ -73,11 +89,23 @@ export function Approve({ path, request, totals, disabled, changed }) {
   };
   const approve = async () => {
     const params = { path, header: { 'If-Match': request.tag, 'Idempotency-Key': key } };
-    const done = await run(() => body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest/approve', { params })));
+    /** @type {unknown} */
+    let failure;
+    const done = await run(() =>
+      body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest/approve', { params }))
+        .catch((reason) => {
+          failure = reason;
+          throw reason;
+        }));
+    approvalsChanged();
+    if (failure instanceof ApiError && [404, 409, 412].includes(failure.status)) rejected(failure);
     if (!done) return;
     setKey('');
     changed();
   };
+  if (isOwnRequest(request.item, session)) {
+    return html`<p class="warned">You requested this completion. Another operator must approve it.</p>`;
+  }
   return html`
     <div class="actions"><button type="button" class="primary" disabled=${disabled} onClick=${begin}>Approve</button></div>
     ${key === ''

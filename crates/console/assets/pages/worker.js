@@ -8,7 +8,7 @@ import { html } from '../parts/html.js';
 import { to } from '../parts/router.js';
 import { Facts, Table } from '../parts/table.js';
 import { Day, Id, Money, plain } from '../parts/values.js';
-import { nameOf } from './find.js';
+import { nameOf } from '../client/names.js';
 import { TaxIdentity } from './tax-identity.js';
 
 /** @typedef {import('../client/client.js').Schemas['Worker']} Shown */

@@ -31,11 +31,11 @@ export function NotFound() {
 /**
  * @param {{
  *   brand: string, account: string, signOut: () => void, navigation: readonly string[][], pages: readonly Page[],
- *   areaOf?: (segment: string) => string,
+ *   areaOf?: (segment: string) => string, badges?: Record<string, {count: number, what: string}>,
  * }} props `navigation` has the first segment and the title of each page that is led to; `areaOf` says which of
- *   them a page belongs to whose first segment is another one
+ *   them a page belongs to whose first segment is another one; `badges` are the numbers next to titles, by segment
  */
-export function Frame({ brand, account, signOut, navigation, pages, areaOf = (segment) => segment }) {
+export function Frame({ brand, account, signOut, navigation, pages, areaOf = (segment) => segment, badges = {} }) {
   const { segments } = useLocation();
   const main = useRef(/** @type {HTMLElement | null} */ (null));
   const address = segments.join('/');
@@ -50,7 +50,7 @@ export function Frame({ brand, account, signOut, navigation, pages, areaOf = (se
       <nav aria-label="Pages">
         <ul>
           ${navigation.map(([name = '', title]) => html`<li>
-            <a href=${to(...(name === '' ? [] : [name]))} aria-current=${name === current ? 'page' : null}>${title}</a>
+            <a href=${to(...(name === '' ? [] : [name]))} aria-current=${name === current ? 'page' : null}>${title}<${Badge} of=${badges[name]} /></a>
           </li>`)}
         </ul>
       </nav>
@@ -62,6 +62,16 @@ export function Frame({ brand, account, signOut, navigation, pages, areaOf = (se
     <main id="main" tabindex="-1" ref=${main}>${pageOf(pages, segments)}</main>
   `;
 }
+
+/** A number next to a title. @param {{of: {count: number, what: string} | undefined}} props */
+function Badge({ of }) {
+  if (!of || of.count === 0) return null;
+  return html`<span class="badge"><span aria-hidden="true">${of.count > MAX_BADGE ? `${MAX_BADGE}+` : of.count}</span>
+    <span class="unseen">, ${of.count} ${of.what}</span></span>`;
+}
+
+/** The largest number that a badge shows: more digits do not fit. */
+const MAX_BADGE = 99;
 
 /** @param {Event} event */
 function skip(event) {

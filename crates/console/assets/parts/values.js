@@ -49,6 +49,15 @@ export function When({ value }) {
   return html`<time datetime=${value} title=${value}>${instants.format(new Date(value))}</time>`;
 }
 
+/**
+ * What a pay period is called: its description, or its days.
+ *
+ * @param {{description?: string, startDate: string, endDate: string}} period
+ */
+export function periodTitle({ description, startDate, endDate }) {
+  return description ?? dates.formatRange(new Date(startDate), new Date(endDate));
+}
+
 /** @param {{value: string | undefined}} props */
 export function Id({ value }) {
   return html`<code class="id">${value ?? '–'}</code>`;

@@ -1,0 +1,88 @@
+// Names for ids, read once and then remembered: most responses of the operator API have ids alone.
+import { useEffect, useState } from 'preact/hooks';
+import { periodTitle } from '../parts/values.js';
+import { api, one } from './client.js';
+
+/** Names that are remembered. The oldest are read again. */
+const REMEMBERED = 2000;
+
+/** @type {Map<string, Promise<string>>} */
+const names = new Map();
+
+/**
+ * The name of something, or its id if it cannot be read.
+ *
+ * @param {string} key
+ * @param {string} id
+ * @param {() => Promise<string | undefined>} read
+ */
+function remembered(key, id, read) {
+  const known = names.get(key);
+  if (known) return known;
+  const name = read().then(
+    (text) => text || id,
+    () => {
+      names.delete(key);
+      return id;
+    },
+  );
+  names.set(key, name);
+  for (const oldest of names.keys()) {
+    if (names.size <= REMEMBERED) break;
+    names.delete(oldest);
+  }
+  return name;
+}
+
+/** @param {{name?: {givenName?: string, familyName?: string}, workerId: string}} worker */
+export function nameOf(worker) {
+  return [worker.name?.givenName, worker.name?.familyName].filter(Boolean).join(' ') || worker.workerId;
+}
+
+/** @param {string} companyId */
+export function companyName(companyId) {
+  return remembered(`company/${companyId}`, companyId, async () =>
+    (await one(api.GET('/operator/v1/companies/{companyId}', { params: { path: { companyId } } }))).item.legalName);
+}
+
+/** @param {string} applicationId */
+export function applicationName(applicationId) {
+  return remembered(`application/${applicationId}`, applicationId, async () =>
+    (await one(api.GET('/operator/v1/applications/{applicationId}', { params: { path: { applicationId } } }))).item.name);
+}
+
+/** @param {string} companyId @param {string} workerId */
+export function nameOfWorker(companyId, workerId) {
+  return remembered(`worker/${companyId}/${workerId}`, workerId, async () =>
+    nameOf((await one(api.GET('/operator/v1/companies/{companyId}/workers/{workerId}', { params: { path: { companyId, workerId } } }))).item));
+}
+
+/** @param {string} companyId @param {string} payPeriodId */
+export function payPeriodName(companyId, payPeriodId) {
+  return remembered(`period/${companyId}/${payPeriodId}`, payPeriodId, async () =>
+    periodTitle((await one(api.GET('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}', {
+      params: { path: { companyId, payPeriodId } },
+    }))).item));
+}
+
+/** Forgets all names, after something was renamed. */
+export function forgetNames() {
+  names.clear();
+}
+
+/**
+ * A name, once it is known; the id until then.
+ *
+ * @param {(() => Promise<string>) | undefined} read
+ * @param {string} id
+ */
+export function useName(read, id) {
+  const [name, setName] = useState(id);
+  useEffect(() => {
+    let current = true;
+    setName(id);
+    void read?.().then((text) => current && setName(text));
+    return () => void (current = false);
+  }, [id]);
+  return name;
+}

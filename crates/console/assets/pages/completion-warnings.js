@@ -1,0 +1,159 @@
+// Warnings of a completion. Each important kind needs a tick before the pay period can be completed or approved.
+import { useState } from 'preact/hooks';
+import { api, page } from '../client/client.js';
+import { useLoad } from '../api/load.js';
+import { html } from '../parts/html.js';
+import { Money, periodTitle, plain } from '../parts/values.js';
+
+/** @typedef {import('../client/client.js').Schemas['CompletedPayPeriod']} Completed */
+/** @typedef {import('../client/client.js').Schemas['PayPeriod']} Period */
+/** @typedef {import('../client/client.js').Schemas['Warning']} Warning */
+/** @typedef {{companyId: string, payPeriodId: string}} Path */
+/** What the figures are compared with. @typedef {{last: Period | undefined, terminated: Set<string>, isPart: boolean}} Context */
+/** A kind of warning: its tick is the text that the operator confirms. @typedef {{kind: string, title: any, lines: any[], tick?: string}} Group */
+
+/** A net that differs from that of the last run by more than this needs a tick: a bonus run or a mistake. */
+const MAX_DIFFERENCE_PERCENT = 20n;
+/** Terminated workers that are compared: the page says if there are more. */
+const MAX_TERMINATED = 5000;
+/** Lines that are shown for each kind. */
+const SHOWN = 20;
+/** Milliseconds of the time in which the last run is searched: a year and a quarter, for annual pay. */
+const SEARCHED = 457 * 24 * 60 * 60 * 1000;
+
+/** Warnings of the server that need a tick, with the text of the tick. @type {Partial<Record<Warning['warning'], string>>} */
+const TICKS = {
+  WORKER_MISSING: 'These workers have no check in this period',
+  CHECK_MORE_THAN_DOUBLED: 'These amounts are right',
+};
+
+/** @param {string | undefined} text */
+function day(text) {
+  return (text ?? '').slice(0, 10);
+}
+
+/**
+ * Reads the last completed run and the workers who were terminated before the period began.
+ *
+ * @param {Path} path
+ * @param {Period} period
+ * @returns {Promise<Context>}
+ */
+async function context({ companyId, payPeriodId }, period) {
+  const path = { companyId };
+  const from = new Date(Date.parse(period.startDate) - SEARCHED).toISOString().slice(0, 10);
+  const [completed, workers] = await Promise.all([
+    page(api.GET('/operator/v1/companies/{companyId}/payperiods', { params: { path, query: { status: ['COMPLETED'], from } } })),
+    page(api.GET('/operator/v1/companies/{companyId}/workers', {
+      params: { path, query: { status: ['TERMINATED'], to: day(period.startDate), limit: MAX_TERMINATED } },
+    })),
+  ]);
+  const before = completed.items.filter((it) => it.payPeriodId !== payPeriodId && it.checkDate <= period.checkDate);
+  before.sort((one, other) => other.checkDate.localeCompare(one.checkDate));
+  return {
+    last: before[0],
+    terminated: new Set(workers.items.map((worker) => worker.workerId)),
+    isPart: workers.total > workers.items.length,
+  };
+}
+
+/** @param {Path} path @param {Period} period @param {string} version */
+export function useContext(path, period, version) {
+  return useLoad(() => context(path, period), [path.companyId, path.payPeriodId, version]);
+}
+
+/** An amount in cents. @param {string | undefined} amount */
+function cents(amount) {
+  return BigInt((amount ?? '0').replace('.', ''));
+}
+
+/** Whether two amounts differ by more than the limit, without a rounding. @param {bigint} now @param {bigint} before */
+function differsMuch(now, before) {
+  const size = (/** @type {bigint} */ value) => (value < 0n ? -value : value);
+  // A last run that paid nothing says nothing about this one.
+  return before !== 0n && size(now - before) * 100n > size(before) * MAX_DIFFERENCE_PERCENT;
+}
+
+/** Whether no check of a preview has a tax. @param {Completed} figures */
+function lacksTaxes({ checks = [], totals }) {
+  const isZero = (/** @type {string | undefined} */ amount) => !/[1-9]/.test(amount ?? '');
+  return checks.length > 0 && isZero(totals?.employerTaxes) && checks.every((check) => isZero(check.employeeTaxes));
+}
+
+/**
+ * The warnings of a preview by kind.
+ *
+ * @param {Completed} figures
+ * @param {Context | undefined} known
+ * @param {Map<string, string>} names of workers by check
+ * @returns {Group[]}
+ */
+function groups(figures, known, names) {
+  /** @type {Group[]} */
+  const found = [];
+  const { checks = [], totals, warnings = [] } = figures;
+  if (lacksTaxes(figures)) {
+    found.push({
+      kind: 'taxes', title: html`<strong>No check has taxes.</strong> Net pay would be gross pay less deductions.`,
+      lines: [], tick: 'The checks are right without taxes',
+    });
+  }
+  const last = known?.last;
+  if (checks.length > 0 && last?.totals && differsMuch(cents(totals?.netPay), cents(last.totals.netPay))) {
+    found.push({
+      kind: 'net', lines: [], tick: 'The net pay is right',
+      title: html`<strong>Net pay differs from the last run by more than ${String(MAX_DIFFERENCE_PERCENT)} percent.</strong>${' '}
+        It is <${Money} value=${totals?.netPay} />. In ${periodTitle(last)} it was <${Money} value=${last.totals.netPay} />.`,
+    });
+  }
+  const terminated = checks.filter((check) => known?.terminated.has(check.workerId));
+  if (terminated.length > 0) {
+    found.push({
+      kind: 'terminated', tick: 'The checks of terminated workers are right',
+      title: html`<strong>Checks of terminated workers.</strong> These workers were terminated before the period began.`,
+      lines: terminated.map((check) => names.get(check.paycheckId) ?? check.workerId),
+    });
+  }
+  for (const kind of new Set(warnings.map((it) => it.warning))) {
+    found.push({
+      kind, title: html`<strong>${plain(kind)}</strong>`, tick: TICKS[kind],
+      lines: warnings.filter((it) => it.warning === kind).map((it) => it.description),
+    });
+  }
+  return found;
+}
+
+/**
+ * The ticks of the figures that are shown, and whether all that are needed are set.
+ *
+ * @param {Completed} figures
+ * @param {Context | undefined} known
+ * @param {Map<string, string>} names
+ */
+export function useWarnings(figures, known, names) {
+  // A tick counts for the figures that were shown with it.
+  const [ticked, setTicked] = useState({ figures, kinds: /** @type {string[]} */ ([]) });
+  const kinds = ticked.figures === figures ? ticked.kinds : [];
+  const found = groups(figures, known, names);
+  const toggle = (/** @type {string} */ kind) =>
+    setTicked({ figures, kinds: kinds.includes(kind) ? kinds.filter((it) => it !== kind) : [...kinds, kind] });
+  return { found, kinds, toggle, isOpen: found.some((group) => group.tick && !kinds.includes(group.kind)) };
+}
+
+/**
+ * @param {{state: ReturnType<typeof useWarnings>, leftOut: number, isPart: boolean}} props `leftOut`: warnings that
+ *   the server counted and did not list
+ */
+export function Warnings({ state: { found, kinds, toggle, isOpen }, leftOut, isPart }) {
+  return html`
+    ${found.map((group) => html`<div class="warned" key=${group.kind}>
+      <p>${group.title}</p>
+      ${group.lines.length > 0 ? html`<ul>${group.lines.slice(0, SHOWN).map((line) => html`<li>${line}</li>`)}</ul>` : null}
+      ${group.lines.length > SHOWN ? html`<p class="hint">and ${group.lines.length - SHOWN} more</p>` : null}
+      ${group.tick ? html`<p><label><input type="checkbox" checked=${kinds.includes(group.kind)} onChange=${() => toggle(group.kind)} /> ${group.tick}</label></p>` : null}
+    </div>`)}
+    ${leftOut > 0 ? html`<p class="hint">The server counted ${leftOut} more warnings.</p>` : null}
+    ${isPart ? html`<p class="hint">Only the first ${MAX_TERMINATED} terminated workers were compared.</p>` : null}
+    ${isOpen ? html`<p class="hint">Tick each warning to continue.</p>` : null}
+  `;
+}

@@ -1,0 +1,129 @@
+//! The inbox of approvals, and the warnings that need a tick before a pay period is completed.
+
+use serde_json::{Value, json};
+
+use super::browser::{Browser, in_a_browser, in_a_browser_with};
+use crate::support::{OPEN, Request, Server, check};
+
+const PERIOD: &str = "/companies/OPEN/payperiods/ENTRY";
+const NO_TAXES: &str = "The checks are right without taxes";
+
+async fn sent(server: &Server, path: &str, document: &Value) -> Value {
+    let answer = server.send(&Request::operator_post(path, document)).await;
+    assert!(answer.is_success(), "{path}: {answer:?}");
+    answer.content()[0].clone()
+}
+
+/// A period in processing with a check.
+async fn processing(server: &Server) {
+    assert_eq!(server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await.status, 201);
+    sent(server, &format!("{PERIOD}/process"), &json!({})).await;
+}
+
+/// Signs in with a new key of that name.
+async fn sign_in_as(server: &Server, browser: &Browser, name: &str) {
+    let key = sent(server, "/keys", &json!({"name": name})).await;
+    browser.sign_in_with(key["value"].as_str().expect("a key")).await;
+    browser.sees("Sign out").await;
+}
+
+/// The number next to Approvals in the navigation, for screen readers too.
+const BADGE: &str = "return document.querySelector('nav .badge')?.textContent.replace(/\\s+/g, '') ?? ''";
+
+async fn is_disabled(browser: &Browser, button: &str) -> Value {
+    let script = format!(
+        "return [...document.querySelectorAll('button')].find(it => it.textContent === '{button}')?.disabled ?? null"
+    );
+    browser.run(&script).await
+}
+
+#[test]
+fn a_pending_request_is_in_the_inbox_of_the_other_operator_and_leaves_it_when_approved() {
+    in_a_browser_with(
+        |settings| settings.two_person_completion = true,
+        async |server, browser| {
+            browser.sign_in().await;
+            browser.press("Approvals").await;
+            browser.sees("No completion request is pending.").await;
+            assert_eq!(browser.run(BADGE).await, "");
+            processing(server).await;
+            sent(server, &format!("{PERIOD}/completionrequest"), &json!({})).await;
+            browser.reload().await;
+            browser.until_run(BADGE, &json!("1,1pending")).await;
+            browser.sees("desk (you)").await;
+            browser.press("View").await;
+            browser.sees("You requested this completion. Another operator must approve it.").await;
+            assert_eq!(is_disabled(browser, "Approve").await, Value::Null, "the requester has no button");
+            browser.press("Sign out").await;
+            browser.sees("Operator key").await;
+            sign_in_as(server, browser, "ben").await;
+            browser.go("/approvals").await;
+            browser.sees("OPEN Example LLC").await;
+            browser.picture("approvals").await;
+            browser.press("Review and approve").await;
+            browser.accept_warnings().await;
+            browser.press("Approve").await;
+            browser.confirm("Approve").await;
+            browser.sees("The pay period is completed.").await;
+            browser.sees("desk requested it, and ben approved it").await;
+            browser.until_run(BADGE, &json!("")).await;
+            browser.press("open the journal").await;
+            browser.sees("Debits").await;
+        },
+    );
+}
+
+#[test]
+fn a_request_that_was_replaced_after_its_preview_is_not_approved() {
+    in_a_browser_with(
+        |settings| settings.two_person_completion = true,
+        async |server, browser| {
+            processing(server).await;
+            let request = format!("{PERIOD}/completionrequest");
+            sent(server, &request, &json!({})).await;
+            sign_in_as(server, browser, "ben").await;
+            browser.go(&format!("{PERIOD}?view=preview")).await;
+            browser.accept_warnings().await;
+            browser.press("Approve").await;
+            browser.sees("Approve the completion?").await;
+            let withdrawn = Request::operator_delete(&request).header("if-match", "*");
+            assert_eq!(server.send(&withdrawn).await.status, 204);
+            let checks = server.send(&Request::operator_get(&format!("{PERIOD}/checks"))).await;
+            let tax = json!({"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"});
+            let other =
+                json!({"checks": [{"paycheckId": checks.content()[0]["paycheckId"], "taxes": [tax]}]});
+            sent(server, &request, &other).await;
+            browser.confirm("Approve").await;
+            browser.sees("The request has changed since the preview.").await;
+            browser.sees("API-412").await;
+            browser.sees("131.67").await;
+            let period = server.send(&Request::operator_get(PERIOD)).await;
+            assert_eq!(period.each("status"), ["PROCESSING"]);
+        },
+    );
+}
+
+#[test]
+fn each_warning_needs_a_tick_before_the_period_is_completed() {
+    in_a_browser(async |server, browser| {
+        let worker = "/companies/OPEN/workers/EMPLOYEE";
+        let status = json!({"currentStatus": {"statusType": "TERMINATED", "effectiveDate": "2020-01-31"}});
+        let patch = Request::operator_patch(worker, &status).header("if-match", "*");
+        assert_eq!(server.send(&patch).await.status, 200);
+        processing(server).await;
+        browser.sign_in().await;
+        browser.go(&format!("{PERIOD}?view=preview")).await;
+        browser.sees("Checks of terminated workers.").await;
+        browser.sees("Net pay differs from the last run by more than 20 percent.").await;
+        browser.sees("Tick each warning to continue.").await;
+        browser.picture("warnings").await;
+        browser.tick(NO_TAXES).await;
+        assert_eq!(is_disabled(browser, "Complete").await, true, "a warning is left");
+        browser.tick("The net pay is right").await;
+        assert_eq!(is_disabled(browser, "Complete").await, true, "a warning is left");
+        browser.tick("The checks of terminated workers are right").await;
+        browser.sees_no("Tick each warning to continue.").await;
+        assert_eq!(is_disabled(browser, "Complete").await, false);
+        assert_eq!(browser.faults_of_access().await, Vec::<Value>::new());
+    });
+}
