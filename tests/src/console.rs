@@ -8,6 +8,8 @@ mod approvals;
 mod browser;
 mod completion;
 mod driver;
+mod forms;
+mod journey;
 mod looks;
 mod pages;
 mod pay_run;

@@ -5,6 +5,7 @@
 //! | Folder of `assets` | What is there |
 //! |---|---|
 //! | `pages` | a file for each page of the console, and `main.js`, which has the table of its pages |
+//! | `forms` | forms that are generated from the description of the operator API, and the lists with their buttons |
 //! | `client` | the client of the operator API, typed by its description, and its session |
 //! | `portal` | the same of the portal: its pages, its table of them, and the client of the partner API |
 //! | `parts` | what pages of both are made of: tables, dialogs, values, charts |
@@ -68,7 +69,7 @@ impl App {
     /// The folders of `assets` that its page loads from.
     const fn folders(self) -> &'static [&'static str] {
         match self {
-            Self::Console => &["api", "client", "pages", "parts", "styles", "vendor"],
+            Self::Console => &["api", "client", "forms", "pages", "parts", "styles", "vendor"],
             Self::Portal => &["api", "parts", "portal", "styles", "vendor"],
         }
     }

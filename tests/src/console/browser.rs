@@ -217,6 +217,35 @@ impl Browser {
         self.until(label, async || self.run_with(script, json!(label)).await == true).await;
     }
 
+    /// Searches in the field with that label, and chooses the result that begins with the text.
+    pub(super) async fn choose(&self, label: &str, text: &str) {
+        self.fill(label, text).await;
+        let script = "const within = document.querySelector('dialog[open]') ?? document;
+            const option = [...within.querySelectorAll('[role=option]')]
+                .find(it => it.checkVisibility() && it.textContent.trim().startsWith(arguments[0]));
+            option?.dispatchEvent(new MouseEvent('mousedown', {bubbles: true, cancelable: true}));
+            return option !== undefined";
+        self.until(text, async || self.run_with(script, json!(text)).await == true).await;
+    }
+
+    /// Opens the part of a form with that title, if it is closed.
+    pub(super) async fn unfold(&self, title: &str) {
+        let script = "const summary = [...document.querySelectorAll('dialog[open] summary')]
+                .find(it => it.textContent.trim().startsWith(arguments[0]));
+            if (summary && !summary.parentElement.open) summary.click();
+            return summary !== undefined";
+        self.until(title, async || self.run_with(script, json!(title)).await == true).await;
+    }
+
+    /// Ticks the box of a scope in a dialog.
+    pub(super) async fn tick_scope(&self, scope: &str) {
+        let script = "const code = [...document.querySelectorAll('dialog[open] label code')]
+                .find(it => it.textContent === arguments[0]);
+            code?.closest('label').querySelector('input').click();
+            return code !== undefined";
+        self.until(scope, async || self.run_with(script, json!(scope)).await == true).await;
+    }
+
     /// Ticks every warning of a completion, until the button that stores it is enabled.
     pub(super) async fn accept_warnings(&self) {
         let script = "for (const box of document.querySelectorAll('main .warned input[type=checkbox]')) {

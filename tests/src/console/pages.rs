@@ -37,6 +37,37 @@ fn things_are_found_by_name_id_and_account_number() {
 }
 
 #[test]
+fn the_search_opens_by_keyboard_and_leads_to_what_is_chosen() {
+    in_a_browser(async |_, browser| {
+        browser.sign_in().await;
+        let open = "return document.querySelector('dialog[open] [role=combobox]') !== null";
+        for (shortcut, text, result, heading) in [
+            ("\u{e009}k", "empl", "EMPLOYEE Sample", "Employee ID"),
+            ("/", "OPEN", "OPEN Example LLC", "Account number"),
+            ("\u{e009}k", "audit", "Audit and events", "Kind"),
+        ] {
+            browser.keys(shortcut).await;
+            browser.until_run(open, &json!(true)).await;
+            assert_eq!(browser.faults_of_access().await, Vec::<serde_json::Value>::new());
+            browser.keys(text).await;
+            let first = "return document.querySelector('dialog [role=option]')?.textContent ?? ''";
+            for _ in 0..200 {
+                if browser.run(first).await.as_str().is_some_and(|it| it.starts_with(result)) {
+                    break;
+                }
+                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            }
+            browser.picture("search").await;
+            browser.keys("\u{e007}").await;
+            browser.sees(heading).await;
+            browser.until_run(open, &json!(false)).await;
+            browser.run("location.hash = '#/trail?view=events'").await;
+            browser.sees("Domain").await;
+        }
+    });
+}
+
+#[test]
 fn a_tax_identity_is_masked_until_somebody_asks_and_asking_is_seen() {
     in_a_browser(async |server, browser| {
         let identity = json!({"legalId": {"legalIdType": "SSN", "legalIdValue": SSN}});
@@ -49,8 +80,8 @@ fn a_tax_identity_is_masked_until_somebody_asks_and_asking_is_seen() {
         browser.sees(SSN).await;
         browser.press("Hide the tax identity").await;
         browser.sees_no(SSN).await;
-        browser.reload().await;
-        browser.sees("The tax identity was shown whole.").await;
+        browser.press("History").await;
+        browser.sees("The full tax ID was shown.").await;
         assert!(!browser.text().await.contains(SSN));
         browser.press("Sign out").await;
         browser.sees("Operator key").await;
@@ -66,8 +97,8 @@ fn of_two_people_who_change_a_worker_the_second_sees_both_versions() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
         browser.go(WORKER).await;
-        browser.press("Change the worker").await;
-        browser.sees("Document").await;
+        browser.press("Edit the worker").await;
+        browser.press("Edit as JSON").await;
         let faster = Request::operator_patch(WORKER, &json!({"clockId": "faster"})).header("if-match", "*");
         assert_eq!(server.send(&faster).await.status, 200);
         browser.fill("Document", "{").await;
@@ -75,16 +106,21 @@ fn of_two_people_who_change_a_worker_the_second_sees_both_versions() {
         let problem = "return document.getElementById('document-problem').innerText !== ''";
         assert_eq!(browser.run(problem).await, true, "what is no JSON is not sent");
         browser.press("Cancel").await;
-        browser.press("Change the worker").await;
+        browser.press("Edit the worker").await;
+        browser.press("Edit as JSON").await;
+        let slower =
+            Request::operator_patch(WORKER, &json!({"clockId": "faster still"})).header("if-match", "*");
+        assert_eq!(server.send(&slower).await.status, 200);
         let script = "return JSON.stringify({...JSON.parse(document.getElementById('document').value), clockId: 'mine'})";
         let mine = browser.run(script).await;
         browser.fill("Document", mine.as_str().expect("a document")).await;
         browser.confirm("Save").await;
-        browser.sees("Somebody else has changed it meanwhile.").await;
-        browser.sees("faster").await;
-        browser.press("Keep mine, to save it over that").await;
+        browser.sees("Another operator has changed it in the meantime.").await;
+        browser.sees("faster still").await;
+        browser.press("Keep mine and overwrite it").await;
         browser.confirm("Save").await;
         browser.sees("mine").await;
+        browser.press("History").await;
         let worker = server.send(&Request::operator_get(WORKER)).await;
         assert_eq!(worker.content()[0]["clockId"], "mine");
         browser.sees("/clockId").await;
@@ -116,6 +152,7 @@ fn names_that_look_like_scripts_are_shown_and_do_not_run() {
         for page in [
             "/",
             "/companies/OPEN",
+            "/companies",
             "/companies/OPEN?view=workers",
             "/companies/OPEN?view=components",
             "/companies/OPEN?view=history",
@@ -145,14 +182,18 @@ fn a_secret_is_rotated_and_shown_once() {
         browser.go("/applications/partner").await;
         browser.sees("read:payroll").await;
         browser.picture("application").await;
-        browser.press("Make a new secret").await;
-        browser.confirm("Make it").await;
+        browser.press("Create a secret").await;
+        browser.sees("keep working").await;
+        browser.confirm("Create").await;
         browser.sees("pks_").await;
-        browser.press("I have it").await;
+        browser.press("I have copied it").await;
         browser.sees_no("pks_").await;
-        browser.press("Drop").await;
-        browser.confirm("Drop").await;
-        browser.sees_no("Drop the secret?").await;
+        browser.press("Create a secret").await;
+        browser.sees("stops working immediately").await;
+        browser.press("Cancel").await;
+        browser.run("[...document.querySelectorAll('[aria-label=Secrets] button')].at(-1).click()").await;
+        browser.confirm("Revoke").await;
+        browser.sees_no("Revoke the secret?").await;
     });
 }
 
@@ -161,13 +202,13 @@ fn a_request_for_access_is_decided() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
         browser.go("/access-requests").await;
-        browser.sees("Nobody waits for a decision.").await;
+        browser.sees("No access request is pending.").await;
         crate::access_requests::token(server).await;
         browser.reload().await;
         browser.press("Grant").await;
         browser.sees("Grant access?").await;
         browser.confirm("Grant").await;
-        browser.sees("Nobody waits for a decision.").await;
+        browser.sees("No access request is pending.").await;
     });
 }
 
@@ -204,12 +245,12 @@ fn a_file_is_judged_before_it_is_imported_and_shows_its_faults() {
         let good = "{\"companyId\":\"NEW\",\"displayId\":\"00990001\",\"legalName\":\"Example Farm\"}\n";
         browser.sees("Choose a file").await;
         browser.run(&choose(&format!("{good}{{\"companyId\":\"BAD\",\"legalName\":1}}\n"))).await;
-        browser.press("Judge it, store nothing").await;
-        browser.sees("1 of 2 companies are refused.").await;
+        browser.press("Check file").await;
+        browser.sees("1 of 2 companies have faults.").await;
         browser.sees("/legalName").await;
         browser.picture("import").await;
         browser.run(&choose(good)).await;
-        browser.press("Judge it, store nothing").await;
+        browser.press("Check file").await;
         browser.sees("All 1 companies can be imported.").await;
         assert_eq!(server.send(&Request::operator_get("/companies/NEW")).await.status, 404);
         browser.press("Import").await;
@@ -236,15 +277,15 @@ fn rows_of_a_spreadsheet_are_judged_with_their_lines_and_then_imported() {
         browser
             .run(&choose(&format!("{head}S-1,EMPLOYEE,Ann,Sample,01/02/2026\nS-2,NOBODY,Bo,Sample,\n")))
             .await;
-        browser.fill("Into company", BARE).await;
-        browser.press("Judge it, store nothing").await;
+        browser.choose("Into company", "Bare Example LLC").await;
+        browser.press("Check file").await;
         browser.sees("Nothing is stored. Faults: 2.").await;
         browser.sees("hireDate").await;
         browser.picture("spreadsheet").await;
         browser.run(&choose(&format!("{head}S-1,EMPLOYEE,Ann,Sample,2026-01-02\n"))).await;
-        browser.fill("Into company", BARE).await;
-        browser.press("Judge it, store nothing").await;
-        browser.sees("nothing is stored yet. Workers: 1 new").await;
+        browser.choose("Into company", "Bare Example LLC").await;
+        browser.press("Check file").await;
+        browser.sees("Nothing is stored yet. Workers: 1 new").await;
         let path = format!("/companies/{BARE}/workers/S-1");
         assert_eq!(server.send(&Request::operator_get(&path)).await.status, 404);
         browser.press("Import").await;

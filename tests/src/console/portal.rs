@@ -77,7 +77,7 @@ fn a_wrong_secret_is_refused_in_words_and_neither_secret_nor_token_is_stored() {
 fn a_token_that_has_ended_leads_to_the_sign_in_page() {
     in_the_portal(async |server, browser| {
         browser.sign_in_to_the_portal().await;
-        browser.sees("Your application has requested nothing that fits.").await;
+        browser.sees("No request matches.").await;
         server.clock.move_seconds(60 * 60 + 1);
         browser.press("Hooks and deliveries").await;
         browser.sees("Secret").await;
@@ -109,7 +109,7 @@ fn own_requests_are_listed_with_what_was_wrong_in_words() {
             .await;
         browser.picture("portal-requests").await;
         browser.fill("Status", "5xx").await;
-        browser.sees("Your application has requested nothing that fits.").await;
+        browser.sees("No request matches.").await;
     });
 }
 
@@ -123,25 +123,25 @@ fn hooks_are_tested_and_their_deliveries_sent_again() {
         browser.press("Requests").await;
         browser.press("Hooks and deliveries").await;
         browser.press("first").await;
-        browser.sees("Nothing was sent that fits.").await;
+        browser.sees("No delivery matches.").await;
         browser.press("Send a test").await;
-        browser.sees("A test call is on its way.").await;
+        browser.sees("The test call is queued.").await;
         browser.sees("(test)").await;
         browser.picture("portal-hook").await;
         browser.run("document.querySelector('tbody a').click()").await;
-        browser.sees("No request has named this notification.").await;
-        browser.press("Send again").await;
-        browser.sees("It is on its way again.").await;
+        browser.sees("No request refers to this notification.").await;
+        browser.press("Resend").await;
+        browser.sees("The delivery is queued again.").await;
         browser.press("first").await;
-        browser.press("Send many again").await;
-        browser.confirm("Send again").await;
-        browser.sees("deliveries are sent again.").await;
+        browser.press("Resend many").await;
+        browser.confirm("Resend").await;
+        browser.sees("deliveries are queued again.").await;
         let disable = "/applications/partner/hooks/first/disable";
         let disabled = server.send(&Request::operator(reqwest::Method::POST, disable)).await;
         assert_eq!(disabled.status, 200);
-        browser.press("Look again").await;
+        browser.press("Refresh").await;
         browser.press("Enable").await;
-        browser.sees("It is enabled; what waits is sent.").await;
+        browser.sees("Pending deliveries are sent now.").await;
         browser.go("/hooks/none").await;
         browser.sees("API-7").await;
         browser.sees("Request ").await;
@@ -172,7 +172,7 @@ fn a_check_is_judged_while_it_is_composed_and_sent_once() {
         browser.press("Check composer").await;
         browser.sees("Choose a company first.").await;
         browser.fill("Company", OPEN).await;
-        browser.sees("It would be refused.").await;
+        browser.sees("The check has faults.").await;
         assert!(fault_at(browser, "Worker").await.starts_with("true API-46"));
         browser.fill("Open pay period", "ENTRY").await;
         browser.fill("Worker", "EMPLOYEE").await;
@@ -191,7 +191,7 @@ fn a_check_is_judged_while_it_is_composed_and_sent_once() {
         assert_eq!(browser.run(sends).await, true, "what would be refused is not sent");
         browser.fill("Amount", "100.50").await;
         browser.fill("Correlation id", "it's one").await;
-        browser.sees("Nothing stands against it.").await;
+        browser.sees("The check is valid.").await;
         assert!(browser.text().await.contains(r"it'\''s one"), "the line can be pasted into a shell");
         let stored = Request::operator_get("/companies/OPEN/payperiods/ENTRY/checks");
         assert_eq!(server.send(&stored).await.content().len(), 0, "it was judged and not stored");

@@ -7,6 +7,7 @@ use crate::support::{OPEN, OPERATOR_KEY, READER_KEY, Request};
 fn a_wrong_key_is_refused_in_words_and_a_right_one_opens_the_console() {
     in_a_browser(async |_, browser| {
         browser.sign_in_with("opk_wrong").await;
+        browser.sees("The server does not know this key.").await;
         browser.sees("API-102").await;
         assert_eq!(
             browser.run("return document.getElementById('key').value").await,
@@ -35,7 +36,7 @@ fn a_session_that_has_ended_leads_to_the_sign_in_page() {
         browser.sign_in().await;
         server.clock.move_seconds(10 * 60 * 60);
         browser.go("/applications").await;
-        browser.sees("Operator key").await;
+        browser.sees("Your session has expired.").await;
         browser.sign_in().await;
         let keys = server.send(&Request::operator_get("/keys")).await.content();
         let own = keys.iter().find(|key| key["readOnly"] == false).expect("the key");
@@ -52,19 +53,32 @@ fn a_key_for_reading_shows_nothing_that_writes() {
         |settings| settings.sandbox = true,
         async |_, browser| {
             browser.sign_in_with(READER_KEY).await;
-            browser.sees("(for reading)").await;
+            browser.sees("(read only)").await;
             for (page, there) in [
                 (format!("/companies/{OPEN}"), "Pay periods"),
-                (format!("/companies/{OPEN}/payperiods/ENTRY"), "is for reading"),
-                (format!("/companies/{OPEN}/workers/EMPLOYEE"), "Pay rates"),
-                ("/applications/partner".to_owned(), "What it may do"),
-                ("/transfer".to_owned(), "is for reading"),
-                ("/sandbox".to_owned(), "The server believes"),
+                (format!("/companies/{OPEN}/payperiods/ENTRY"), "Your key is read only."),
+                (format!("/companies/{OPEN}/workers/EMPLOYEE"), "Employee ID"),
+                (format!("/companies/{OPEN}/workers/EMPLOYEE?view=pay"), "Pay rates"),
+                (format!("/companies/{OPEN}?view=lists"), "Job titles"),
+                ("/companies".to_owned(), "Account number"),
+                ("/keys".to_owned(), "Operator keys"),
+                ("/applications/partner".to_owned(), "Access to companies"),
+                ("/transfer".to_owned(), "Your key is read only."),
+                ("/sandbox".to_owned(), "Server time"),
             ] {
                 browser.go(&page).await;
                 browser.sees(there).await;
-                for writing in ["Process", "Change the", "Make a new secret", "Judge it", "Reset the sandbox"]
-                {
+                for writing in [
+                    "Process",
+                    "Edit",
+                    "New ",
+                    "Delete",
+                    "Revoke",
+                    "Give access",
+                    "Create a secret",
+                    "Check file",
+                    "Reset the sandbox",
+                ] {
                     assert!(!browser.text().await.contains(writing), "{page}: {writing}");
                 }
             }

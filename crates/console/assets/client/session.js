@@ -21,7 +21,19 @@ function change(session) {
   for (const listener of listeners) listener();
 }
 
-whenEnded(() => change(null));
+/** Whether a session ended without a sign-out. */
+let expired = false;
+
+/** Whether the last session expired, or its key was revoked. */
+export function hasExpired() {
+  return expired;
+}
+
+whenEnded(() => {
+  // Several requests of a page end with it; only the first one has a session.
+  if (current) expired = true;
+  change(null);
+});
 
 /** The session, as it is now and whenever it changes. */
 export function useSession() {
@@ -55,6 +67,7 @@ export async function findSession() {
 export async function signIn(key) {
   const headers = { Authorization: `Bearer ${key}` };
   change((await one(api.POST('/operator/v1/sessions', { headers }))).item);
+  expired = false;
 }
 
 export async function signOut() {

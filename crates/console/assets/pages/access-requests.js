@@ -9,6 +9,7 @@ import { html } from '../parts/html.js';
 import { to } from '../parts/router.js';
 import { When } from '../parts/values.js';
 import { WindowedTable } from '../parts/windowed.js';
+import { ScopeFields } from './scopes.js';
 
 /** @typedef {import('../client/client.js').Schemas['AccessRequest']} AccessRequest */
 
@@ -34,8 +35,6 @@ export function AccessRequests() {
     decide(undefined);
     again(round + 1);
   };
-  const toggle = (/** @type {AccessRequest['scopes'][number]} */ scope) =>
-    setScopes(scopes.includes(scope) ? scopes.filter((it) => it !== scope) : [...scopes, scope]);
   /** @type {import('../parts/windowed.js').Column<AccessRequest>[]} */
   const columns = [
     { title: 'Application', cell: (it) => html`<a href=${to('applications', it.applicationId)}>${it.applicationName}</a>` },
@@ -54,17 +53,14 @@ export function AccessRequests() {
   return html`
     <h1>Access requests</h1>
     <${WindowedTable} label="Access requests" load=${load} inputs=${[round]} columns=${columns}
-      empty=${html`<${Empty} title="Nobody waits for a decision.">
-        <p>Applications request access to a company by the partner API; such requests stand here until they are decided or end.</p><//>`} />
+      empty=${html`<${Empty} title="No access request is pending.">
+        <p class="hint">Applications request access to a company with the partner API. A request appears here until it is decided or expires.</p><//>`} />
     ${deciding ? html`<${Dialog} title=${deciding.grant ? 'Grant access?' : 'Refuse access?'} confirm=${deciding.grant ? 'Grant' : 'Refuse'}
       busy=${busy} error=${error} disabled=${deciding.grant && scopes.length === 0} onConfirm=${settle} onClose=${() => decide(undefined)}>
       <p>${deciding.request.applicationName}, to ${deciding.request.legalName} (${deciding.request.displayId})</p>
       ${deciding.grant
-        ? html`<fieldset><legend>Scopes</legend>
-            ${deciding.request.scopes.map((scope) => html`<p><label><input type="checkbox" checked=${scopes.includes(scope)}
-              onChange=${() => toggle(scope)} /> ${scope}</label></p>`)}
-          </fieldset>`
-        : html`<p>It gets nothing of what it has requested, and may request it again.</p>`}
+        ? html`<${ScopeFields} chosen=${scopes} change=${setScopes} offered=${deciding.request.scopes} />`
+        : html`<p>The application gets no access to the company. It can request access again.</p>`}
     <//>` : null}
   `;
 }

@@ -1,68 +1,93 @@
-// An application: what it may do, its secrets, and what it has requested.
+// An application: its secrets, its access to companies, and its requests.
 import { useState } from 'preact/hooks';
 import { api, body, idempotencyKey, linked, one, page } from '../client/client.js';
 import { useAction, useLoad } from '../api/load.js';
 import { mayWrite } from '../client/session.js';
 import { Dialog } from '../parts/dialog.js';
-import { Editor } from './editor.js';
-import { Loaded } from '../parts/feedback.js';
+import { KINDS } from '../forms/kinds.js';
+import { DeleteButton, EditButton } from '../forms/object-list.js';
+import { Empty, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { LinkedList } from '../parts/linked-list.js';
-import { setQuery, to, useLocation } from '../parts/router.js';
+import { Copied, OnceShown } from '../parts/named.js';
+import { setQuery, useLocation } from '../parts/router.js';
 import { Facts, Table } from '../parts/table.js';
 import { Id, Status, When } from '../parts/values.js';
+import { AccessForm, RevokeAccess } from './access.js';
+import { CompanyLink } from './names.js';
 
 /** @typedef {import('../client/client.js').Schemas['Application']} Shown */
 /** @typedef {import('../client/client.js').Schemas['Grant']} Grant */
 /** @typedef {NonNullable<Shown['secrets']>[number]} Secret */
 /** @typedef {import('../client/client.js').Schemas['AnsweredRequest']} Answered */
 
+/** Companies that are shown. */
+const SHOWN = 500;
+
 /** @param {{applicationId: string}} props */
 export function Application({ applicationId }) {
   const path = { applicationId };
-  const read = () => one(api.GET('/operator/v1/applications/{applicationId}', { params: { path } }));
-  const application = useLoad(read, [applicationId]);
-  const grants = useLoad(
-    () => page(api.GET('/operator/v1/applications/{applicationId}/grants', { params: { path, query: { limit: 500 } } })),
-    [applicationId],
-  );
+  const application = useLoad(() => one(api.GET('/operator/v1/applications/{applicationId}', { params: { path } })), [applicationId]);
+  const deleted = () => { window.location.hash = '#/applications'; };
   return html`
     <p class="above"><a href="#/applications">Applications</a></p>
     <${Loaded} of=${application} what="the application">
-      ${(/** @type {{item: Shown, tag: string}} */ { item, tag }) => html`
-        <h1>${item.name}</h1>
+      ${(/** @type {{item: Shown}} */ { item }) => html`
+        <div class="title"><h1>${item.name}</h1><div>
+          <${EditButton} kind=${KINDS.application} path=${{}} id=${applicationId} title="Edit the application" saved=${application.reload} />
+          <${DeleteButton} kind=${KINDS.application} path=${{}} id=${applicationId} name=${item.name} deleted=${deleted} /></div></div>
+        <p class="hint">Application <${Copied} value=${item.applicationId} /></p>
         <${Facts} pairs=${[
-          ['Application', html`<${Id} value=${item.applicationId} />`],
-          ['API key', html`<${Id} value=${item.clientId} />`],
-          ['State', item.enabled === false ? html`<${Status} value="off" kind="bad" />` : html`<${Status} value="on" kind="good" />`],
-          ['Requests a minute', item.rateLimitPerMinute ?? 'as the server'],
-          ['Webhooks', (item.webhookScopes ?? []).join(', ') || 'none'],
+          ['API key', html`<${Copied} value=${item.clientId} what="API key" />`],
+          ['State', item.enabled === false ? html`<${Status} value="disabled" kind="bad" />` : html`<${Status} value="enabled" kind="good" />`],
+          ['Requests per minute', item.rateLimitPerMinute ?? 'the limit of the server'],
+          ['Webhook scopes', (item.webhookScopes ?? []).join(', ') || 'none'],
         ]} />
-        <${Editor} title="Change the application" object=${item} tag=${tag} saved=${application.reload} load=${read}
-          save=${(/** @type {import('../client/client.js').Schemas['ApplicationPatch']} */ patch, /** @type {string} */ version) =>
-            one(api.PATCH('/operator/v1/applications/{applicationId}', { params: { path, header: { 'If-Match': version } }, body: patch }))} />
         <${Secrets} application=${item} changed=${application.reload} />
       `}
     <//>
-    <h2>What it may do</h2>
-    <${Loaded} of=${grants} what="what it may do">
-      ${(/** @type {{items: Grant[], total: number}} */ { items, total }) => html`<${Grants} grants=${items} total=${total} />`}
-    <//>
+    <${Grants} applicationId=${applicationId} />
     <${Requests} applicationId=${applicationId} />
   `;
 }
 
-/** Companies and scopes. @param {{grants: Grant[], total: number}} props */
-function Grants({ grants, total }) {
-  const scopes = [...new Set(grants.flatMap((grant) => grant.scopes))].sort();
-  return html`
-    <${Table} label="Scopes by company" items=${grants} empty="It may read no company."
-      columns=${[
-        { title: 'Company', cell: (/** @type {Grant} */ it) => html`<a href=${to('companies', it.companyId)}>${it.companyId}</a>` },
-        ...scopes.map((scope) => ({ title: scope, cell: (/** @type {Grant} */ it) => (it.scopes.includes(scope) ? 'yes' : '–') })),
-      ]} />
-    ${total > grants.length ? html`<p class="hint">The first ${grants.length} of ${total} companies.</p>` : null}
-  `;
+/** Companies and scopes. @param {{applicationId: string}} props */
+function Grants({ applicationId }) {
+  const grants = useLoad(
+    () => page(api.GET('/operator/v1/applications/{applicationId}/grants', { params: { path: { applicationId }, query: { limit: SHOWN } } })),
+    [applicationId],
+  );
+  const [editing, edit] = useState(/** @type {Grant | 'new' | undefined} */ (undefined));
+  const [revoking, revoke] = useState(/** @type {Grant | undefined} */ (undefined));
+  const done = () => {
+    edit(undefined);
+    revoke(undefined);
+    grants.reload();
+  };
+  /** @type {import('../parts/windowed.js').Column<Grant>[]} */
+  const columns = [
+    { title: 'Company', cell: (it) => html`<${CompanyLink} id=${it.companyId} />` },
+    { title: 'Scopes', cell: (it) => it.scopes.join(', ') },
+    ...(mayWrite() ? [{
+      title: 'Actions',
+      cell: (/** @type {Grant} */ it) => html`<span class="row-actions"><button type="button" class="quiet" onClick=${() => edit(it)}>Edit</button>
+        <button type="button" class="quiet" onClick=${() => revoke(it)}>Revoke</button></span>`,
+    }] : []),
+  ];
+  const path = (/** @type {Grant} */ { companyId }) => ({ applicationId, companyId });
+  return html`<section>
+    <div class="title"><h2>Access to companies</h2>
+      ${mayWrite() ? html`<button type="button" class="primary" onClick=${() => edit('new')}>Give access</button>` : null}</div>
+    <${Loaded} of=${grants} what="the access">
+      ${(/** @type {{items: Grant[], total: number}} */ { items, total }) => html`
+        <${Table} label="Access to companies" items=${items} columns=${columns}
+          empty=${html`<${Empty} title="The application has access to no company."><p class="hint">Give access with the button above.</p><//>`} />
+        ${total > items.length ? html`<p class="hint">The first ${items.length} of ${total} companies.</p>` : null}`}
+    <//>
+    ${editing ? html`<${AccessForm} path=${editing === 'new' ? { applicationId } : path(editing)} grant=${editing === 'new' ? undefined : editing}
+      done=${done} close=${() => edit(undefined)} />` : null}
+    ${revoking ? html`<${RevokeAccess} path=${path(revoking)} done=${done} close=${() => revoke(undefined)} />` : null}
+  </section>`;
 }
 
 /** @param {{application: Shown, changed: () => void}} props */
@@ -90,24 +115,28 @@ function Secrets({ application, changed }) {
     drop('');
     changed();
   };
+  // Of two secrets, a new one ends the older one.
+  const oldest = secrets.length > 1 ? [...secrets].sort((one, other) => one.createdDate.localeCompare(other.createdDate))[0] : undefined;
   return html`<section>
-    <h2>Secrets</h2>
-    <${Table} label="Secrets" items=${secrets} empty="It has no secret, and so gets no token."
+    <div class="title"><h2>Secrets</h2>
+      ${mayWrite() ? html`<button type="button" onClick=${() => { clear(); make(idempotencyKey()); }}>Create a secret</button>` : null}</div>
+    ${value ? html`<${OnceShown} what="secret" value=${value} done=${() => show('')} />` : null}
+    <${Table} label="Secrets" items=${secrets} empty="The application has no secret, so it gets no token."
       columns=${[
         { title: 'Secret', cell: (/** @type {Secret} */ it) => html`<${Id} value=${it.secretId} />` },
-        { title: 'Made', cell: (/** @type {Secret} */ it) => html`<${When} value=${it.createdDate} />` },
-        ...(mayWrite() ? [{ title: 'Action', cell: (/** @type {Secret} */ it) => html`<button type="button" class="quiet"
-          onClick=${() => { clear(); drop(it.secretId); }}>Drop</button>` }] : []),
+        { title: 'Created', cell: (/** @type {Secret} */ it) => html`<${When} value=${it.createdDate} />` },
+        ...(mayWrite() ? [{ title: 'Actions', cell: (/** @type {Secret} */ it) => html`<button type="button" class="quiet"
+          onClick=${() => { clear(); drop(it.secretId); }}>Revoke</button>` }] : []),
       ]} />
-    ${value ? html`<div class="warned"><p>The new secret, shown this once:</p><p><code class="id">${value}</code></p>
-      <button type="button" onClick=${() => show('')}>I have it</button></div>` : null}
-    ${mayWrite() ? html`<p><button type="button" onClick=${() => { clear(); make(idempotencyKey()); }}>Make a new secret</button></p>` : null}
-    ${making ? html`<${Dialog} title="Make a new secret?" confirm="Make it" busy=${busy} error=${error}
+    ${making ? html`<${Dialog} title="Create a secret?" confirm="Create" danger=${oldest !== undefined} busy=${busy} error=${error}
       onConfirm=${create} onClose=${() => make('')}>
-      <p>An application has two at most: the older one stays good until another is made or it is dropped.</p><//>` : null}
-    ${dropping ? html`<${Dialog} title="Drop the secret?" confirm="Drop" danger busy=${busy} error=${error}
+      ${oldest
+        ? html`<p>An application has at most two secrets. The older one, <code>${oldest.secretId}</code> of <${When} value=${oldest.createdDate} />, stops
+            working immediately.</p>`
+        : html`<p>The secrets of the application keep working. An application has at most two.</p>`}<//>` : null}
+    ${dropping ? html`<${Dialog} title="Revoke the secret?" confirm="Revoke" danger busy=${busy} error=${error}
       onConfirm=${remove} onClose=${() => drop('')}>
-      <p>A client that uses <code>${dropping}</code> gets no token any more.</p><//>` : null}
+      <p>A client that uses <code>${dropping}</code> gets no more tokens.</p><//>` : null}
   </section>`;
 }
 
@@ -115,10 +144,10 @@ function Secrets({ application, changed }) {
 const REQUESTS = [
   { title: 'When', cell: (it) => html`<${When} value=${it.date} />` },
   { title: 'Request', cell: (it) => html`<code>${it.method} ${it.route}</code>` },
-  { title: 'Company', cell: (it) => html`<${Id} value=${it.companyId} />` },
+  { title: 'Company', cell: (it) => html`<${CompanyLink} id=${it.companyId} />` },
   { title: 'Status', number: true, cell: (it) => it.status },
   { title: 'Codes', cell: (it) => (it.codes ?? []).join(', ') || '–' },
-  { title: 'Id', cell: (it) => html`<${Id} value=${it.requestId} />` },
+  { title: 'Request ID', cell: (it) => html`<${Id} value=${it.requestId} />` },
 ];
 
 /** @param {{applicationId: string}} props */
@@ -139,6 +168,6 @@ function Requests({ applicationId }) {
         ${['', '2xx', '4xx', '5xx'].map((value) => html`<option value=${value} selected=${value === status}>${value || 'any'}</option>`)}
       </select></label></p>
     <${LinkedList} label="Requests" load=${load} inputs=${[applicationId, status]} columns=${REQUESTS}
-      empty="It has requested nothing that fits." />
+      empty="No request matches." />
   </section>`;
 }

@@ -42,7 +42,7 @@ export function CheckLines({ check, path, version, removed }) {
   return html`
     <h3>Check <${Id} value=${check.paycheckId} /></h3>
     <${Table} label="Lines of the check" items=${lines} columns=${LINES} empty="The check has no lines." />
-    <${Table} label="Taxes of the check" items=${check.taxes ?? []} columns=${TAXES} empty="No taxes are known yet." />
+    <${Table} label="Taxes of the check" items=${check.taxes ?? []} columns=${TAXES} empty=${check.final ? 'The check has no taxes.' : 'Taxes are entered when the pay period is completed.'} />
     ${mayWrite() && check.final && !check.reversalOf
       ? html`<${Reverse} companyId=${path.companyId} paycheckId=${check.paycheckId} removed=${removed} />`
       : null}
@@ -68,11 +68,11 @@ function Remove({ path, version, removed }) {
     ask(true);
   };
   return html`
-    <p><button type="button" onClick=${begin}>Remove the check</button></p>
+    <p><button type="button" onClick=${begin}>Delete the check</button></p>
     ${asked
-      ? html`<${Dialog} title="Remove the check?" confirm="Remove" busy=${busy} error=${error} danger
+      ? html`<${Dialog} title="Delete the check?" confirm="Delete" busy=${busy} error=${error} danger
           onConfirm=${remove} onClose=${() => ask(false)}>
-          <p>It is no longer in the pay period. The audit trail names it.</p>
+          <p>The check is deleted from the pay period. The audit log records it.</p>
         <//>`
       : null}
   `;
@@ -109,12 +109,12 @@ function Reverse({ companyId, paycheckId, removed }) {
     ask(idempotencyKey());
   };
   return html`
-    <p><button type="button" onClick=${begin}>Take the check back</button></p>
+    <p><button type="button" onClick=${begin}>Reverse the check</button></p>
     ${asked === ''
       ? null
-      : html`<${Dialog} title="Take the check back?" confirm="Take back" busy=${busy} error=${error}
+      : html`<${Dialog} title="Reverse the check?" confirm="Reverse" busy=${busy} error=${error}
           disabled=${chosen === ''} onConfirm=${reverse} onClose=${() => ask('')}>
-          <p>A check with the same amounts below zero is added to an open period. This one stays as it is.</p>
+          <p>A check with the same amounts below zero is added to an open period. This check does not change.</p>
           ${periods.length === 0 && !open.loading
             ? html`<p><strong>The company has no open pay period.</strong></p>`
             : html`<p><label>Open period

@@ -1,36 +1,34 @@
-// A company: what it is, its pay periods with their course, its workers, and its history.
+// A company in tabs: its pay periods with their course, its workers, its lists, its applications and its history.
 import { api, one, page } from '../client/client.js';
 import { useLoad } from '../api/load.js';
+import { KINDS } from '../forms/kinds.js';
+import { DeleteButton, EditButton, NewButton, ObjectList } from '../forms/object-list.js';
 import { Chart } from '../parts/chart.js';
-import { Editor } from './editor.js';
-import { Loaded } from '../parts/feedback.js';
+import { Empty, Loaded } from '../parts/feedback.js';
 import { History } from './history.js';
 import { html } from '../parts/html.js';
+import { Copied } from '../parts/named.js';
 import { setQuery, to, useLocation } from '../parts/router.js';
-import { Facts, Table } from '../parts/table.js';
-import { Count, Day, Id, Money, Status, periodTitle, plain } from '../parts/values.js';
+import { Facts } from '../parts/table.js';
+import { Count, Day, Id, Money, Status, choiceText, periodTitle } from '../parts/values.js';
 import { WindowedTable } from '../parts/windowed.js';
 import { nameOf } from '../client/names.js';
+import { CompanyAccess } from './company-access.js';
+import { CompanyLists } from './company-lists.js';
+import { CompanyLink } from './names.js';
 import { TaxIdentity } from './tax-identity.js';
 
 /** @typedef {import('../client/client.js').Schemas['Company']} Shown */
 /** @typedef {import('../client/client.js').Schemas['PayPeriod']} Period */
 /** @typedef {import('../client/client.js').Schemas['Worker']} Worker */
-/** @typedef {import('../client/client.js').Schemas['PayComponent']} Component */
-
-/** @type {import('../parts/windowed.js').Column<Component>[]} */
-const COMPONENTS = [
-  { title: 'Name', cell: (it) => it.name },
-  { title: 'Effect', cell: (it) => plain(it.effectOnPay) },
-  { title: 'Debit account', cell: (it) => it.debitAccount ?? 'by its effect' },
-  { title: 'Credit account', cell: (it) => it.creditAccount ?? 'by its effect' },
-  { title: 'Id', cell: (it) => html`<${Id} value=${it.componentId} />` },
-];
 
 const VIEWS = [
   ['', 'Pay periods'],
   ['workers', 'Workers'],
   ['components', 'Pay components'],
+  ['lists', 'Lists'],
+  ['access', 'Access'],
+  ['details', 'Details'],
   ['history', 'History'],
 ];
 
@@ -43,32 +41,57 @@ export function Company({ companyId }) {
   const view = query.get('view') ?? '';
   const path = { companyId };
   const company = useLoad(() => one(api.GET('/operator/v1/companies/{companyId}', { params: { path } })), [companyId]);
+  const deleted = () => { window.location.hash = '#/companies'; };
   return html`
-    <p class="above"><a href="#/">Pay runs</a></p>
+    <p class="above"><a href="#/companies">Companies</a></p>
     <${Loaded} of=${company} what="the company">
-      ${(/** @type {{item: Shown, tag: string}} */ { item, tag }) => html`
-        <h1>${item.legalName}</h1>
-        <${Facts} pairs=${[
-          ['Company', html`<${Id} value=${item.companyId} />`],
-          ['Account number', html`<${Id} value=${item.displayId} />`],
-          ['Tax identity', html`<${TaxIdentity} legalId=${item.legalId}
-            reveal=${() => one(api.POST('/operator/v1/companies/{companyId}/reveal-taxid', { params: { path } }))} />`],
-        ]} />
-        <${Editor} title="Change the company" object=${item} tag=${tag} saved=${company.reload}
-          load=${() => one(api.GET('/operator/v1/companies/{companyId}', { params: { path } }))}
-          save=${(/** @type {import('../client/client.js').Schemas['CompanyPatch']} */ patch, /** @type {string} */ version) =>
-            one(api.PATCH('/operator/v1/companies/{companyId}', { params: { path, header: { 'If-Match': version } }, body: patch }))} />
+      ${(/** @type {{item: Shown}} */ { item }) => html`
+        <div class="title"><h1>${item.legalName}</h1><div>
+          <${EditButton} kind=${KINDS.company} path=${{}} id=${companyId} title="Edit the company" saved=${company.reload} />
+          <${DeleteButton} kind=${KINDS.company} path=${{}} id=${companyId} name=${item.legalName} deleted=${deleted} /></div></div>
+        <p class="hint">Account number ${item.displayId} · Company <${Copied} value=${item.companyId} /></p>
+        <nav class="views" aria-label="Views of the company">
+          ${VIEWS.map(([name, title]) => html`<button type="button" aria-pressed=${view === name}
+            onClick=${() => setQuery({ view: name ?? '' })}>${title}</button>`)}
+        </nav>
+        ${view === '' ? html`<${Periods} companyId=${companyId} />` : null}
+        ${view === 'workers' ? html`<${Workers} companyId=${companyId} />` : null}
+        ${view === 'components' ? html`<${ObjectList} kind=${KINDS.payComponent} path=${path} title="Pay components" columns=${COMPONENTS}
+          hint="What the lines of a check pay or deduct." />` : null}
+        ${view === 'lists' ? html`<${CompanyLists} companyId=${companyId} />` : null}
+        ${view === 'access' ? html`<${CompanyAccess} companyId=${companyId} />` : null}
+        ${view === 'details' ? html`<${Details} company=${item} />` : null}
+        ${view === 'history' ? html`<${History} companyId=${companyId} />` : null}
       `}
     <//>
-    <nav class="views" aria-label="Views of the company">
-      ${VIEWS.map(([name, title]) => html`<button type="button" aria-pressed=${view === name}
-        onClick=${() => setQuery({ view: name ?? '' })}>${title}</button>`)}
-    </nav>
-    ${view === '' ? html`<${Periods} companyId=${companyId} />` : null}
-    ${view === 'workers' ? html`<${Workers} companyId=${companyId} />` : null}
-    ${view === 'components' ? html`<${Components} companyId=${companyId} />` : null}
-    ${view === 'history' ? html`<${History} companyId=${companyId} />` : null}
   `;
+}
+
+/** @type {import('../parts/windowed.js').Column<import('../client/client.js').Schemas['PayComponent']>[]} */
+const COMPONENTS = [
+  { title: 'Name', cell: (it) => it.name },
+  { title: 'Effect', cell: (it) => choiceText(it.effectOnPay) },
+  { title: 'Classification', cell: (it) => choiceText(it.classificationType) },
+  { title: 'Debit account', cell: (it) => it.debitAccount ?? 'by its effect' },
+  { title: 'Credit account', cell: (it) => it.creditAccount ?? 'by its effect' },
+  { title: 'ID', cell: (it) => html`<${Id} value=${it.componentId} />` },
+];
+
+/** @param {{company: Shown}} props */
+function Details({ company }) {
+  const path = { companyId: company.companyId };
+  return html`<${Facts} pairs=${[
+    ['Tax identity', html`<${TaxIdentity} legalId=${company.legalId}
+      reveal=${() => one(api.POST('/operator/v1/companies/{companyId}/reveal-taxid', { params: { path } }))} />`],
+    ['Parent company', html`<${CompanyLink} id=${company.parentCompanyId} />`],
+    ['Ends', html`<${Day} value=${company.endDate} />`],
+    ['Products', (company.products ?? []).map((it) => it.productCode).join(', ') || '–'],
+    ['Wages expense account', company.wagesExpenseAccount],
+    ['Wages payable account', company.wagesPayableAccount],
+    ['Taxes payable account', company.taxesPayableAccount],
+    ['Deductions payable account', company.deductionsPayableAccount],
+    ['Employer tax expense account', company.employerTaxExpenseAccount],
+  ]} />`;
 }
 
 /**
@@ -96,15 +119,16 @@ function Periods({ companyId }) {
     [companyId],
   );
   const paid = [...(charted.value?.items ?? [])].sort((one, other) => one.checkDate.localeCompare(other.checkDate));
+  const created = (/** @type {Period} */ period) => { window.location.hash = to('companies', companyId, 'payperiods', period.payPeriodId); };
   return html`<section>
-    <h2>Pay periods</h2>
+    <div class="title"><h2>Pay periods</h2><${NewButton} kind=${KINDS.payPeriod} path=${path} created=${created} /></div>
     ${paid.length > 1 ? html`<${Chart} label="Gross and net by check date" dates=${paid.map((it) => it.checkDate)}
       series=${[
         { name: 'Gross', values: paid.map((it) => it.totals?.grossEarnings) },
         { name: 'Net', values: paid.map((it) => it.totals?.netPay) },
       ]} />` : null}
     <${WindowedTable} label="Pay periods" load=${load} inputs=${[companyId]} columns=${periodColumns(companyId)}
-      empty="The company has no pay periods." />
+      empty=${html`<${Empty} title="The company has no pay periods."><p class="hint">Checks are added to a pay period. Create the first one with the button above.</p><//>`} />
   </section>`;
 }
 
@@ -116,31 +140,22 @@ function Workers({ companyId }) {
     page(api.GET('/operator/v1/companies/{companyId}/workers', {
       params: { path: { companyId }, query: { offset, limit, ...(name ? { name } : {}) } },
     }));
+  const created = (/** @type {Worker} */ worker) => { window.location.hash = to('companies', companyId, 'workers', worker.workerId); };
   /** @type {import('../parts/windowed.js').Column<Worker>[]} */
   const columns = [
     { title: 'Worker', cell: (it) => html`<a href=${to('companies', companyId, 'workers', it.workerId)}>${nameOf(it)}</a>` },
-    { title: 'Employee id', cell: (it) => html`<${Id} value=${it.employeeId} />` },
-    { title: 'Id', cell: (it) => html`<${Id} value=${it.workerId} />` },
+    { title: 'Employee ID', cell: (it) => it.employeeId ?? '–' },
+    { title: 'Job title', cell: (it) => it.job?.title ?? '–' },
+    { title: 'Status', cell: (it) => (it.currentStatus
+      ? html`<${Status} value=${it.currentStatus.statusType} kind=${it.currentStatus.statusType === 'ACTIVE' ? 'good' : 'waiting'} />` : '–') },
+    { title: 'Hired', cell: (it) => html`<${Day} value=${it.hireDate} />` },
   ];
   return html`<section>
-    <h2>Workers</h2>
-    <p class="filters"><label>A part of the name
+    <div class="title"><h2>Workers</h2><${NewButton} kind=${KINDS.worker} path=${{ companyId }} created=${created} /></div>
+    <p class="filters"><label>Name contains
       <input type="search" value=${name} onChange=${(/** @type {any} */ event) => setQuery({ view: 'workers', name: event.target.value })} /></label></p>
-    <${WindowedTable} label="Workers" load=${load} inputs=${[companyId, name]} columns=${columns} empty="No worker fits." />
-  </section>`;
-}
-
-/** @param {{companyId: string}} props */
-function Components({ companyId }) {
-  const all = useLoad(
-    () => page(api.GET('/operator/v1/companies/{companyId}/paycomponents', { params: { path: { companyId }, query: { limit: 500 } } })),
-    [companyId],
-  );
-  return html`<section>
-    <h2>Pay components</h2>
-    <${Loaded} of=${all} what="the pay components">
-      ${(/** @type {{items: Component[]}} */ { items }) => html`<${Table} label="Pay components" items=${items} columns=${COMPONENTS}
-        empty="There are none." />`}
-    <//>
+    <${WindowedTable} label="Workers" load=${load} inputs=${[companyId, name]} columns=${columns}
+      empty=${name ? 'No worker matches the filter.' : html`<${Empty} title="The company has no workers.">
+        <p class="hint">Create the first one with the button above, or <a href="#/transfer">import a file</a>.</p><//>`} />
   </section>`;
 }

@@ -3,7 +3,9 @@ import { useState } from 'preact/hooks';
 import { api, page } from '../client/client.js';
 import { useLoad } from '../api/load.js';
 import { html } from '../parts/html.js';
-import { Money, periodTitle, plain } from '../parts/values.js';
+import { cents } from '../parts/amounts.js';
+import { Money, periodTitle } from '../parts/values.js';
+import { WorkerLink } from './names.js';
 
 /** @typedef {import('../client/client.js').Schemas['CompletedPayPeriod']} Completed */
 /** @typedef {import('../client/client.js').Schemas['PayPeriod']} Period */
@@ -26,6 +28,21 @@ const TICKS = {
   WORKER_MISSING: 'These workers have no check in this period',
   CHECK_MORE_THAN_DOUBLED: 'These amounts are right',
 };
+
+/** What the kinds of warnings of the server are called. @type {Record<Warning['warning'], string>} */
+const TITLES = {
+  NO_CHECKS: 'The pay period has no checks.',
+  WORKER_MISSING: 'Workers of the last run without a check.',
+  CHECK_MORE_THAN_DOUBLED: 'Checks that are more than twice as high as the last one.',
+  WORKER_WITH_SEVERAL_CHECKS: 'Workers with several checks.',
+};
+
+/** A warning of the server, with the name of its worker. @param {{companyId: string, warning: Warning}} props */
+function WarningLine({ companyId, warning: { warning, workerId, description } }) {
+  const link = html`<${WorkerLink} companyId=${companyId} id=${workerId} />`;
+  if (!workerId) return description;
+  return warning === 'WORKER_MISSING' || warning === 'WORKER_WITH_SEVERAL_CHECKS' ? link : html`${link}: ${description}`;
+}
 
 /** @param {string | undefined} text */
 function day(text) {
@@ -62,11 +79,6 @@ export function useContext(path, period, version) {
   return useLoad(() => context(path, period), [path.companyId, path.payPeriodId, version]);
 }
 
-/** An amount in cents. @param {string | undefined} amount */
-function cents(amount) {
-  return BigInt((amount ?? '0').replace('.', ''));
-}
-
 /** Whether two amounts differ by more than the limit, without a rounding. @param {bigint} now @param {bigint} before */
 function differsMuch(now, before) {
   const size = (/** @type {bigint} */ value) => (value < 0n ? -value : value);
@@ -86,9 +98,10 @@ function lacksTaxes({ checks = [], totals }) {
  * @param {Completed} figures
  * @param {Context | undefined} known
  * @param {Map<string, string>} names of workers by check
+ * @param {string} companyId
  * @returns {Group[]}
  */
-function groups(figures, known, names) {
+function groups(figures, known, names, companyId) {
   /** @type {Group[]} */
   const found = [];
   const { checks = [], totals, warnings = [] } = figures;
@@ -99,7 +112,7 @@ function groups(figures, known, names) {
     });
   }
   const last = known?.last;
-  if (checks.length > 0 && last?.totals && differsMuch(cents(totals?.netPay), cents(last.totals.netPay))) {
+  if (checks.length > 0 && last?.totals && differsMuch(cents(totals?.netPay ?? '0.00'), cents(last.totals.netPay ?? '0.00'))) {
     found.push({
       kind: 'net', lines: [], tick: 'The net pay is right',
       title: html`<strong>Net pay differs from the last run by more than ${String(MAX_DIFFERENCE_PERCENT)} percent.</strong>${' '}
@@ -116,8 +129,8 @@ function groups(figures, known, names) {
   }
   for (const kind of new Set(warnings.map((it) => it.warning))) {
     found.push({
-      kind, title: html`<strong>${plain(kind)}</strong>`, tick: TICKS[kind],
-      lines: warnings.filter((it) => it.warning === kind).map((it) => it.description),
+      kind, title: html`<strong>${TITLES[kind]}</strong>`, tick: TICKS[kind],
+      lines: warnings.filter((it) => it.warning === kind).map((it) => html`<${WarningLine} companyId=${companyId} warning=${it} />`),
     });
   }
   return found;
@@ -129,12 +142,13 @@ function groups(figures, known, names) {
  * @param {Completed} figures
  * @param {Context | undefined} known
  * @param {Map<string, string>} names
+ * @param {string} companyId
  */
-export function useWarnings(figures, known, names) {
+export function useWarnings(figures, known, names, companyId) {
   // A tick counts for the figures that were shown with it.
   const [ticked, setTicked] = useState({ figures, kinds: /** @type {string[]} */ ([]) });
   const kinds = ticked.figures === figures ? ticked.kinds : [];
-  const found = groups(figures, known, names);
+  const found = groups(figures, known, names, companyId);
   const toggle = (/** @type {string} */ kind) =>
     setTicked({ figures, kinds: kinds.includes(kind) ? kinds.filter((it) => it !== kind) : [...kinds, kind] });
   return { found, kinds, toggle, isOpen: found.some((group) => group.tick && !kinds.includes(group.kind)) };

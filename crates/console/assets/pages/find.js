@@ -13,10 +13,10 @@ import { Id } from '../parts/values.js';
 const HITS = 20;
 
 /** @type {Record<Hit['kind'], string>} */
-const KINDS = { company: 'Company', worker: 'Worker', payPeriod: 'Pay period', check: 'Check', application: 'Application' };
+export const KINDS = { company: 'Company', worker: 'Worker', payPeriod: 'Pay period', check: 'Check', application: 'Application' };
 
 /** The page of what was found. @param {Hit} hit */
-function pageOf({ kind, id, companyId = '', payPeriodId = '' }) {
+export function pageOf({ kind, id, companyId = '', payPeriodId = '' }) {
   switch (kind) {
     case 'company': return to('companies', id);
     case 'worker': return to('companies', companyId, 'workers', id);
@@ -55,11 +55,10 @@ export function Find() {
           onInput=${(/** @type {any} */ event) => type(event.target.value)} size="30" /></label>
       <button type="submit" class="primary">Search</button>
     </form>
-    <p class="hint" id="find-hint">Companies and applications by a part of the name, workers by its beginning; everything by its whole id or number.</p>
-    ${text === '' ? null : html`<${Loaded} of=${found.loading ? { value: undefined, error: undefined } : found} what="what was found">
+    <p class="hint" id="find-hint">Enter part of the name of a company or an application, the beginning of a worker's name, or a complete id or number.</p>
+    ${text === '' ? null : html`<${Loaded} of=${found.loading ? { value: undefined, error: undefined } : found} what="the results">
       ${(/** @type {{items: Hit[]}} */ { items }) => (items.length === 0
-        ? html`<${Empty} title="Nothing was found."><p>Of a worker the beginning of the given name or the family name is needed;
-            ids and numbers must be whole.</p><//>`
+        ? html`<${Empty} title="Nothing was found."><p class="hint">Enter the beginning of a worker's given or family name. Ids and numbers must be complete.</p><//>`
         : html`<ul class="hits">${items.map((hit) => html`<${Found} hit=${hit} />`)}</ul>
             ${items.length >= HITS ? html`<p class="hint">No more than ${HITS} of each kind are shown.</p>` : null}`)}
     <//>`}

@@ -41,9 +41,9 @@ function hour({ date, minutes }) {
 
 /** @type {import('../parts/windowed.js').Column<Check>[]} */
 const CHECKS = [
-  { title: 'What', cell: (check) => check.name },
+  { title: 'Dependency', cell: (check) => check.name },
   { title: 'State', cell: (check) => html`<${Status} value=${check.ready ? 'ready' : 'not ready'} kind=${check.ready ? 'good' : 'bad'} />` },
-  { title: 'Why', cell: (check) => check.problem ?? '–' },
+  { title: 'Problem', cell: (check) => check.problem ?? '–' },
 ];
 
 /** @type {import('../parts/windowed.js').Column<Certificate>[]} */
@@ -69,7 +69,7 @@ const KINDS = { ok: 'good', warning: 'wait', problem: 'bad' };
 const FINDINGS = [
   { title: 'State', cell: (it) => html`<${Status} value=${it.state} kind=${KINDS[it.state]} />` },
   { title: 'About', cell: (it) => it.area },
-  { title: 'What was found', cell: (it) => html`${it.message}${it.advice ? html`<br /><span class="hint">${it.advice}</span>` : null}` },
+  { title: 'Finding', cell: (it) => html`${it.message}${it.advice ? html`<br /><span class="hint">${it.advice}</span>` : null}` },
 ];
 
 async function look() {
@@ -89,19 +89,19 @@ export function Health() {
     <${Loaded} of=${state} what="the state of the server">
       ${(/** @type {{health: Shown, text: string}} */ { health, text }) => html`
         <${Facts} pairs=${[
-          ['Requests are answered', html`<${Status} value=${health.ready ? 'yes' : 'no'} kind=${health.ready ? 'good' : 'bad'} />`],
+          ['Ready', html`<${Status} value=${health.ready ? 'yes' : 'no'} kind=${health.ready ? 'good' : 'bad'} />`],
           ['Release', health.version],
-          ['Its time', html`<${When} value=${health.date} />`],
+          ['Server time', html`<${When} value=${health.date} />`],
           ...lastBackup(health),
         ]} />
         <${Unreadable} companies=${health.unreadableCompanies} />
-        <h2>What that rests on</h2>
-        <${Table} label="What was looked at" items=${health.checks} columns=${CHECKS} empty="Nothing was looked at." />
+        <h2>Dependencies</h2>
+        <${Table} label="Dependencies" items=${health.checks} columns=${CHECKS} empty="There are no dependencies." />
         <${Diagnosis} />
         <h2>Certificates</h2>
         <${Table} label="Certificates" items=${health.certificates} columns=${CERTIFICATES}
           empty="No listener of this process speaks TLS itself." />
-        <h2>The last hour of this process</h2>
+        <h2>Last hour of this process</h2>
         <${LastHour} health=${health} />
         <details><summary>All metrics</summary><pre tabindex="0">${text}</pre></details>
       `}
@@ -128,18 +128,18 @@ function lastBackup({ lastBackup: last }) {
 function Diagnosis() {
   const found = useLoad(() => content(api.GET('/operator/v1/diagnosis')), []);
   return html`
-    <h2>What doctor says</h2>
+    <h2>Diagnostics</h2>
     <${Loaded} of=${found} what="the findings">
-      ${(/** @type {Finding[]} */ findings) => html`<${Table} label="Findings" items=${findings} columns=${FINDINGS} empty="Nothing was looked at." />`}
+      ${(/** @type {Finding[]} */ findings) => html`<${Table} label="Findings" items=${findings} columns=${FINDINGS} empty="There are no findings." />`}
     <//>
-    <p class="actions"><button type="button" class="quiet" onClick=${found.reload}>Look at it all again</button></p>
+    <p class="actions"><button type="button" class="quiet" onClick=${found.reload}>Run the diagnostics again</button></p>
   `;
 }
 
 /** @param {{health: Shown}} props */
 function LastHour({ health }) {
   if (health.minutes.length === 0) {
-    return html`<${Empty} title="No request was answered, and nothing was sent."><p>Another process may have answered: each keeps its own hour.</p><//>`;
+    return html`<${Empty} title="No request and no delivery in the last hour."><p class="hint">Each process counts its own requests. Another process may have served some.</p><//>`;
   }
   const minutes = hour(health);
   return html`

@@ -25,17 +25,17 @@ export function differences(before, after, path = '') {
 
 /** @param {{value: unknown}} props */
 function Value({ value }) {
-  if (value === undefined) return html`<span class="nothing">nothing</span>`;
+  if (value === undefined) return html`<span class="nothing">none</span>`;
   return typeof value === 'object' ? html`<code>${JSON.stringify(value)}</code>` : String(value);
 }
 
 /** A row of the trail: what differs. @param {{row: Row}} props */
 export function Difference({ row }) {
-  if (row.action === 'reveal') return 'The tax identity was shown whole.';
-  if (row.action === 'export') return 'It was exported with everything in it.';
+  if (row.action === 'reveal') return 'The full tax ID was shown.';
+  if (row.action === 'export') return 'The company was exported.';
   if (row.action !== 'update') {
     const shown = row.after ?? row.before;
-    return html`<details><summary>${row.action === 'create' ? 'as it was made' : 'as it was'}</summary>
+    return html`<details><summary>${row.action === 'create' ? 'created object' : 'deleted object'}</summary>
       <pre>${JSON.stringify(shown, null, 2)}</pre></details>`;
   }
   return html`<ul class="differences">
@@ -70,6 +70,6 @@ export function History({ companyId, kind, resourceId, version }) {
   return html`<section>
     <h2>History</h2>
     <${LinkedList} label="History" load=${load} inputs=${[companyId, kind, resourceId, version]} columns=${ROWS}
-      empty="The trail has nothing about it." />
+      empty="The audit log has no entries." />
   </section>`;
 }

@@ -8,9 +8,10 @@ import { Loaded } from '../parts/feedback.js';
 import { HookActions } from '../parts/hook-actions.js';
 import { html } from '../parts/html.js';
 import { LinkedList } from '../parts/linked-list.js';
-import { setQuery, to, useLocation } from '../parts/router.js';
+import { setQuery, useLocation } from '../parts/router.js';
 import { Facts } from '../parts/table.js';
 import { Count, Id, When } from '../parts/values.js';
+import { ApplicationLink, CompanyLink } from './names.js';
 import { health } from './webhooks.js';
 
 /** @typedef {import('../client/client.js').Schemas['Hook']} HookShown */
@@ -48,7 +49,7 @@ export function Hook({ applicationId, hookId }) {
   const change = (/** @type {string} */ name) => (/** @type {any} */ event) =>
     setQuery({ state: state ?? '', domain, from, [name]: event.target.value });
   return html`
-    <p class="above"><a href="#/webhooks">Webhooks</a> / <a href=${to('applications', applicationId)}>${applicationId}</a></p>
+    <p class="above"><a href="#/webhooks">Webhooks</a> / <${ApplicationLink} id=${applicationId} /></p>
     <h1>Hook <${Id} value=${hookId} /></h1>
     <${Loaded} of=${hook} what="the hook">
       ${(/** @type {{item: HookShown}} */ { item }) => html`
@@ -56,11 +57,11 @@ export function Hook({ applicationId, hookId }) {
           ['State', health(item)],
           ['Address', item.uri],
           ['Domains', item.domains.join(', ')],
-          ['Company', item.companyId ? html`<a href=${to('companies', item.companyId)}>${item.companyId}</a>` : 'all that it may see'],
+          ['Company', item.companyId ? html`<${CompanyLink} id=${item.companyId} />` : 'all that it has access to'],
           ['Failing since', html`<${When} value=${item.queue.failingSince} />`],
           ['Disabled', html`<${When} value=${item.queue.disabledDate} />`],
           ['Failures in a row', html`<${Count} value=${item.queue.failures} />`],
-          ['Waiting', html`<${Count} value=${item.queue.waiting} />`],
+          ['Pending', html`<${Count} value=${item.queue.waiting} />`],
           ['Expired', html`<${Count} value=${item.queue.expired} />`],
         ]} />
         ${mayWrite()
@@ -71,7 +72,7 @@ export function Hook({ applicationId, hookId }) {
     <h2>Deliveries</h2>
     <${DeliveryFilters} state=${state} domain=${domain} from=${from} change=${change} />
     <${LinkedList} label="Deliveries" load=${load} inputs=${[state, domain, from, round]} columns=${deliveryColumns('webhooks', applicationId, hookId)}
-      empty="Nothing was sent that fits." />
+      empty="No delivery matches." />
   `;
 }
 

@@ -32,7 +32,7 @@ export function Journal({ path, version }) {
       ${(/** @type {{item: Sums}} */ { item }) => html`
         <${Download} path=${csv} name=${`journal-${path.payPeriodId}.csv`} title="Journal as CSV" />
         <p>Debits <${Money} value=${item.totalDebit} />, credits <${Money} value=${item.totalCredit} /></p>
-        <${Table} label="Journal" items=${item.entries} columns=${COLUMNS} empty="There is nothing to book." />
+        <${Table} label="Journal" items=${item.entries} columns=${COLUMNS} empty="There are no entries." />
       `}
     <//>
   </section>`;

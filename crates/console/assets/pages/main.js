@@ -11,39 +11,61 @@ import { AccessRequests } from './access-requests.js';
 import { Application } from './application.js';
 import { Applications } from './applications.js';
 import { Approvals } from './approvals.js';
+import { Companies } from './companies.js';
 import { Company } from './company.js';
 import { Delivery } from './delivery.js';
 import { Find } from './find.js';
 import { Health } from './health.js';
 import { Hook } from './hook.js';
+import { Keys } from './keys.js';
 import { PayPeriod } from './pay-period.js';
 import { PayRuns } from './pay-runs.js';
+import { QuickSearch } from './quick-search.js';
 import { Sandbox } from './sandbox.js';
 import { SignIn } from './sign-in.js';
+import { Start } from './start.js';
 import { Trail } from './trail.js';
 import { Transfer } from './transfer.js';
 import { Webhooks } from './webhooks.js';
 import { Worker } from './worker.js';
 
-/** What leads to the pages, in the order in which they are used. */
+/** What leads to the pages, in groups. @type {import('../parts/frame.js').Group[]} */
 const NAVIGATION = [
-  ['runs', 'Pay runs'],
-  ...(needsTwoOperators ? [['approvals', 'Approvals']] : []),
-  ['webhooks', 'Webhooks'],
-  ['find', 'Find'],
-  ['applications', 'Applications'],
-  ['access-requests', 'Access requests'],
-  ['trail', 'Audit and events'],
-  ['transfer', 'Import and export'],
-  ['health', 'Health'],
-  ...(isSandbox ? [['sandbox', 'Sandbox']] : []),
+  { title: '', pages: [['', 'Home', 'home'], ['find', 'Find', 'find']] },
+  {
+    title: 'Payroll',
+    pages: [
+      ['runs', 'Pay runs', 'runs'],
+      ...(needsTwoOperators ? [/** @type {const} */ (['approvals', 'Approvals', 'approvals'])] : []),
+      ['companies', 'Companies', 'companies'],
+      ['transfer', 'Import and export', 'transfer'],
+    ],
+  },
+  {
+    title: 'Integrations',
+    pages: [
+      ['applications', 'Applications', 'applications'],
+      ['access-requests', 'Access requests', 'access'],
+      ['webhooks', 'Webhooks', 'webhooks'],
+    ],
+  },
+  {
+    title: 'Server',
+    pages: [
+      ['trail', 'Audit and events', 'trail'],
+      ['keys', 'Operators', 'keys'],
+      ['health', 'Health', 'health'],
+      ...(isSandbox ? [/** @type {const} */ (['sandbox', 'Sandbox', 'sandbox'])] : []),
+    ],
+  },
 ];
 
 /** @type {import('../parts/frame.js').Page[]} */
 const PAGES = [
-  ['', () => html`<${PayRuns} />`],
+  ['', () => html`<${Start} />`],
   ['runs', () => html`<${PayRuns} />`],
   ['approvals', () => (needsTwoOperators ? html`<${Approvals} />` : html`<${NotFound} />`)],
+  ['companies', () => html`<${Companies} />`],
   ['companies/:', (companyId) => html`<${Company} key=${companyId} companyId=${companyId} />`],
   ['companies/:/payperiods/:', (companyId, payPeriodId) =>
     html`<${PayPeriod} key=${`${companyId}/${payPeriodId}`} companyId=${companyId} payPeriodId=${payPeriodId} />`],
@@ -59,6 +81,7 @@ const PAGES = [
   ['applications/:', (applicationId) => html`<${Application} key=${applicationId} applicationId=${applicationId} />`],
   ['access-requests', () => html`<${AccessRequests} />`],
   ['trail', () => html`<${Trail} />`],
+  ['keys', () => html`<${Keys} />`],
   ['transfer', () => html`<${Transfer} />`],
   ['health', () => html`<${Health} />`],
   ['sandbox', () => (isSandbox ? html`<${Sandbox} />` : html`<${NotFound} />`)],
@@ -74,9 +97,8 @@ function Console() {
 /** @param {{session: import('../client/session.js').Session}} props */
 function SignedIn({ session }) {
   const approvals = useApprovalCount();
-  return html`<${Frame} brand="Payroll console" account=${`${session.name}${session.readOnly ? ' (for reading)' : ''}`}
-    signOut=${signOut} navigation=${NAVIGATION} pages=${PAGES}
-    areaOf=${(/** @type {string} */ segment) => (['', 'companies'].includes(segment) ? 'runs' : segment)}
+  return html`<${Frame} brand="Payroll console" account=${`${session.name}${session.readOnly ? ' (read only)' : ''}`}
+    signOut=${signOut} navigation=${NAVIGATION} pages=${PAGES} tools=${html`<${QuickSearch} navigation=${NAVIGATION} />`}
     badges=${{ approvals: { count: approvals, what: 'pending' } }} />`;
 }
 

@@ -1,5 +1,6 @@
 // Links with the names of companies, applications, workers and pay periods, of which a response has the ids.
 import { applicationName, companyName, nameOfWorker, payPeriodName, useName } from '../client/names.js';
+import { sourceOf } from '../forms/references.js';
 import { html } from '../parts/html.js';
 import { to } from '../parts/router.js';
 
@@ -29,4 +30,15 @@ export function PayPeriodLink({ companyId, id, query = '' }) {
   return companyId && id
     ? html`<a href=${`${to('companies', companyId, 'payperiods', id)}${query}`} title=${id}>${name}</a>`
     : html`<span class="nothing">–</span>`;
+}
+
+/** The name of an object of a company's list. @param {{companyId: string, member: string, id: string | undefined}} props */
+export function ListName({ companyId, member, id }) {
+  const name = useName(id ? () => sourceOf(member, '', { companyId })?.nameOf(id) ?? Promise.resolve(id) : undefined, id ?? '');
+  return id ? html`<span title=${id}>${name}</span>` : html`<span class="nothing">–</span>`;
+}
+
+/** @param {{companyId: string, id: string}} props */
+export function ComponentName({ companyId, id }) {
+  return html`<${ListName} companyId=${companyId} member="componentId" id=${id} />`;
 }

@@ -49,14 +49,14 @@ export function Moves({ path, period, tag, request, changed, isCompletion }) {
       ? html`<${Dialog} title="Process the pay period?" confirm="Process" busy=${busy} error=${error}
           onClose=${() => ask(undefined)}
           onConfirm=${() => move(() => body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/process', { params })))}>
-          <p>From then on nobody adds a check to it, until it is opened again.</p>
+          <p>Applications can no longer add or delete checks. You can open the pay period again until it is completed.</p>
         <//>`
       : null}
     ${asked === 'reopen'
       ? html`<${Dialog} title="Open the pay period again?" confirm="Open again" busy=${busy} error=${error}
           onClose=${() => ask(undefined)}
           onConfirm=${() => move(() => body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reopen', { params })))}>
-          <p>Applications can add checks to it and remove their own.</p>
+          <p>Applications can add checks again and delete their own. A pending completion request is withdrawn.</p>
         <//>`
       : null}
   </div>`;

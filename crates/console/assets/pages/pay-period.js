@@ -5,6 +5,7 @@ import { registerPage, workerName } from '../client/register.js';
 import { useLoad } from '../api/load.js';
 import { needsTwoOperators } from '../client/server.js';
 import { mayWrite } from '../client/session.js';
+import { AddCheck } from './add-check.js';
 import { CheckLines } from './check-lines.js';
 import { Completion, useEntry } from './completion.js';
 import { Empty, Failed, Loaded } from '../parts/feedback.js';
@@ -44,7 +45,7 @@ export function PayPeriod({ companyId, payPeriodId }) {
   );
   return html`
     <p class="above">
-      <a href="#/">Pay runs</a> / <a href=${to('companies', companyId)}>${company.value?.item.legalName ?? companyId}</a>
+      <a href="#/runs">Pay runs</a> / <a href=${to('companies', companyId)}>${company.value?.item.legalName ?? companyId}</a>
     </p>
     <${Loaded} of=${period} what="the pay period">
       ${(/** @type {{item: Period, tag: string}} */ { item, tag }) =>
@@ -89,7 +90,7 @@ function LoadedPeriod({ path, period, tag, entry, reload }) {
     ${mayWrite() && isProcessed(period) ? null : mayWrite()
       ? html`<${Moves} path=${path} period=${period} tag=${tag} request=${request} changed=${changed}
           isCompletion=${view === 'preview'} />`
-      : html`<p class="hint">The key of this session is for reading.</p>`}
+      : html`<p class="hint">Your key is read only.</p>`}
     <nav class="views" aria-label="Views of the pay period">
       ${VIEWS.map(([name, title]) => html`<button type="button" aria-pressed=${view === name}
         onClick=${() => setQuery({ view: name ?? '' })}>${title}</button>`)}
@@ -153,14 +154,14 @@ function Register({ path, version, open, changed }) {
   };
   const csv = `/operator/v1/companies/${encodeURIComponent(path.companyId)}/payperiods/${encodeURIComponent(path.payPeriodId)}/register`;
   return html`<section>
-    <h2>Checks</h2>
+    <div class="title"><h2>Checks</h2><div>${open ? html`<${AddCheck} path=${path} added=${removed} />` : null}</div></div>
     <${Download} path=${csv} name=${`register-${path.payPeriodId}.csv`} title="Register as CSV" />
     <${WindowedTable} label="Checks" load=${load} inputs=${[path.payPeriodId, version, round]}
       columns=${columns(path.companyId)}
       unfold=${(/** @type {Check} */ check) => html`<${CheckLines} check=${check} path=${path} removed=${removed}
         version=${open ? version : undefined} />`}
       empty=${html`<${Empty} title="The pay period has no checks.">
-        <p>Applications add them by the partner API; <code>payroll-server import checks.csv</code> reads a spreadsheet.</p>
+        <p class="hint">Applications add checks with the partner API. You can add one with the button above, or <a href="#/transfer">import a spreadsheet</a>.</p>
       <//>`} />
   </section>`;
 }

@@ -15,6 +15,14 @@ const STATUSES = /** @type {const} */ ([
   ['INITIAL', 'Not begun'],
 ]);
 
+/** Milliseconds of a day. */
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Whether the day has passed by which checks should have been sent, while the period is still open for them. @param {PayRun} run */
+function isOverdue({ status, submitByDate }) {
+  return status !== 'PROCESSING' && submitByDate !== undefined && Date.parse(submitByDate) + DAY < Date.now();
+}
+
 /** @type {import('../parts/windowed.js').Column<PayRun>[]} */
 const COLUMNS = [
   {
@@ -29,7 +37,7 @@ const COLUMNS = [
   },
   { title: 'Status', cell: (run) => html`<${Status} value=${run.status} />` },
   { title: 'Check date', cell: (run) => html`<${Day} value=${run.checkDate} />` },
-  { title: 'Submit by', cell: (run) => html`<${Day} value=${run.submitByDate} />` },
+  { title: 'Submit by', cell: (run) => html`<${Day} value=${run.submitByDate} /> ${isOverdue(run) ? html`<${Status} value="overdue" kind="bad" />` : null}` },
   { title: 'Checks', number: true, cell: (run) => html`<${Count} value=${run.totals?.checks} />` },
   { title: 'Gross', number: true, cell: (run) => html`<${Money} value=${run.totals?.grossEarnings} />` },
 ];
@@ -53,7 +61,7 @@ export function PayRuns() {
     </p>
     <${WindowedTable} label="Pay runs" load=${load} inputs=${[status]} columns=${COLUMNS}
       empty=${html`<${Empty} title="No pay period is open or in processing.">
-        <p>A period is opened by <code>payroll-server period create</code>, by an import, or by the operator API.</p>
+        <p class="hint">Open a <a href="#/companies">company</a> and create a pay period.</p>
       <//>`} />
   `;
 }

@@ -6,6 +6,7 @@ import { useLoad } from '../api/load.js';
 import { Failed, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { Table } from '../parts/table.js';
+import { difference, sum } from '../parts/amounts.js';
 import { Count, Id, Money, periodTitle } from '../parts/values.js';
 import { Warnings, useContext, useWarnings } from './completion-warnings.js';
 import { CompletionFaults } from './completion-editor.js';
@@ -20,6 +21,8 @@ import { Approve } from './two-operators.js';
 
 /** Checks of a preview that are shown; the register shows all. */
 const SHOWN = 200;
+/** Checks of the last run that are compared. */
+const COMPARED = 1000;
 
 /**
  * The names of the workers of the first checks, by check.
@@ -36,6 +39,27 @@ export function useNames(path, version) {
   return names.value ?? new Map();
 }
 
+/** Whether a worker has no other check: the sum of several is not compared. @param {CheckPay[]} checks @param {CheckPay} check */
+function isOnly(checks, check) {
+  return checks.every((it) => it === check || it.workerId !== check.workerId);
+}
+
+/**
+ * The net that each worker got in a completed run: the sum of the first checks of its register.
+ *
+ * @param {Path} path
+ * @returns {Promise<Map<string, string>>}
+ */
+async function lastNets(path) {
+  const { items } = await registerPage(path, 0, COMPARED);
+  /** @type {Map<string, string>} */
+  const nets = new Map();
+  for (const { workerId, netPay } of items) {
+    if (netPay !== undefined) nets.set(workerId, sum(netPay, nets.get(workerId) ?? '0.00'));
+  }
+  return nets;
+}
+
 /**
  * The figures of a preview without faults, with what stores them between the totals and the checks.
  *
@@ -44,9 +68,11 @@ export function useNames(path, version) {
  */
 export function Figures({ path, period, version, figures, names, action }) {
   const known = useContext(path, period, version);
-  const warnings = useWarnings(figures, known.value, names);
+  const warnings = useWarnings(figures, known.value, names, path.companyId);
   const { totals, checks = [], warningsLeftOut = 0 } = figures;
   const last = known.value?.last;
+  const before = useLoad(async () => (last ? lastNets({ companyId: path.companyId, payPeriodId: last.payPeriodId }) : new Map()), [last?.payPeriodId]);
+  const nets = before.value ?? new Map();
   /** @type {import('../parts/windowed.js').Column<CheckPay>[]} */
   const columns = [
     { title: 'Worker', cell: (check) => names.get(check.paycheckId) ?? html`<${Id} value=${check.workerId} />` },
@@ -55,6 +81,10 @@ export function Figures({ path, period, version, figures, names, action }) {
     { title: 'Employee taxes', number: true, cell: (check) => html`<${Money} value=${check.employeeTaxes} />` },
     { title: 'Deductions', number: true, cell: (check) => html`<${Money} value=${check.deductions} />` },
     { title: 'Net', number: true, cell: (check) => html`<${Money} value=${check.netPay} />` },
+    ...(last ? [{
+      title: 'Change since last run', number: true,
+      cell: (/** @type {CheckPay} */ check) => html`<${Money} value=${isOnly(checks, check) ? difference(check.netPay, nets.get(check.workerId)) : undefined} />`,
+    }] : []),
   ];
   return html`
     <${TotalsOfPreview} totals=${totals} />

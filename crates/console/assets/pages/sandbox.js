@@ -27,7 +27,7 @@ export function Sandbox() {
     <${Loaded} of=${clock} what="the clock">
       ${(/** @type {{item: import('../client/client.js').Schemas['SandboxClock']}} */ { item }) => html`
         <${Facts} pairs=${[
-          ['The server believes that it is', html`<${When} value=${item.now} />`],
+          ['Server time', html`<${When} value=${item.now} />`],
           ['Seconds ahead', html`<${Count} value=${item.secondsAhead} />`],
         ]} />
         ${mayWrite() ? html`<${Clock} changed=${clock.reload} /><${Trigger} /><${Reset} changed=${clock.reload} />` : null}
@@ -102,7 +102,7 @@ function Reset({ changed }) {
     changed();
   };
   return html`<section>
-    <h2>Begin anew</h2>
+    <h2>Reset</h2>
     <p><button type="button" class="danger" onClick=${() => ask(true)}>Reset the sandbox</button></p>
     ${asked ? html`<${Dialog} title="Reset the sandbox?" confirm="Reset" danger busy=${busy} error=${error}
       onConfirm=${reset} onClose=${() => ask(false)}>

@@ -1,6 +1,8 @@
+// Signing in with the key of an operator.
 import { useRef } from 'preact/hooks';
 import { useAction } from '../api/load.js';
-import { signIn } from '../client/session.js';
+import { ApiError } from '../client/client.js';
+import { hasExpired, signIn } from '../client/session.js';
 import { Failed } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 
@@ -17,16 +19,22 @@ export function SignIn() {
     await run(() => signIn(key));
     input.focus();
   };
+  const isUnknown = error instanceof ApiError && error.errors.some((fault) => fault.code === 'API-102');
   return html`<form class="sign-in" onSubmit=${submit}>
     <h1>Payroll console</h1>
+    ${hasExpired() && !error ? html`<p class="warned" role="status">Your session has expired. Sign in again.</p>` : null}
+    <input class="unseen" type="text" name="username" autocomplete="username" value="operator" readonly tabindex="-1" aria-hidden="true" />
     <label for="key">Operator key</label>
-    <input id="key" ref=${field} type="password" autocomplete="off" spellcheck=${false} required autofocus
+    <input id="key" ref=${field} type="password" autocomplete="current-password" spellcheck=${false} required autofocus
       aria-describedby="key-hint" />
     <p class="hint" id="key-hint">
-      It begins with <code>opk_</code>. The demo prints one; a new one is made by
-      <code>payroll-server operator-key create NAME</code>. It is exchanged for a session that ends after ten hours.
+      The key begins with <code>opk_</code>. The demo prints one. Create the first key of a server with
+      <code>payroll-server operator-key create NAME</code>. You stay signed in for ten hours.
     </p>
-    <${Failed} error=${error} />
+    ${isUnknown
+      ? html`<div class="failed" role="alert"><p><strong>The server does not know this key.</strong> Check that it is complete, and that it was not revoked.
+          <span class="hint">API-102, request <code>${/** @type {ApiError} */ (error).requestId}</code></span></p></div>`
+      : html`<${Failed} error=${error} />`}
     <button type="submit" class="primary" disabled=${busy}>Sign in</button>
   </form>`;
 }

@@ -1,8 +1,10 @@
 // Rows of a spreadsheet for one company, from a CSV file: judged first, with each fault at its line and column,
 // and then stored, all of them or none.
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { ApiError, api, idempotencyKey, one } from '../client/client.js';
 import { useAction } from '../api/load.js';
+import { Picker } from '../forms/picker.js';
+import { companies, openPeriods } from '../forms/references.js';
 import { Failed } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { to } from '../parts/router.js';
@@ -79,10 +81,15 @@ export function Spreadsheet({ file }) {
     set(event.target.value);
     setState('new');
   };
+  const choose = (/** @type {(value: string) => void} */ set) => (/** @type {string | undefined} */ id) => {
+    set(id ?? '');
+    setState('new');
+  };
+  const periods = useMemo(() => (company ? openPeriods(company) : undefined), [company]);
   const go = async (/** @type {boolean} */ isDryRun) => {
     const used = isDryRun ? idempotencyKey() : key;
     setKey(used);
-    const rows = { file, kind, companyId: company.trim(), payPeriodId: period.trim(), key: used };
+    const rows = { file, kind, companyId: company, payPeriodId: period, key: used };
     const done = await run(async () => setCounts(await send(rows, isDryRun)));
     setState(done ? (isDryRun ? 'judged' : 'stored') : 'new');
   };
@@ -101,9 +108,11 @@ export function Spreadsheet({ file }) {
           ${KINDS.map(([value, title]) => html`<option value=${value} selected=${value === kind}>${title}</option>`)}
         </select>
       </label>
-      <label>Into company <input required value=${company} onInput=${change(setCompany)} size="24" /></label>
-      ${isOfPeriod ? html`<label>Pay period <input required value=${period} onInput=${change(setPeriod)} size="24" /></label>` : null}
-      <button type="submit" class="primary" disabled=${busy}>Judge it, store nothing</button>
+      <div class="field"><label for="into-company">Into company</label>
+        <${Picker} id="into-company" value=${company || undefined} source=${companies} required onChange=${choose(setCompany)} /></div>
+      ${isOfPeriod && periods ? html`<div class="field"><label for="into-period">Pay period</label>
+        <${Picker} key=${company} id="into-period" value=${period || undefined} source=${periods} required onChange=${choose(setPeriod)} /></div>` : null}
+      <button type="submit" class="primary" disabled=${busy || company === '' || (isOfPeriod && period === '')}>Check file</button>
       <button type="button" disabled=${busy || state !== 'judged'} onClick=${() => go(false)}>Import</button>
     </form>
     ${faults.length > 0
@@ -111,9 +120,9 @@ export function Spreadsheet({ file }) {
         <${Table} label="Faults of the file" items=${faults} columns=${FAULTS} empty="" />`
       : html`<${Failed} error=${error} />`}
     <p role="status">${
-      state === 'judged' ? `All rows are right, and nothing is stored yet. ${what}`
+      state === 'judged' ? `The file has no faults. Nothing is stored yet. ${what}`
       : state === 'stored' ? `All rows are stored. ${what}` : ''
     } ${state === 'stored' && isOfPeriod
-      ? html`<a href=${to('companies', company.trim(), 'payperiods', period.trim())}>To the pay period</a>` : null}</p>
+      ? html`<a href=${to('companies', company, 'payperiods', period)}>Open the pay period</a>` : null}</p>
   `;
 }

@@ -18,7 +18,7 @@ export function TaxIdentity({ legalId, reveal }) {
   return html`
     ${legalId.legalIdType} <${Id} value=${whole || legalId.legalIdValue} />
     ${isMasked && mayWrite() ? html` <button type="button" class="quiet" disabled=${busy}
-      title=${whole ? null : 'That you have seen it is noted in the audit trail.'}
+      title=${whole ? null : 'The audit log records that you have seen it.'}
       onClick=${whole ? () => show('') : ask}>${whole ? 'Hide' : 'Show'}<span class="unseen"> the tax identity</span></button>` : null}
     <${Failed} error=${error} />
   `;

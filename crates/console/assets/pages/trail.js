@@ -2,10 +2,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, linked } from '../client/client.js';
 import { ROWS, beforeRow } from './history.js';
+import { Picker } from '../forms/picker.js';
+import { companies } from '../forms/references.js';
 import { html } from '../parts/html.js';
 import { LinkedList } from '../parts/linked-list.js';
 import { setQuery, useLocation } from '../parts/router.js';
 import { Id, When } from '../parts/values.js';
+import { CompanyLink, PayPeriodLink, WorkerLink } from './names.js';
 
 /** @typedef {import('../client/client.js').Schemas['Event']} Event_ */
 /** @typedef {import('../client/client.js').Schemas['EventDomain']} Domain */
@@ -15,7 +18,7 @@ import { Id, When } from '../parts/values.js';
 const EVERY = 3000;
 
 const VIEWS = [
-  ['', 'Audit trail'],
+  ['', 'Audit log'],
   ['events', 'Events'],
 ];
 
@@ -23,9 +26,9 @@ const VIEWS = [
 const EVENTS = [
   { title: 'When', cell: (it) => html`<${When} value=${it.asOfDate} />` },
   { title: 'What', cell: (it) => `${it.domain} ${it.action}` },
-  { title: 'Company', cell: (it) => html`<${Id} value=${it.companyId} />` },
-  { title: 'Worker', cell: (it) => html`<${Id} value=${it.workerId} />` },
-  { title: 'Pay period', cell: (it) => html`<${Id} value=${it.payperiodId} />` },
+  { title: 'Company', cell: (it) => html`<${CompanyLink} id=${it.companyId} />` },
+  { title: 'Worker', cell: (it) => html`<${WorkerLink} companyId=${it.companyId} id=${it.workerId} />` },
+  { title: 'Pay period', cell: (it) => html`<${PayPeriodLink} companyId=${it.companyId} id=${it.payperiodId} />` },
   { title: 'Event', cell: (it) => html`<${Id} value=${it.eventId} />` },
 ];
 
@@ -69,13 +72,15 @@ export function Trail() {
         onClick=${() => setQuery({ view: name ?? '' })}>${title}</button>`)}
     </nav>
     <p class="filters">
-      <label>Company <input value=${company} onChange=${change('company')} size="24" /></label>
+      <div class="field"><label for="trail-company">Company</label>
+        <${Picker} id="trail-company" value=${company || undefined} source=${companies}
+          onChange=${(/** @type {string | undefined} */ id) => setQuery({ view, company: id ?? '', kind })} /></div>
       <label>${view === 'events' ? 'Domain' : 'Kind'}
         <input value=${kind} onChange=${change('kind')} placeholder=${view === 'events' ? 'WRKR_DEM' : 'payPeriod'} size="16" /></label>
       <label><span>Live</span> <input type="checkbox" checked=${live} onChange=${(/** @type {any} */ event) => setLive(event.target.checked)} /></label>
     </p>
     ${view === 'events'
-      ? html`<${LinkedList} key="events" label="Events" load=${events} inputs=${[company, kind, round]} columns=${EVENTS} empty="Nothing has happened that fits." />`
-      : html`<${LinkedList} key="trail" label="Audit trail" load=${trail} inputs=${[company, kind, round]} columns=${ROWS} empty="Nobody has changed anything that fits." />`}
+      ? html`<${LinkedList} key="events" label="Events" load=${events} inputs=${[company, kind, round]} columns=${EVENTS} more="Newer ones" empty="No event matches." />`
+      : html`<${LinkedList} key="trail" label="Audit log" load=${trail} inputs=${[company, kind, round]} columns=${ROWS} empty="No change matches." />`}
   `;
 }

@@ -3,6 +3,8 @@ import { useState } from 'preact/hooks';
 import { api, failure, save } from '../client/client.js';
 import { useAction } from '../api/load.js';
 import { mayWrite } from '../client/session.js';
+import { Picker } from '../forms/picker.js';
+import { companies } from '../forms/references.js';
 import { Failed } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { Table } from '../parts/table.js';
@@ -60,8 +62,8 @@ async function send(file, isDryRun, take) {
 export function Transfer() {
   return html`
     <h1>Import and export</h1>
-    ${mayWrite() ? html`<${Import} /><${Export} />` : html`<p>The key of this session is for reading: it imports nothing, and an export shows
-      tax identities whole.</p>`}
+    ${mayWrite() ? html`<${Import} /><${Export} />` : html`<p>Your key is read only. It cannot import, and it cannot export because an export contains
+      full tax IDs.</p>`}
   `;
 }
 
@@ -104,7 +106,7 @@ function Companies({ file }) {
   const shown = [...refused, ...lines.filter((line) => !refused.includes(line))].slice(0, SHOWN);
   return html`
     <div class="actions">
-      <button type="button" class="primary" disabled=${!file || busy} onClick=${() => go(true)}>Judge it, store nothing</button>
+      <button type="button" class="primary" disabled=${!file || busy} onClick=${() => go(true)}>Check file</button>
       <button type="button" disabled=${busy || judged !== 'good'} onClick=${() => go(false)}>Import</button>
     </div>
     <${Failed} error=${error} />
@@ -112,7 +114,7 @@ function Companies({ file }) {
       busy ? `${lines.length} companies so far …`
       : judged === 'good' ? `All ${lines.length} companies can be imported.`
       : judged === 'stored' ? `All ${lines.length} companies are stored.`
-      : judged === 'bad' ? `${refused.length} of ${lines.length} companies are refused.` : ''
+      : judged === 'bad' ? `${refused.length} of ${lines.length} companies have faults.` : ''
     }</p>
     ${lines.length > 0 ? html`<${Table} label="Lines of the import" items=${shown} columns=${COLUMNS} empty="" />` : null}
     ${lines.length > SHOWN ? html`<p class="hint">${SHOWN} of ${lines.length} lines, those with faults first.</p>` : null}
@@ -124,16 +126,17 @@ function Export() {
   const { busy, error, run } = useAction();
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
-    const companyId = company.trim();
+    const companyId = company;
     const path = `/operator/v1/export?companyid=${encodeURIComponent(companyId)}`;
     void run(() => save(path, 'application/x-ndjson', `${companyId}.ndjson`));
   };
   return html`<section>
     <h2>Export</h2>
-    <p>A company with everything in it, as an import takes it. Tax identities stand in it whole.</p>
+    <p>A company with everything in it, as an import takes it. The export contains full tax IDs.</p>
     <form class="filters" onSubmit=${submit}>
-      <label>Company <input required value=${company} onInput=${(/** @type {any} */ event) => setCompany(event.target.value)} size="24" /></label>
-      <button type="submit" disabled=${busy}>Export</button>
+      <div class="field"><label for="export-company">Company</label>
+        <${Picker} id="export-company" value=${company || undefined} source=${companies} required onChange=${(/** @type {string | undefined} */ id) => setCompany(id ?? '')} /></div>
+      <button type="submit" disabled=${busy || company === ''}>Export</button>
     </form>
     <${Failed} error=${error} />
   </section>`;

@@ -6,16 +6,17 @@ import { html } from '../parts/html.js';
 import { to } from '../parts/router.js';
 import { Facts } from '../parts/table.js';
 import { Count, Status, When } from '../parts/values.js';
+import { ApplicationLink } from './names.js';
 import { WindowedTable } from '../parts/windowed.js';
 
 /** @typedef {import('../client/client.js').Schemas['Hook']} Hook */
 
 /** How a hook does, in a word. @param {Hook} hook */
 export function health(hook) {
-  if (!hook.active) return html`<${Status} value=${hook.queue.disabledDate ? 'disabled' : 'off'} kind="bad" />`;
+  if (!hook.active) return html`<${Status} value="disabled" kind="bad" />`;
   if (hook.queue.failingSince) return html`<${Status} value="failing" kind="bad" />`;
   if (hook.queue.waiting > 0) return html`<${Status} value="waiting" />`;
-  return html`<${Status} value="in order" kind="good" />`;
+  return html`<${Status} value="healthy" kind="good" />`;
 }
 
 /** @type {import('../parts/windowed.js').Column<Hook>[]} */
@@ -24,11 +25,11 @@ const COLUMNS = [
     title: 'Hook',
     cell: (hook) => html`<a href=${to('webhooks', hook.applicationId, hook.hookId)}>${hook.hookId}</a>`,
   },
-  { title: 'Application', cell: (hook) => html`<a href=${to('applications', hook.applicationId)}>${hook.applicationId}</a>` },
+  { title: 'Application', cell: (hook) => html`<${ApplicationLink} id=${hook.applicationId} />` },
   { title: 'Address', cell: (hook) => hook.uri },
   { title: 'State', cell: health },
   { title: 'Failing since', cell: (hook) => html`<${When} value=${hook.queue.failingSince} />` },
-  { title: 'Waiting', number: true, cell: (hook) => html`<${Count} value=${hook.queue.waiting} />` },
+  { title: 'Pending', number: true, cell: (hook) => html`<${Count} value=${hook.queue.waiting} />` },
 ];
 
 export function Webhooks() {
@@ -41,11 +42,11 @@ export function Webhooks() {
       ${(/** @type {{item: import('../client/client.js').Schemas['QueueSummary']}} */ { item }) => html`<${Facts} pairs=${[
         ['Active hooks', html`<${Count} value=${item.activeHooks} />`],
         ['Failing', html`<${Count} value=${item.failingHooks} />`],
-        ['Not active', html`<${Count} value=${item.inactiveHooks} />`],
-        ['Waiting', html`<${Count} value=${item.waiting} />`],
-        ['To be sent again', html`<${Count} value=${item.retrying} />`],
-        ['Held for hooks that are off', html`<${Count} value=${item.held} />`],
-        ['Oldest that waits', html`<${When} value=${item.oldestWaiting} />`],
+        ['Disabled', html`<${Count} value=${item.inactiveHooks} />`],
+        ['Pending', html`<${Count} value=${item.waiting} />`],
+        ['Retrying', html`<${Count} value=${item.retrying} />`],
+        ['Held for disabled hooks', html`<${Count} value=${item.held} />`],
+        ['Oldest pending delivery', html`<${When} value=${item.oldestWaiting} />`],
       ]} />`}
     <//>
     <${WindowedTable} label="Hooks" load=${load} inputs=${[]} columns=${COLUMNS}

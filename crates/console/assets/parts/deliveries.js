@@ -78,7 +78,7 @@ export function DeliveryTables({ delivery }) {
     <${Table} label="Attempts" items=${delivery.attempts} columns=${ATTEMPTS} empty="It was not tried yet." />
     <h2>What the receiver requested because of it</h2>
     <${Table} label="Requests" items=${delivery.requests} columns=${REQUESTS}
-      empty="No request has named this notification." />
+      empty="No request refers to this notification." />
   `;
 }
 
@@ -110,13 +110,13 @@ export function SendAgain({ send, reload }) {
   const [said, say] = useState('');
   const again = async () => {
     if (!send || !(await run(() => send(idempotencyKey())))) return;
-    say('It is on its way again.');
+    say('The delivery is queued again.');
     reload();
   };
   return html`
     <div class="actions">
-      ${send ? html`<button type="button" class="primary" disabled=${busy} onClick=${again}>Send again</button>` : null}
-      <button type="button" class="quiet" onClick=${reload}>Look again</button>
+      ${send ? html`<button type="button" class="primary" disabled=${busy} onClick=${again}>Resend</button>` : null}
+      <button type="button" class="quiet" onClick=${reload}>Refresh</button>
     </div>
     <p role="status" class="hint">${said}</p>
     <${Failed} error=${error} />

@@ -6,10 +6,10 @@ import { html } from './html.js';
 /**
  * @param {{
  *   title: string, confirm: string, busy?: boolean, error?: unknown, disabled?: boolean, danger?: boolean,
- *   onConfirm: () => void, onClose: () => void, children?: any,
+ *   wide?: boolean, onConfirm: () => void, onClose: () => void, children?: any,
  * }} props
  */
-export function Dialog({ title, confirm, busy, error, disabled, danger, onConfirm, onClose, children }) {
+export function Dialog({ title, confirm, busy, error, disabled, danger, wide, onConfirm, onClose, children }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const heading = useId();
   useEffect(() => {
@@ -19,7 +19,7 @@ export function Dialog({ title, confirm, busy, error, disabled, danger, onConfir
     event.preventDefault();
     onConfirm();
   };
-  return html`<dialog ref=${dialog} aria-labelledby=${heading} onClose=${onClose}>
+  return html`<dialog ref=${dialog} class=${wide ? 'wide' : ''} aria-labelledby=${heading} onClose=${onClose}>
     <form onSubmit=${submit}>
       <h2 id=${heading}>${title}</h2>
       ${children}
@@ -27,7 +27,7 @@ export function Dialog({ title, confirm, busy, error, disabled, danger, onConfir
       <div class="actions">
         <button type="button" onClick=${onClose}>Cancel</button>
         <button type="submit" class=${danger ? 'danger' : 'primary'} disabled=${busy || disabled}>
-          ${busy ? 'One moment …' : confirm}
+          ${busy ? 'Saving …' : confirm}
         </button>
       </div>
     </form>

@@ -38,7 +38,7 @@ export function Failed({ error }) {
           ${one.resolution ? html`<br /><span class="hint">${one.resolution}</span>` : null}
         </li>`,
       )}
-      ${error.errors.length === 0 ? html`<li>The server answered with status ${error.status}.</li>` : null}
+      ${error.errors.length === 0 ? html`<li>The server responded with status ${error.status}.</li>` : null}
     </ul>
     ${error.retryAfter ? html`<p class="hint">Try again in ${error.retryAfter} seconds.</p>` : null}
     <p class="hint">Request <code class="id">${error.requestId}</code></p>

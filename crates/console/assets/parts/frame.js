@@ -1,13 +1,20 @@
-// The frame of all pages, and the page of an address.
-import { useEffect, useRef } from 'preact/hooks';
+// The frame of all pages, and the page of an address: the navigation is at the side, and a drawer on small screens.
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Empty } from './feedback.js';
 import { html } from './html.js';
+import { Icon } from './icons.js';
 import { to, useLocation } from './router.js';
+import { Toasts } from './toast.js';
 
 /**
  * The page of an address: a pattern, in which `:` stands for an id, and what shows it.
  *
  * @typedef {[string, (...ids: string[]) => any]} Page
+ */
+/**
+ * A group of the navigation: its title, and the first segment, the title and the icon of each page.
+ *
+ * @typedef {{title: string, pages: readonly (readonly [string, string, import('./icons.js').IconName])[]}} Group
  */
 
 /**
@@ -28,38 +35,79 @@ export function NotFound() {
     <${Empty} title="There is no such page."><p><a href="#/">Go to the first page</a></p><//>`;
 }
 
+/** Keeps the title of the browser's tab equal to the heading of the page. @param {string} brand @param {HTMLElement | null} main */
+function followHeading(brand, main) {
+  if (!main) return undefined;
+  const update = () => {
+    const heading = main.querySelector('h1')?.textContent?.trim();
+    document.title = heading && heading !== brand ? `${heading} · ${brand}` : brand;
+  };
+  const observer = new MutationObserver(update);
+  observer.observe(main, { childList: true, subtree: true, characterData: true });
+  update();
+  return () => observer.disconnect();
+}
+
 /**
  * @param {{
- *   brand: string, account: string, signOut: () => void, navigation: readonly string[][], pages: readonly Page[],
- *   areaOf?: (segment: string) => string, badges?: Record<string, {count: number, what: string}>,
- * }} props `navigation` has the first segment and the title of each page that is led to; `areaOf` says which of
- *   them a page belongs to whose first segment is another one; `badges` are the numbers next to titles, by segment
+ *   brand: string, account: string, signOut: () => void, navigation: readonly Group[], pages: readonly Page[],
+ *   areaOf?: (segment: string) => string, badges?: Record<string, {count: number, what: string}>, tools?: any,
+ * }} props `areaOf` says which page of the navigation another page belongs to, by their first segments; `badges` are
+ *   the numbers next to titles, by segment; `tools` stand above the navigation
  */
-export function Frame({ brand, account, signOut, navigation, pages, areaOf = (segment) => segment, badges = {} }) {
+export function Frame({ brand, account, signOut, navigation, pages, areaOf = (segment) => segment, badges = {}, tools }) {
   const { segments } = useLocation();
+  const [isOpen, open] = useState(false);
   const main = useRef(/** @type {HTMLElement | null} */ (null));
+  const menu = useRef(/** @type {HTMLButtonElement | null} */ (null));
   const address = segments.join('/');
   useEffect(() => {
+    open(false);
     main.current?.focus();
   }, [address]);
+  useEffect(() => followHeading(brand, main.current), [brand]);
+  const close = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key !== 'Escape' || !isOpen) return;
+    open(false);
+    menu.current?.focus();
+  };
   const current = areaOf(segments[0] ?? '');
   return html`
     <a class="skip" href="#main" onClick=${skip}>Skip to the content</a>
-    <header>
-      <p class="brand"><a href="#/">${brand}</a></p>
-      <nav aria-label="Pages">
-        <ul>
-          ${navigation.map(([name = '', title]) => html`<li>
-            <a href=${to(...(name === '' ? [] : [name]))} aria-current=${name === current ? 'page' : null}>${title}<${Badge} of=${badges[name]} /></a>
-          </li>`)}
-        </ul>
-      </nav>
-      <p class="account">
-        <span>${account}</span>
-        <button type="button" class="quiet" onClick=${signOut}>Sign out</button>
-      </p>
-    </header>
-    <main id="main" tabindex="-1" ref=${main}>${pageOf(pages, segments)}</main>
+    <div class=${isOpen ? 'frame open' : 'frame'} onKeyDown=${close}>
+      <header>
+        <div class="bar">
+          <button type="button" ref=${menu} class="icon menu" aria-expanded=${isOpen} aria-controls="navigation"
+            aria-label=${isOpen ? 'Close the menu' : 'Open the menu'} onClick=${() => open(!isOpen)}><${Icon} name=${isOpen ? 'close' : 'menu'} /></button>
+          <p class="brand"><a href="#/">${brand}</a></p>
+        </div>
+        <div class="side" id="navigation">
+          ${tools}
+          <nav aria-label="Pages">
+            ${navigation.map((group) => html`<${Links} key=${group.title} group=${group} current=${current} badges=${badges} />`)}
+          </nav>
+          <p class="account">
+            <span>${account}</span>
+            <button type="button" class="quiet" onClick=${signOut}><${Icon} name="leave" />Sign out</button>
+          </p>
+        </div>
+      </header>
+      <main id="main" tabindex="-1" ref=${main}>${pageOf(pages, segments)}</main>
+    </div>
+    <${Toasts} />
+  `;
+}
+
+/** @param {{group: Group, current: string, badges: Record<string, {count: number, what: string}>}} props */
+function Links({ group, current, badges }) {
+  return html`
+    ${group.title ? html`<h2 class="group">${group.title}</h2>` : null}
+    <ul>
+      ${group.pages.map(([name, title, icon]) => html`<li>
+        <a href=${to(...(name === '' ? [] : [name]))} aria-current=${name === current ? 'page' : null}>
+          <${Icon} name=${icon} /><span>${title}</span><${Badge} of=${badges[name]} /></a>
+      </li>`)}
+    </ul>
   `;
 }
 

@@ -43,7 +43,7 @@ export function HookActions({ active, requests, changed }) {
         count += part.replayed;
         round += 1;
         after = part.next;
-        say(`${count} deliveries are sent again.`);
+        say(`${count} deliveries are queued again.`);
       } while (after);
     });
     if (!sent) return;
@@ -54,22 +54,22 @@ export function HookActions({ active, requests, changed }) {
   const { disable } = requests;
   return html`
     <div class="actions">
-      <button type="button" disabled=${busy} onClick=${act('A test call is on its way.', requests.test)}>Send a test</button>
+      <button type="button" disabled=${busy} onClick=${act('The test call is queued.', requests.test)}>Send a test</button>
       ${active
-        ? disable && html`<button type="button" disabled=${busy} onClick=${act('Nothing is sent until it is enabled.', disable)}>Disable</button>`
-        : html`<button type="button" disabled=${busy} onClick=${act('It is enabled; what waits is sent.', requests.enable)}>Enable</button>`}
-      <button type="button" onClick=${() => { clear(); replay(idempotencyKey()); }}>Send many again</button>
-      <button type="button" class="quiet" onClick=${changed}>Look again</button>
+        ? disable && html`<button type="button" disabled=${busy} onClick=${act('The hook is disabled. Nothing is sent until you enable it.', disable)}>Disable</button>`
+        : html`<button type="button" disabled=${busy} onClick=${act('The hook is enabled. Pending deliveries are sent now.', requests.enable)}>Enable</button>`}
+      <button type="button" onClick=${() => { clear(); replay(idempotencyKey()); }}>Resend many</button>
+      <button type="button" class="quiet" onClick=${changed}>Refresh</button>
     </div>
     <p role="status" class="hint">${done}</p>
-    ${replaying === '' ? html`<${Failed} error=${error} />` : html`<${Dialog} title="Send deliveries again?" confirm="Send again"
+    ${replaying === '' ? html`<${Failed} error=${error} />` : html`<${Dialog} title="Resend deliveries?" confirm="Resend"
       busy=${busy} error=${error} onConfirm=${replayAll} onClose=${() => replay('')}>
       <p class="filters">
         <label>Queued from <input type="date" value=${window.from} onInput=${(/** @type {any} */ event) => set({ from: event.target.value })} /></label>
         <label>until <input type="date" value=${window.to} onInput=${(/** @type {any} */ event) => set({ to: event.target.value })} /></label>
       </p>
       <p><label><input type="checkbox" checked=${window.failed}
-        onChange=${(/** @type {any} */ event) => set({ failed: event.target.checked })} /> Only those that have not arrived</label></p>
+        onChange=${(/** @type {any} */ event) => set({ failed: event.target.checked })} /> Only failed deliveries</label></p>
     <//>`}
   `;
 }

@@ -13,9 +13,10 @@ import { Table } from './table.js';
  *   inputs: unknown[],
  *   columns: import('./windowed.js').Column<Item>[],
  *   empty: any,
+ *   more?: string,
  * }} props
  */
-export function LinkedList({ label, load, inputs, columns, empty }) {
+export function LinkedList({ label, load, inputs, columns, empty, more: moreTitle = 'Older ones' }) {
   const [items, setItems] = useState(/** @type {Item[] | undefined} */ (undefined));
   const [next, setNext] = useState(/** @type {URLSearchParams | undefined} */ (undefined));
   const { busy, error, run } = useAction();
@@ -35,10 +36,10 @@ export function LinkedList({ label, load, inputs, columns, empty }) {
   if (items === undefined) return error ? html`<${Failed} error=${error} />` : html`<${Loading} what=${label} />`;
   return html`
     <p><button type="button" disabled=${busy} onClick=${() => more([], undefined)}>Refresh</button></p>
-    <${Table} label=${label} items=${items} columns=${columns} empty=${next ? 'Nothing fits so far.' : empty} />
+    <${Table} label=${label} items=${items} columns=${columns} empty=${next ? 'No row matches so far.' : empty} />
     <${Failed} error=${error} />
     ${next
-      ? html`<p><button type="button" disabled=${busy} onClick=${() => more(items, next)}>Older ones</button></p>`
+      ? html`<p><button type="button" disabled=${busy} onClick=${() => more(items, next)}>${moreTitle}</button></p>`
       : null}
   `;
 }

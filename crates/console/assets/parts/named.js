@@ -6,6 +6,20 @@ import { Icon } from './icons.js';
 /** Milliseconds for which the button says that the id is copied. */
 const SAID = 2000;
 
+/**
+ * A secret that is shown this once, with a button that copies it.
+ *
+ * @param {{what: string, value: string, done: () => void, children?: any}} props
+ */
+export function OnceShown({ what, value, done, children }) {
+  return html`<div class="warned">
+    <p><strong>Copy the ${what} now.</strong> It is shown only once.</p>
+    <p class="secret"><${Copied} value=${value} what=${what} /></p>
+    ${children}
+    <p><button type="button" onClick=${done}>I have copied it</button></p>
+  </div>`;
+}
+
 /** A text with a button that copies it. @param {{value: string | undefined, what?: string}} props */
 export function Copied({ value, what = 'id' }) {
   const [copied, setCopied] = useState(false);

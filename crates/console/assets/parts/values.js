@@ -68,6 +68,12 @@ export function plain(word) {
   return word.toLowerCase().replaceAll('_', ' ');
 }
 
+/** A word of the API as people write it: `BI_WEEKLY` is "Bi weekly". @param {string} word */
+export function choiceText(word) {
+  const text = plain(word).trim();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** @param {{value: string, kind?: string}} props */
 export function Status({ value, kind }) {
   return html`<span class=${`status ${kind ?? value.toLowerCase()}`}>${plain(value)}</span>`;

@@ -90,7 +90,7 @@ export function Composer() {
   const { at, others } = faultsByField(judged.error, places);
   return html`
     <h1>Check composer</h1>
-    <p class="hint">What is typed is judged by a dry run, which stores nothing and counts as a request of your application.</p>
+    <p class="hint">A dry run validates the check while you type. It stores nothing and counts as a request of your application.</p>
     <${Failed} error=${companies.error ?? workers.error ?? periods.error ?? components.error} />
     <form class="composer" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}>
       <div class="filters">
@@ -113,7 +113,7 @@ export function Composer() {
       <p><button type="button" onClick=${() => set({ lines: [...draft.lines, emptyLine()] })}>Add a line</button></p>
     </form>
     ${draft.companyId === '' ? html`<p class="hint">Choose a company first.</p>` : html`
-      <p role="status">${!judged.current ? 'Judging …' : judged.error ? 'It would be refused.' : 'Nothing stands against it.'}</p>
+      <p role="status">${!judged.current ? 'Validating …' : judged.error ? 'The check has faults.' : 'The check is valid.'}</p>
       ${judged.current && judged.error ? html`<${Failed} error=${others} />` : null}
       ${judged.current && judged.checks ? html`<details><summary>The check as it would be stored</summary>
         <pre tabindex="0">${JSON.stringify(judged.checks, null, 2)}</pre></details>` : null}

@@ -64,7 +64,7 @@ export function Hook({ hookId }) {
     <h2>Deliveries</h2>
     <${DeliveryFilters} state=${state} domain=${domain} from=${from} change=${change} />
     <${LinkedList} label="Deliveries" load=${load} inputs=${[state, domain, from, round]} columns=${deliveryColumns('hooks', hookId)}
-      empty="Nothing was sent that fits." />
+      empty="No delivery matches." />
   `;
 }
 

@@ -1,5 +1,5 @@
 // The hooks of the application.
-import { body } from '../api/http.js';
+import { body, linked } from '../api/http.js';
 import { useLoad } from '../api/load.js';
 import { Empty, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
@@ -10,9 +10,20 @@ import { api } from './client.js';
 
 /** @typedef {import('./client.js').Schemas['Hook']} Shown */
 
-/** Whether it sends. @param {{hook: Shown}} props */
+/** Deliveries of which the newest one that was attempted shows how a hook does. */
+const LATEST = 10;
+
+/** How a hook does, in the words of the console: disabled, failing if the last delivery has not arrived, or healthy. @param {{hook: Shown}} props */
 export function State({ hook }) {
-  return html`<${Status} value=${hook.active ? 'active' : 'off'} kind=${hook.active ? 'good' : 'bad'} />`;
+  const params = { path: { hookId: hook.hookId }, query: { limit: LATEST } };
+  const latest = useLoad(
+    async () => (await linked(api.GET('/management/hooks/{hookId}/deliveries', { params }))).items.find((it) => it.attemptCount > 0)?.state ?? 'NONE',
+    [hook],
+  );
+  if (!hook.active) return html`<${Status} value="disabled" kind="bad" />`;
+  if (latest.value === undefined) return html`<${Status} value="active" />`;
+  if (latest.value === 'NONE') return html`<${Status} value="nothing sent yet" />`;
+  return latest.value === 'DELIVERED' ? html`<${Status} value="healthy" kind="good" />` : html`<${Status} value="failing" kind="bad" />`;
 }
 
 /** @type {import('../parts/windowed.js').Column<Shown>[]} */
@@ -32,7 +43,7 @@ export function Hooks() {
     <${Loaded} of=${hooks} what="the hooks">
       ${(/** @type {Shown[]} */ items) => html`<${Table} label="Hooks" items=${items} columns=${COLUMNS}
         empty=${html`<${Empty} title="Your application has registered no hook.">
-          <p>It does that by <code>POST /management/hooks</code>, with the address that notifications are to be sent to.</p>
+          <p>Register one with <code>POST /management/hooks</code> and the address that receives the notifications.</p>
         <//>`} />`}
     <//>
   `;

@@ -11,12 +11,15 @@ import { Hooks } from './hooks.js';
 import { Requests } from './requests.js';
 import { SignIn } from './sign-in.js';
 
-/** What leads to the pages. */
-const NAVIGATION = [
-  ['', 'Requests'],
-  ['hooks', 'Hooks and deliveries'],
-  ['composer', 'Check composer'],
-];
+/** What leads to the pages. @type {import('../parts/frame.js').Group[]} */
+const NAVIGATION = [{
+  title: '',
+  pages: [
+    ['', 'Requests', 'trail'],
+    ['hooks', 'Hooks and deliveries', 'webhooks'],
+    ['composer', 'Check composer', 'runs'],
+  ],
+}];
 
 /** @type {import('../parts/frame.js').Page[]} */
 const PAGES = [

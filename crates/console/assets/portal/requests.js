@@ -30,13 +30,13 @@ export function Requests() {
   ];
   return html`
     <h1>Requests</h1>
-    <p class="hint">The requests of your application, the newest first, a second or two after they were answered.</p>
+    <p class="hint">The requests of your application, the newest first. A request appears after a second or two.</p>
     <p class="filters"><label>Status
       <select onChange=${(/** @type {any} */ event) => setQuery({ status: event.target.value })}>
         ${['', '2xx', '4xx', '5xx'].map((value) => html`<option value=${value} selected=${value === status}>${value || 'any'}</option>`)}
       </select></label></p>
     <${LinkedList} label="Requests" load=${load} inputs=${[status]} columns=${columns}
-      empty=${html`<${Empty} title="Your application has requested nothing that fits.">
+      empty=${html`<${Empty} title="No request matches.">
         <p>Try the <a href="#/composer">check composer</a>, or a line of the API's guide.</p><//>`} />
   `;
 }

@@ -1,0 +1,57 @@
+// Faults of the server at the fields of a form, by their JSON pointers.
+import { ApiError } from '../client/client.js';
+
+/** @typedef {import('../api/http.js').Fault} Fault */
+/** @typedef {import('./schema.js').Field} Field */
+/** Faults by the pointer of their field. @typedef {Map<string, Fault[]>} Placed */
+
+/**
+ * The pointer of the field that a fault is shown at: the one it names, or the nearest one around it.
+ *
+ * @param {Field[]} fields
+ * @param {string} pointer
+ */
+function placeOf(fields, pointer) {
+  let place = '';
+  let members = fields;
+  /** @type {Field | undefined} */
+  let field;
+  for (const segment of pointer.split('/').slice(1)) {
+    if (field?.kind === 'list' && /^\d+$/.test(segment)) {
+      members = field.item?.kind === 'object' ? field.item.members : [];
+      field = field.item;
+    } else {
+      field = members.find((it) => it.name === segment);
+      if (!field) return place;
+      members = field.members;
+    }
+    place += `/${segment}`;
+  }
+  return place;
+}
+
+/**
+ * The faults of an error at their fields, and the error with the others.
+ *
+ * @param {Field[]} fields
+ * @param {unknown} error
+ * @returns {{placed: Placed, rest: unknown}}
+ */
+export function placedFaults(fields, error) {
+  /** @type {Placed} */
+  const placed = new Map();
+  if (!(error instanceof ApiError)) return { placed, rest: error };
+  const others = error.errors.filter((fault) => {
+    const place = placeOf(fields, fault.pointer ?? '');
+    if (place === '') return true;
+    placed.set(place, [...(placed.get(place) ?? []), fault]);
+    return false;
+  });
+  if (others.length > 0 || placed.size === 0) return { placed, rest: Object.create(error, { errors: { value: others } }) };
+  return { placed, rest: undefined };
+}
+
+/** Whether a field or one within it has a fault. @param {Placed} placed @param {string} pointer */
+export function hasFaults(placed, pointer) {
+  return [...placed.keys()].some((place) => place === pointer || place.startsWith(`${pointer}/`));
+}

@@ -1,0 +1,129 @@
+// What can be created and edited by form: its place in the API, its schema, and the texts around it.
+import { api, body, idempotencyKey, one } from '../client/client.js';
+import { forgetNames } from '../client/names.js';
+
+/**
+ * A kind of object. `first` are the optional members that a form shows without a click, `defaults` the values that a
+ * new one has, `hidden` the members that are not entered, and `consequence` says what happens when it is deleted.
+ *
+ * @typedef {{
+ *   noun: string, list: string, schema: string, ownId: string, first: string[], consequence: string,
+ *   defaults?: Record<string, unknown>, hidden?: string[], nameOf: (object: any) => string,
+ * }} ObjectKind
+ */
+
+const COMPANY = '/operator/v1/companies/{companyId}';
+const WORKER = `${COMPANY}/workers/{workerId}`;
+const REFERENCED = 'The server rejects this while something still refers to it.';
+
+/** @satisfies {Record<string, ObjectKind>} */
+export const KINDS = {
+  application: {
+    noun: 'application', list: '/operator/v1/applications', schema: 'ApplicationInput', ownId: 'applicationId',
+    first: ['webhookScopes', 'rateLimitPerMinute'], defaults: { enabled: true },
+    consequence: 'Its tokens stop working at once. Its secrets, grants and hooks are deleted.', nameOf: (it) => it.name,
+  },
+  company: {
+    noun: 'company', list: '/operator/v1/companies', schema: 'CompanyInput', ownId: 'companyId', first: ['products', 'parentCompanyId'],
+    // A company without this product gets no checks.
+    defaults: { products: [{ productCode: 'PAYROLL', startDate: `${new Date().getFullYear()}-01-01` }] },
+    consequence: REFERENCED, nameOf: (it) => it.legalName,
+  },
+  worker: {
+    noun: 'worker', list: `${COMPANY}/workers`, schema: 'WorkerInput', ownId: 'workerId',
+    first: ['employeeId', 'hireDate', 'employmentType', 'payRates'], defaults: { workerType: 'EMPLOYEE' },
+    consequence: 'The worker is deleted with pay rates and recurring components. The server rejects this if the worker has checks.',
+    nameOf: (it) => [it.name?.givenName, it.name?.familyName].filter(Boolean).join(' '),
+  },
+  payRate: {
+    noun: 'pay rate', list: `${WORKER}/payrates`, schema: 'PayRateInput', ownId: 'rateId', first: ['default'], defaults: { rateNumber: 'RATE_1' },
+    consequence: 'Checks that are stored keep their amounts.', nameOf: (it) => it.rateNumber,
+  },
+  recurringComponent: {
+    noun: 'recurring component', list: `${WORKER}/recurringcomponents`, schema: 'RecurringComponentInput', ownId: 'workerComponentId',
+    first: ['startDate', 'endDate'], consequence: 'It is no longer added to new checks.', nameOf: (it) => it.componentId,
+  },
+  payPeriod: {
+    noun: 'pay period', list: `${COMPANY}/payperiods`, schema: 'PayPeriodInput', ownId: 'payPeriodId', first: ['submitByDate', 'description'],
+    defaults: { status: 'ENTRY' }, consequence: 'The server rejects this if the pay period has checks.',
+    nameOf: (it) => it.description ?? it.payPeriodId,
+  },
+  payComponent: {
+    noun: 'pay component', list: `${COMPANY}/paycomponents`, schema: 'PayComponentInput', ownId: 'componentId', first: ['code', 'overtime'],
+    consequence: REFERENCED, nameOf: (it) => it.name,
+  },
+  organization: {
+    noun: 'organization', list: `${COMPANY}/organizations`, schema: 'OrganizationInput', ownId: 'organizationId',
+    first: ['parentOrganizationId', 'number'], consequence: REFERENCED, nameOf: (it) => it.name,
+  },
+  jobTitle: {
+    noun: 'job title', list: `${COMPANY}/jobtitles`, schema: 'CompanyJobTitleInput', ownId: 'jobTitleId', first: ['startDate', 'endDate'],
+    consequence: REFERENCED, nameOf: (it) => it.title,
+  },
+  laborAssignment: {
+    noun: 'labor assignment', list: `${COMPANY}/laborassignments`, schema: 'LaborAssignmentInput', ownId: 'laborAssignmentId',
+    first: ['rate', 'startDate', 'endDate'], consequence: REFERENCED, nameOf: (it) => it.name,
+  },
+  customField: {
+    noun: 'custom field', list: `${COMPANY}/customfields`, schema: 'CustomFieldInput', ownId: 'customFieldId', first: ['categoryId', 'required'],
+    consequence: 'Partners no longer see the field.', nameOf: (it) => it.customFieldName,
+  },
+  customFieldCategory: {
+    noun: 'category of custom fields', list: `${COMPANY}/customfieldscategories`, schema: 'CustomFieldCategoryInput', ownId: 'categoryId',
+    first: [], consequence: REFERENCED, nameOf: (it) => it.categoryName,
+  },
+  calculationBase: {
+    noun: 'calculation base', list: `${COMPANY}/calculationbases`, schema: 'CalculationBaseInput', ownId: 'calculationBaseId', first: [],
+    consequence: REFERENCED, nameOf: (it) => it.calculationBaseName,
+  },
+  contactType: {
+    noun: 'contact type', list: `${COMPANY}/contacttypes`, schema: 'ContactTypeInput', ownId: 'contactTypeId', first: ['relationshipTypes'],
+    consequence: REFERENCED, nameOf: (it) => it.contactTypeName,
+  },
+  customEmploymentType: {
+    noun: 'custom employment type', list: `${COMPANY}/customemploymenttypes`, schema: 'CustomEmploymentTypeInput',
+    ownId: 'customEmploymentTypeId', first: [], consequence: REFERENCED, nameOf: (it) => it.customEmploymentTypeName,
+  },
+  operatorKey: {
+    noun: 'operator key', list: '/operator/v1/keys', schema: 'OperatorKeyInput', ownId: 'keyId', first: ['readOnly'],
+    consequence: 'The key stops working at once. Everybody who is signed in with it is signed out.', nameOf: (it) => it.name,
+  },
+};
+
+/** The ids of the path of a list. @typedef {Record<string, string>} Path */
+
+/** The client, for paths that come from a table. */
+const client = /** @type {any} */ (api);
+
+/** @param {ObjectKind} kind */
+function elementPath({ list, ownId }) {
+  return `${list}/{${ownId}}`;
+}
+
+/** @param {ObjectKind} kind @param {Path} path @param {Record<string, unknown>} [query] */
+export function list(kind, path, query = {}) {
+  return client.GET(kind.list, { params: { path, query } });
+}
+
+/** @param {ObjectKind} kind @param {Path} path @param {string} id @returns {Promise<{item: any, tag: string}>} */
+export function read(kind, path, id) {
+  return one(client.GET(elementPath(kind), { params: { path: { ...path, [kind.ownId]: id } } }));
+}
+
+/** @param {ObjectKind} kind @param {Path} path @param {unknown} document @param {string} key @returns {Promise<any>} */
+export async function create(kind, path, document, key = idempotencyKey()) {
+  return (await one(client.POST(kind.list, { params: { path, header: { 'Idempotency-Key': key } }, body: document }))).item;
+}
+
+/** @param {ObjectKind} kind @param {Path} path @param {string} id @param {unknown} patch @param {string} tag */
+export async function change(kind, path, id, patch, tag) {
+  await one(client.PATCH(elementPath(kind), { params: { path: { ...path, [kind.ownId]: id }, header: { 'If-Match': tag } }, body: patch }));
+  forgetNames();
+}
+
+/** @param {ObjectKind} kind @param {Path} path @param {string} id @param {string} tag */
+export async function remove(kind, path, id, tag) {
+  const header = tag === '' ? {} : { 'If-Match': tag };
+  await body(client.DELETE(elementPath(kind), { params: { path: { ...path, [kind.ownId]: id }, header } }));
+  forgetNames();
+}

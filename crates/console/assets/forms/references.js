@@ -1,0 +1,109 @@
+// What the fields of forms refer to, and how it is searched by name.
+import { api, page } from '../client/client.js';
+import { applicationName, companyName, nameOf, nameOfWorker, payPeriodName } from '../client/names.js';
+import { periodTitle } from '../parts/values.js';
+
+/** @typedef {import('./picker.js').Source} Source */
+/** @typedef {import('./picker.js').Option} Option */
+/** Where a form is: of which company. @typedef {{companyId?: string}} Scope */
+
+/** Results of a search. */
+const SHOWN = 20;
+/** Objects of a company's list that are searched in the browser. */
+const LISTED = 1000;
+
+/** @type {Source} */
+export const companies = {
+  search: async (text) => {
+    const query = { limit: SHOWN, ...(text ? { name: text } : {}) };
+    const { items } = await page(api.GET('/operator/v1/companies', { params: { query } }));
+    return items.map((it) => ({ id: it.companyId, name: it.legalName, hint: it.displayId }));
+  },
+  nameOf: companyName,
+};
+
+/** @type {Source} */
+export const applications = {
+  search: async (text) => {
+    const { items } = await page(api.GET('/operator/v1/applications', { params: { query: { limit: LISTED } } }));
+    return matching(items.map((it) => ({ id: it.applicationId, name: it.name })), text);
+  },
+  nameOf: applicationName,
+};
+
+/** @param {string} companyId @returns {Source} */
+export function workers(companyId) {
+  const path = { companyId };
+  return {
+    search: async (text) => {
+      const query = { limit: SHOWN, ...(text ? { name: text } : {}) };
+      const { items } = await page(api.GET('/operator/v1/companies/{companyId}/workers', { params: { path, query } }));
+      return items.map((it) => ({ id: it.workerId, name: nameOf(it), hint: it.employeeId }));
+    },
+    nameOf: (id) => nameOfWorker(companyId, id),
+  };
+}
+
+/** The open pay periods of a company. @param {string} companyId @returns {Source} */
+export function openPeriods(companyId) {
+  const all = async () => {
+    const path = { companyId };
+    const query = { status: [/** @type {const} */ ('ENTRY'), /** @type {const} */ ('INITIAL')], limit: LISTED };
+    const { items } = await page(api.GET('/operator/v1/companies/{companyId}/payperiods', { params: { path, query } }));
+    return items.map((it) => ({ id: it.payPeriodId, name: periodTitle(it) }));
+  };
+  return { search: async (text) => matching(await all(), text), nameOf: (id) => payPeriodName(companyId, id) };
+}
+
+/** Options whose name has a text, without regard to case and accents. @param {Option[]} options @param {string} text */
+function matching(options, text) {
+  const folded = (/** @type {string} */ name) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return options.filter((it) => folded(it.name).includes(folded(text))).slice(0, SHOWN);
+}
+
+/** The lists of a company by the member that refers to them: their path, id and name. @type {Record<string, [string, string, string]>} */
+const LISTS = {
+  componentId: ['paycomponents', 'componentId', 'name'],
+  organizationId: ['organizations', 'organizationId', 'name'],
+  parentOrganizationId: ['organizations', 'organizationId', 'name'],
+  calculationBaseId: ['calculationbases', 'calculationBaseId', 'calculationBaseName'],
+  customEmploymentTypeId: ['customemploymenttypes', 'customEmploymentTypeId', 'customEmploymentTypeName'],
+  laborAssignmentId: ['laborassignments', 'laborAssignmentId', 'name'],
+  categoryId: ['customfieldscategories', 'categoryId', 'categoryName'],
+  jobTitleId: ['jobtitles', 'jobTitleId', 'title'],
+};
+
+/** @param {string} companyId @param {[string, string, string]} list @returns {Source} */
+function listOf(companyId, [segment, id, name]) {
+  const all = async () => {
+    const path = /** @type {any} */ (`/operator/v1/companies/{companyId}/${segment}`);
+    const { items } = await page(/** @type {any} */ (api).GET(path, { params: { path: { companyId }, query: { limit: LISTED } } }));
+    return items.map((/** @type {any} */ it) => ({ id: it[id], name: String(it[name] ?? it[id]) }));
+  };
+  return {
+    search: async (text) => matching(await all(), text),
+    nameOf: async (wanted) => (await all()).find((/** @type {Option} */ it) => it.id === wanted)?.name ?? wanted,
+  };
+}
+
+/** @type {Map<string, Source>} */
+const sources = new Map();
+
+/**
+ * What a member refers to, if that can be searched.
+ *
+ * @param {string} name of the member
+ * @param {string} ownId the member with the id of the object itself
+ * @param {Scope} scope
+ * @returns {Source | undefined}
+ */
+export function sourceOf(name, ownId, { companyId }) {
+  if (name === ownId) return undefined;
+  if (name === 'companyId' || name === 'parentCompanyId') return companies;
+  if (!companyId) return undefined;
+  const key = `${companyId}/${name}`;
+  const list = LISTS[name];
+  const source = sources.get(key) ?? (name === 'workerId' ? workers(companyId) : list && listOf(companyId, list));
+  if (source) sources.set(key, source);
+  return source;
+}

@@ -1,0 +1,66 @@
+// The access of an application to a company: given, changed and taken away, on the page of either.
+import { useState } from 'preact/hooks';
+import { api, body, one } from '../client/client.js';
+import { useAction } from '../api/load.js';
+import { applications, companies } from '../forms/references.js';
+import { Picker } from '../forms/picker.js';
+import { Dialog } from '../parts/dialog.js';
+import { html } from '../parts/html.js';
+import { toast } from '../parts/toast.js';
+import { ScopeFields } from './scopes.js';
+
+/** @typedef {import('../client/client.js').Schemas['Grant']} Grant */
+/** @typedef {{applicationId: string, companyId: string}} Path */
+
+/**
+ * The form of a grant. Of a new one, what is missing in `path` is chosen by name.
+ *
+ * @param {{path: Partial<Path>, grant?: Grant, done: () => void, close: () => void}} props
+ */
+export function AccessForm({ path, grant, done, close }) {
+  const [chosen, choose] = useState(path);
+  const [scopes, setScopes] = useState(/** @type {Grant['scopes']} */ (grant?.scopes ?? []));
+  const { busy, error, run } = useAction();
+  const { applicationId = '', companyId = '' } = chosen;
+  const save = async () => {
+    const full = { applicationId, companyId };
+    const stored = await run(async () => {
+      const tag = grant ? (await one(api.GET('/operator/v1/applications/{applicationId}/grants/{companyId}', { params: { path: full } }))).tag : '';
+      await body(api.PUT('/operator/v1/applications/{applicationId}/grants/{companyId}', {
+        params: { path: full, header: tag ? { 'If-Match': tag } : {} },
+        body: { scopes },
+      }));
+    });
+    if (!stored) return;
+    toast('The access is saved.');
+    done();
+  };
+  const isComplete = applicationId !== '' && companyId !== '' && scopes.length > 0;
+  return html`<${Dialog} title=${grant ? 'Change access' : 'Give access'} confirm="Save" wide busy=${busy} error=${error} disabled=${!isComplete}
+    onConfirm=${save} onClose=${close}>
+    ${path.companyId ? null : html`<div class="field"><label for="access-company">Company</label>
+      <${Picker} id="access-company" value=${chosen.companyId} source=${companies} required
+        onChange=${(/** @type {string | undefined} */ id) => choose({ ...path, companyId: id })} /></div>`}
+    ${path.applicationId ? null : html`<div class="field"><label for="access-application">Application</label>
+      <${Picker} id="access-application" value=${chosen.applicationId} source=${applications} required
+        onChange=${(/** @type {string | undefined} */ id) => choose({ ...path, applicationId: id })} /></div>`}
+    <${ScopeFields} chosen=${scopes} change=${setScopes} />
+  <//>`;
+}
+
+/** @param {{path: Path, done: () => void, close: () => void}} props */
+export function RevokeAccess({ path, done, close }) {
+  const { busy, error, run } = useAction();
+  const revoke = async () => {
+    const revoked = await run(async () => {
+      const { tag } = await one(api.GET('/operator/v1/applications/{applicationId}/grants/{companyId}', { params: { path } }));
+      await body(api.DELETE('/operator/v1/applications/{applicationId}/grants/{companyId}', { params: { path, header: { 'If-Match': tag } } }));
+    });
+    if (!revoked) return;
+    toast('The access is revoked.');
+    done();
+  };
+  return html`<${Dialog} title="Revoke access?" confirm="Revoke" danger busy=${busy} error=${error} onConfirm=${revoke} onClose=${close}>
+    <p>The application can no longer read or change anything in this company. Notifications about it are no longer sent.</p>
+  <//>`;
+}

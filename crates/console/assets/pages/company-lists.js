@@ -1,0 +1,45 @@
+// The lists of a company that its workers and checks refer to.
+import { KINDS } from '../forms/kinds.js';
+import { ObjectList } from '../forms/object-list.js';
+import { html } from '../parts/html.js';
+import { Day, Id, Money, choiceText } from '../parts/values.js';
+import { ListName } from './names.js';
+
+/** Columns of a list whose objects have a name alone. @param {string} name @param {string} id */
+function named(name, id) {
+  return [
+    { title: 'Name', cell: (/** @type {any} */ it) => it[name] },
+    { title: 'ID', cell: (/** @type {any} */ it) => html`<${Id} value=${it[id]} />` },
+  ];
+}
+
+const DAYS = [
+  { title: 'Starts', cell: (/** @type {any} */ it) => html`<${Day} value=${it.startDate} />` },
+  { title: 'Ends', cell: (/** @type {any} */ it) => html`<${Day} value=${it.endDate} />` },
+];
+
+/** @param {{companyId: string}} props */
+export function CompanyLists({ companyId }) {
+  const path = { companyId };
+  const nameIn = (/** @type {string} */ member, /** @type {string} */ reference) => (/** @type {any} */ it) =>
+    html`<${ListName} companyId=${companyId} member=${reference} id=${it[member]} />`;
+  return html`
+    <${ObjectList} kind=${KINDS.organization} path=${path} title="Organizations" hint="Units of the company, such as a department or a branch."
+      columns=${[{ title: 'Name', cell: (/** @type {any} */ it) => it.name }, { title: 'Number', cell: (/** @type {any} */ it) => it.number ?? '–' },
+        { title: 'Above it', cell: nameIn('parentOrganizationId', 'organizationId') }]} />
+    <${ObjectList} kind=${KINDS.jobTitle} path=${path} title="Job titles"
+      columns=${[{ title: 'Title', cell: (/** @type {any} */ it) => it.title }, ...DAYS]} />
+    <${ObjectList} kind=${KINDS.laborAssignment} path=${path} title="Labor assignments" hint="Work that hours are booked on, such as a shift at a location."
+      columns=${[{ title: 'Name', cell: (/** @type {any} */ it) => it.name },
+        { title: 'Rate', number: true, cell: (/** @type {any} */ it) => html`<${Money} value=${it.rate} />` }, ...DAYS]} />
+    <${ObjectList} kind=${KINDS.customFieldCategory} path=${path} title="Categories of custom fields" columns=${named('categoryName', 'categoryId')} />
+    <${ObjectList} kind=${KINDS.customField} path=${path} title="Custom fields"
+      columns=${[{ title: 'Name', cell: (/** @type {any} */ it) => it.customFieldName },
+        { title: 'Type', cell: (/** @type {any} */ it) => choiceText(it.type) },
+        { title: 'Category', cell: nameIn('categoryId', 'categoryId') }]} />
+    <${ObjectList} kind=${KINDS.calculationBase} path=${path} title="Calculation bases" columns=${named('calculationBaseName', 'calculationBaseId')} />
+    <${ObjectList} kind=${KINDS.contactType} path=${path} title="Contact types" columns=${named('contactTypeName', 'contactTypeId')} />
+    <${ObjectList} kind=${KINDS.customEmploymentType} path=${path} title="Custom employment types"
+      columns=${named('customEmploymentTypeName', 'customEmploymentTypeId')} />
+  `;
+}

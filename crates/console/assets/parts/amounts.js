@@ -1,0 +1,22 @@
+// Arithmetic with amounts of two decimals, exactly: no amount becomes a number of the browser.
+
+/** An amount in cents. @param {string} amount */
+export function cents(amount) {
+  return BigInt(amount.replace('.', ''));
+}
+
+/** @param {bigint} value of cents */
+function text(value) {
+  const digits = (value < 0n ? -value : value).toString().padStart(3, '0');
+  return `${value < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** @param {string} one @param {string} other */
+export function sum(one, other) {
+  return text(cents(one) + cents(other));
+}
+
+/** An amount less another one, if both are known. @param {string} amount @param {string | undefined} before */
+export function difference(amount, before) {
+  return before === undefined ? undefined : text(cents(amount) - cents(before));
+}

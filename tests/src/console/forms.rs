@@ -1,0 +1,169 @@
+//! What operators create, edit and delete by form: with the faults of the server at the fields, and references by
+//! name.
+
+use serde_json::{Value, json};
+
+use super::browser::{Browser, in_a_browser};
+use crate::support::{BARE, OPEN, OPERATOR_KEY, Request, Server};
+
+/// The label of the field that has the focus, and the text below it.
+const FOCUS: &str = "const field = document.activeElement;
+    const text = (id) => document.getElementById(id)?.textContent ?? '';
+    const described = (field.getAttribute('aria-describedby') ?? '').split(' ').map(text);
+    return [field.labels?.[0]?.textContent ?? '', field.getAttribute('aria-invalid'), described.at(-1)]";
+
+/// The dialogs of forms, each with the page and the button that opens it.
+const DIALOGS: &[(&str, &str)] = &[
+    ("/companies", "New company"),
+    ("/companies/OPEN", "New pay period"),
+    ("/companies/OPEN", "Edit the company"),
+    ("/companies/OPEN", "Delete"),
+    ("/companies/OPEN?view=workers", "New worker"),
+    ("/companies/OPEN?view=components", "New pay component"),
+    ("/companies/OPEN?view=lists", "New organization"),
+    ("/companies/OPEN?view=lists", "New custom field"),
+    ("/companies/OPEN?view=lists", "New labor assignment"),
+    ("/companies/OPEN?view=access", "Give access"),
+    ("/companies/OPEN/workers/EMPLOYEE", "Edit the worker"),
+    ("/companies/OPEN/workers/EMPLOYEE?view=pay", "New pay rate"),
+    ("/companies/OPEN/workers/EMPLOYEE?view=pay", "New recurring component"),
+    ("/companies/OPEN/payperiods/ENTRY", "Add a check"),
+    ("/applications", "New application"),
+    ("/applications/partner", "Create a secret"),
+    ("/keys", "New operator key"),
+];
+
+async fn stored(server: &Server, path: &str) -> Vec<Value> {
+    server.send(&Request::operator_get(path)).await.content()
+}
+
+/// Waits until the form has its fields.
+async fn sees_form(browser: &Browser) {
+    let there = "return document.querySelector('dialog[open]') !== null
+        && !document.querySelector('dialog[open]').innerText.includes('Loading')";
+    browser.until_run(there, &json!(true)).await;
+}
+
+#[test]
+fn every_dialog_is_for_everybody_on_every_screen_in_light_and_dark() {
+    in_a_browser(async |_, browser| {
+        browser.sign_in().await;
+        for (width, dark) in [(1280, false), (390, true)] {
+            browser.shown_on(width, dark).await;
+            for (page, button) in DIALOGS {
+                browser.go("/no").await;
+                browser.go(page).await;
+                browser.press(button).await;
+                sees_form(browser).await;
+                let faults = browser.faults_of_access().await;
+                assert!(faults.is_empty(), "{page} {button}: {faults:#?}");
+                let wider =
+                    "const it = document.querySelector('dialog'); return it.scrollWidth - it.clientWidth";
+                assert_eq!(browser.run(wider).await, 0, "{page} {button} is wider than the screen");
+                browser.press("Cancel").await;
+            }
+        }
+    });
+}
+
+#[test]
+fn faults_of_the_server_are_at_their_fields_and_are_corrected_there() {
+    in_a_browser(async |server, browser| {
+        browser.sign_in().await;
+        browser.go("/companies").await;
+        browser.press("New company").await;
+        browser.fill("Legal name", "Sample Bakery LLC").await;
+        browser.unfold("More fields").await;
+        browser.fill("Company ID", "not an id").await;
+        browser.confirm("Create").await;
+        browser.sees("Correct the marked fields. Nothing was stored.").await;
+        browser.until_run(FOCUS, &json!(["Display ID", "true", "API-46 displayId is missing"])).await;
+        browser.picture("form").await;
+        browser.fill("Display ID", "00990001").await;
+        browser.fill("Company ID", "").await;
+        browser.confirm("Create").await;
+        browser.sees("The company was created.").await;
+        browser.sees("The company has no pay periods.").await;
+        let created = stored(server, "/companies?name=Sample%20Bakery").await;
+        assert_eq!(created[0]["displayId"], "00990001");
+        browser.press("Edit the company").await;
+        browser.fill("Legal name", "Sample Bakery Inc").await;
+        browser.choose("Parent company", "Bare Example LLC").await;
+        browser.confirm("Save").await;
+        browser.sees("The changes are saved.").await;
+        browser.sees("Sample Bakery Inc").await;
+        let changed = stored(server, "/companies?name=Sample%20Bakery").await;
+        assert_eq!(
+            (&changed[0]["parentCompanyId"], &changed[0]["displayId"]),
+            (&json!(BARE), &json!("00990001"))
+        );
+        browser.press("Delete").await;
+        browser.sees("Delete Sample Bakery Inc?").await;
+        browser.confirm("Delete").await;
+        browser.sees("The company was deleted.").await;
+        assert_eq!(stored(server, "/companies?name=Sample%20Bakery").await, Vec::<Value>::new());
+    });
+}
+
+#[test]
+fn an_operator_key_is_created_shown_once_and_revoked() {
+    in_a_browser(async |server, browser| {
+        browser.sign_in().await;
+        browser.press("Operators").await;
+        browser.sees("desk (you)").await;
+        browser.press("New operator key").await;
+        browser.fill("Name", "ben").await;
+        browser.confirm("Create").await;
+        browser.sees("API-102").await;
+        browser.fill("Your operator key", OPERATOR_KEY).await;
+        browser.confirm("Create").await;
+        browser.sees("It is shown only once.").await;
+        browser.sees("opk_").await;
+        browser.press("I have copied it").await;
+        browser.sees_no("opk_").await;
+        assert!(stored(server, "/keys").await.iter().any(|key| key["name"] == "ben"));
+        let revoke = "const row = [...document.querySelectorAll('tr')].find(it => it.cells[0]?.textContent === 'ben');
+            const button = [...(row?.querySelectorAll('button') ?? [])].find(it => it.textContent === 'Revoke');
+            button?.click(); return button !== undefined";
+        browser.until_run(revoke, &json!(true)).await;
+        browser.sees("Everybody who is signed in with it is signed out.").await;
+        browser.confirm("Revoke").await;
+        browser.sees("The operator key was revoked.").await;
+        assert!(stored(server, "/keys").await.iter().all(|key| key["name"] != "ben"));
+    });
+}
+
+#[test]
+fn an_application_gets_a_secret_and_access_to_a_company_by_name() {
+    in_a_browser(async |server, browser| {
+        browser.sign_in().await;
+        browser.go("/applications").await;
+        browser.press("New application").await;
+        browser.fill("Name", "Time clocks").await;
+        browser.confirm("Create").await;
+        browser.sees("pks_").await;
+        browser.press("Time clocks").await;
+        browser.sees("The application has access to no company.").await;
+        browser.press("Give access").await;
+        browser.choose("Company", "OPEN Example LLC").await;
+        browser.sees("See social security numbers in full.").await;
+        browser.tick_scope("read:payroll").await;
+        browser.picture("access").await;
+        browser.confirm("Save").await;
+        browser.sees("The access is saved.").await;
+        browser.sees("OPEN Example LLC").await;
+        let application = stored(server, "/applications").await;
+        let application = application.iter().find(|it| it["name"] == "Time clocks").expect("it");
+        let path = format!("/applications/{}/grants", application["applicationId"].as_str().expect("an id"));
+        assert_eq!(stored(server, &path).await[0]["scopes"], json!(["read:payroll"]));
+        browser.go(&format!("/companies/{OPEN}?view=access")).await;
+        browser.sees("Time clocks").await;
+        browser.go("/applications").await;
+        browser.press("Time clocks").await;
+        browser.sees("OPEN Example LLC").await;
+        browser.run("[...document.querySelectorAll('[aria-label=\"Access to companies\"] button')].at(-1).click()").await;
+        browser.confirm("Revoke").await;
+        browser.sees("The access is revoked.").await;
+        assert_eq!(stored(server, &path).await, Vec::<Value>::new());
+    });
+}

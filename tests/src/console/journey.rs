@@ -1,0 +1,139 @@
+//! The work of an operator from the first sign-in to a completed pay run, in the browser alone: no command, no
+//! request beside it, and no id that is typed.
+
+use serde_json::json;
+
+use super::browser::{Browser, in_a_browser_with};
+use crate::support::OPERATOR_KEY;
+
+/// The rows of the template of a completion that the page has saved, with a tax of each check.
+const FILLED: &str = "const rows = window.saved.filter(it => it !== '');
+    return [rows[0], ...rows.slice(1).map(row => 
+        [...row.split(',').slice(0, 3), '', 'tax', 'Income tax', '', arguments[0], 'EMPLOYEE_WITHHOLDING'].join(','))].join('\\n')";
+
+/// Keeps the text of the next file that the page saves in `saved`, by line.
+const CATCH: &str = "const save = URL.createObjectURL;
+    URL.createObjectURL = (blob) => {
+        blob.text().then((text) => { window.saved = text.split('\\r\\n') });
+        return save.call(URL, blob);
+    }";
+
+/// Fills in the form that a button opens, and creates what it is about.
+async fn create(browser: &Browser, button: &str, fields: &[(&str, &str)], shown: &str) {
+    browser.press(button).await;
+    for (label, value) in fields {
+        browser.fill(label, value).await;
+    }
+    browser.confirm("Create").await;
+    browser.sees(shown).await;
+}
+
+/// A company with a pay component.
+async fn company(browser: &Browser) {
+    browser.press("Companies").await;
+    let fields =
+        [("Display ID", "00990001"), ("Legal name", "Sample Bakery LLC"), ("Start date", "2026-01-01")];
+    create(browser, "New company", &fields, "The company has no pay periods.").await;
+    browser.press("Pay components").await;
+    let fields = [("Name", "Hourly"), ("Classification type", "REGULAR"), ("Effect on pay", "ADDITION")];
+    create(browser, "New pay component", &fields, "The pay component was created.").await;
+}
+
+/// A worker with a default rate.
+async fn worker(browser: &Browser) {
+    browser.press("Workers").await;
+    let fields = [("Given name", "Ann"), ("Family name", "Sample")];
+    create(browser, "New worker", &fields, "The worker was created.").await;
+    browser.press("Pay").await;
+    browser.press("New pay rate").await;
+    browser.tick("Default").await;
+    for (label, value) in [("Rate type", "HOURLY_RATE"), ("Amount", "20"), ("Start date", "2026-01-01")] {
+        browser.fill(label, value).await;
+    }
+    browser.confirm("Create").await;
+    browser.sees("The pay rate was created.").await;
+}
+
+/// A pay period with a check of 40 hours.
+async fn pay_period(browser: &Browser) {
+    browser.press("Sample Bakery LLC").await;
+    let fields = [
+        ("Interval code", "WEEKLY"),
+        ("Start date", "2026-05-04"),
+        ("End date", "2026-05-10"),
+        ("Check date", "2026-05-15"),
+    ];
+    create(browser, "New pay period", &fields, "The pay period was created.").await;
+    browser.press("Add a check").await;
+    browser.choose("Worker", "Ann Sample").await;
+    browser.choose("Component", "Hourly").await;
+    browser.fill("Pay hours", "40").await;
+    browser.confirm("Create").await;
+    browser.sees("The check was added.").await;
+    browser.sees("800.00").await;
+}
+
+/// Taxes with a mistake, which is corrected, and the request to complete them.
+async fn request(browser: &Browser) {
+    browser.press("Process").await;
+    browser.confirm("Process").await;
+    browser.press("Review and complete").await;
+    browser.run(CATCH).await;
+    browser.press("Download template").await;
+    browser.until_run("return window.saved !== undefined", &json!(true)).await;
+    for (amount, shown) in [("96.125", "API-48"), ("96.12", "703.88")] {
+        let file = browser.run(&FILLED.replace("arguments[0]", &format!("'{amount}'"))).await;
+        browser.fill("Text", file.as_str().expect("a file")).await;
+        browser.press("Preview").await;
+        browser.sees(shown).await;
+    }
+    browser.accept_warnings().await;
+    browser.press("Request completion").await;
+    browser.confirm("Request").await;
+    browser.sees("You requested this completion. Another operator must approve it.").await;
+}
+
+/// Creates a key of another operator, and signs in with it.
+async fn sign_in_as_another_operator(browser: &Browser) {
+    browser.press("Operators").await;
+    create(browser, "New operator key", &[("Name", "ben"), ("Your operator key", OPERATOR_KEY)], "opk_")
+        .await;
+    let key = browser.run("return document.querySelector('.secret code').textContent").await;
+    browser.press("Sign out").await;
+    browser.sees("Operator key").await;
+    browser.sign_in_with(key.as_str().expect("a key")).await;
+    browser.sees("pending completion requests").await;
+}
+
+/// Finds the request in the inbox, compares the figures, and approves them.
+async fn approve(browser: &Browser) {
+    browser.press("Approvals1, 1 pending").await;
+    browser.sees("Sample Bakery LLC").await;
+    browser.press("Review and approve").await;
+    for shown in ["The figures that desk requested.", "800.00", "96.12", "703.88"] {
+        browser.sees(shown).await;
+    }
+    browser.accept_warnings().await;
+    browser.press("Approve").await;
+    browser.confirm("Approve").await;
+    browser.sees("The pay period is completed.").await;
+    browser.picture("completed").await;
+    browser.press("open the journal").await;
+    browser.sees("Debits").await;
+}
+
+#[test]
+fn an_operator_goes_from_the_sign_in_to_a_completed_pay_run_in_the_browser_alone() {
+    in_a_browser_with(
+        |settings| settings.two_person_completion = true,
+        async |_, browser| {
+            browser.sign_in().await;
+            company(browser).await;
+            worker(browser).await;
+            pay_period(browser).await;
+            request(browser).await;
+            sign_in_as_another_operator(browser).await;
+            approve(browser).await;
+        },
+    );
+}
