@@ -21,7 +21,7 @@ export const KINDS = {
   application: {
     noun: 'application', list: '/operator/v1/applications', schema: 'ApplicationInput', ownId: 'applicationId',
     first: ['webhookScopes', 'rateLimitPerMinute'], defaults: { enabled: true },
-    consequence: 'Its tokens stop working at once. Its secrets, grants and hooks are deleted.', nameOf: (it) => it.name,
+    consequence: 'Its tokens stop working at once. Its secrets and its access to companies are deleted. Checks that it has added remain.', nameOf: (it) => it.name,
   },
   company: {
     noun: 'company', list: '/operator/v1/companies', schema: 'CompanyInput', ownId: 'companyId', first: ['products', 'parentCompanyId'],

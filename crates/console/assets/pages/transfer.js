@@ -75,7 +75,7 @@ function Import() {
     <h2>Import</h2>
     <div class="drop" onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}
       onDrop=${(/** @type {DragEvent} */ event) => { event.preventDefault(); take(event.dataTransfer?.files); }}>
-      <label for="file">Companies, one a line (NDJSON), or rows of a spreadsheet for one company (CSV), as <code>docs/import.md</code> describes</label>
+      <label for="file">A file of companies (NDJSON, one on each line), or the rows of a spreadsheet for one company (CSV)</label>
       <p><input id="file" type="file" accept=".ndjson,.jsonl,.json,.csv" onChange=${(/** @type {any} */ event) => take(event.target.files)} /></p>
       <p class="hint">${file ? `${file.name}, ${file.size.toLocaleString()} bytes` : 'Choose a file or drop it here.'}</p>
     </div>
@@ -132,7 +132,7 @@ function Export() {
   };
   return html`<section>
     <h2>Export</h2>
-    <p>A company with everything in it, as an import takes it. The export contains full tax IDs.</p>
+    <p>The file contains the company with its lists, workers, pay periods and checks, in the format of an import. It contains full tax IDs.</p>
     <form class="filters" onSubmit=${submit}>
       <div class="field"><label for="export-company">Company</label>
         <${Picker} id="export-company" value=${company || undefined} source=${companies} required onChange=${(/** @type {string | undefined} */ id) => setCompany(id ?? '')} /></div>
