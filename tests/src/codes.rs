@@ -23,7 +23,7 @@ use crate::support::hooks::put_hooks;
 use crate::support::{on_every_database, put_checks};
 
 /// Lists whose elements are in force for a time, and can be read as of a day.
-const DATED: [&str; 2] = ["jobtitles", "laborassignments"];
+const DATED: [&str; 3] = ["jobtitles", "laborassignments", "locations"];
 
 /// The codes that an operation can answer, as the specification's lists and conditions have it.
 /// What another test provokes by itself, because it needs another set-up, is not here: API-1,
@@ -60,9 +60,10 @@ fn wanted(operation: &str) -> Vec<&'static str> {
         one if one.starts_with("GET ") && one.ends_with('}') && one != "GET /companies/{companyId}" => {
             &["404 API-7"]
         }
-        "GET /companies/{companyId}/contacttypes" | "GET /companies/{companyId}/customemploymenttypes" => {
-            &["400 API-40"]
-        }
+        "GET /companies/{companyId}/contacttypes"
+        | "GET /companies/{companyId}/customemploymenttypes"
+        | "GET /companies/{companyId}/payfrequencies" => &["400 API-40"],
+        "GET /companies/{companyId}/statetaxes" => &["404 API-7"],
         "GET /companies/{companyId}/checks" | "GET /workers/{workerId}/checks" => {
             &["400 API-40", "400 API-49", "404 API-7"]
         }

@@ -3,10 +3,11 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{BARE, OPEN, Request, on_every_database};
+use crate::support::{Answer, BARE, OPEN, Request, on_every_database};
 
 /// The lists of a day: the path of each, the id of an element that is in force from 2020 on, and one that ended.
-const OF_A_DAY: &[(&str, &str, &str, &str)] = &[("jobtitles", "jobTitleId", "BAKER", "STOKER")];
+const OF_A_DAY: &[(&str, &str, &str, &str)] =
+    &[("jobtitles", "jobTitleId", "BAKER", "STOKER"), ("locations", "locationId", "SHOP", "MILL")];
 
 #[test]
 fn a_list_has_what_is_in_force_on_its_day() {
@@ -57,6 +58,86 @@ fn an_element_is_shown_with_all_its_members() {
         assert!(bare.content().is_empty());
         let of_another = Request::get(format!("/companies/{BARE}/laborassignments/NIGHT"));
         assert_eq!(server.send(&of_another).await.refusal(), "404 API-7");
+    });
+}
+
+#[test]
+fn a_location_is_shown_with_its_address() {
+    on_every_database(async |server| {
+        let path = format!("/companies/{OPEN}/locations/SHOP");
+        let found = server.send(&Request::get(&path)).await;
+        let expected = json!({"locationId": "SHOP", "name": "Shop", "movedIn": "2020-01-01T00:00:00Z",
+            "address": {"streetLineOne": "1 Road", "city": "Sampleton", "countryCode": "US"},
+            "links": [{"rel": "self", "href": format!("{}{path}", server.base)}]});
+        assert_eq!(found.content()[0], expected);
+        let without = server.send(&Request::get(format!("/companies/{OPEN}/locations/MILL"))).await;
+        assert_eq!(without.content()[0].get("address"), None);
+    });
+}
+
+#[test]
+fn pay_frequencies_are_listed_by_how_often_workers_are_paid() {
+    on_every_database(async |server| {
+        let list = format!("/companies/{OPEN}/payfrequencies");
+        let all = server.send(&Request::get(&list)).await;
+        let often = |response: &Answer| response.each("payFrequency");
+        assert_eq!(often(&all), ["WEEKLY", "WEEKLY", "MONTHLY"]);
+        let weekly = server.send(&Request::get(format!("{list}?payfrequency=WEEKLY&limit=1&offset=1"))).await;
+        // Operators alone see the id.
+        let expected = json!({"payFrequency": "WEEKLY", "links": [],
+            "payComponentFrequency": {"applied": "BY_PAY_PERIOD", "occurrence": "SEMI_MONTHLY",
+                "occurrenceIntervals": {"interval1": "1", "interval2": "Last"}}});
+        assert_eq!(weekly.content(), [expected]);
+        assert_eq!(weekly.json()["metadata"]["pagination"]["itemCount"], 2);
+        let none = server.send(&Request::get(format!("{list}?payfrequency=ANNUAL"))).await;
+        assert!(none.content().is_empty());
+        let wrong = server.send(&Request::get(format!("{list}?payfrequency=DAILY"))).await;
+        assert_eq!(wrong.refusal(), "400 API-40");
+    });
+}
+
+#[test]
+fn the_states_of_a_company_are_one_element() {
+    on_every_database(async |server| {
+        let path = format!("/companies/{OPEN}/statetaxes");
+        let states = server.send(&Request::get(&path)).await;
+        assert_eq!(states.content(), [json!({"countrySubdivisionCodes": ["NY", "NJ"]})]);
+        let company = format!("/companies/{OPEN}");
+        let patch = Request::operator_patch(&company, &json!({"taxStates": ["OH"]}));
+        assert_eq!(server.send(&patch).await.status, 200);
+        let states = server.send(&Request::get(&path)).await;
+        assert_eq!(states.content(), [json!({"countrySubdivisionCodes": ["OH"]})]);
+        for wrong in [json!(["OH", "OH"]), json!(["ohio"]), json!([""]), json!("OH"), json!([1])] {
+            let patch = Request::operator_patch(&company, &json!({"taxStates": wrong}));
+            let refused = server.send(&patch).await;
+            assert_eq!(refused.refusal(), "400 API-48", "{wrong}");
+        }
+        let none = server.send(&Request::get(format!("/companies/{BARE}/statetaxes"))).await;
+        assert_eq!(none.content(), [json!({"countrySubdivisionCodes": []})]);
+    });
+}
+
+#[test]
+fn an_address_needs_a_street_or_a_post_office_box() {
+    on_every_database(async |server| {
+        let list = format!("/companies/{OPEN}/locations");
+        for (address, expected) in [
+            (json!({}), Some(("400 API-46", "/address/streetLineOne"))),
+            (json!({"city": "Sampleton"}), Some(("400 API-46", "/address/streetLineOne"))),
+            (json!({"streetLineOne": "1 Road", "type": "PHONE"}), Some(("400 API-48", "/address/type"))),
+            (json!({"postOfficeBox": "17"}), None),
+            (json!(null), None),
+        ] {
+            let body = json!({"name": "Depot", "address": address});
+            let response = server.send(&Request::operator(Method::POST, &list).json(&body)).await;
+            match expected {
+                Some((refusal, pointer)) => {
+                    assert_eq!(response.refusal(), refusal, "{address}");
+                    assert_eq!(response.json()["errors"][0]["pointer"], pointer, "{address}");
+                }
+                None => assert_eq!(response.status, 201, "{address}: {response:?}"),
+            }
+        }
     });
 }
 

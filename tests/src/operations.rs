@@ -49,6 +49,9 @@ pub(crate) const JOB_TITLES: &str = "application/vnd.vendor.company.jobtitles.v1
 pub(crate) const JOB_TITLE: &str = "application/vnd.vendor.company.jobtitle.v1+json";
 pub(crate) const LABOR_ASSIGNMENTS: &str = "application/vnd.vendor.company.laborassignments.v1+json";
 pub(crate) const LABOR_ASSIGNMENT: &str = "application/vnd.vendor.company.laborassignment.v1+json";
+pub(crate) const LOCATIONS: &str = "application/vnd.vendor.company.locations.v1+json";
+pub(crate) const LOCATION: &str = "application/vnd.vendor.company.location.v1+json";
+pub(crate) const PAY_FREQUENCIES: &str = "application/vnd.vendor.payroll.payfrequencies.v1+json";
 pub(crate) const CUSTOM_FIELDS: &str = "application/vnd.vendor.company.customfields.v1+json";
 pub(crate) const CUSTOM_FIELD: &str = "application/vnd.vendor.company.customfield.v1+json";
 pub(crate) const CATEGORIES: &str = "application/vnd.vendor.company.customfieldscategories.v1+json";
@@ -217,6 +220,9 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         &[LABOR_ASSIGNMENT, JSON],
     )
     .refuses(LISTED),
+    list("/companies/{companyId}/locations", Some("read:companies"), &[LOCATIONS, JSON]),
+    one("/companies/{companyId}/locations/{locationId}", Some("read:companies"), &[LOCATION, JSON])
+        .refuses(LISTED),
     list("/companies/{companyId}/organizations", Some("read:companies"), &[ORGANIZATIONS, JSON]),
     one(
         "/companies/{companyId}/organizations/{organizationId}",
@@ -225,8 +231,11 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     ),
     list("/companies/{companyId}/paycomponents", Some("read:payroll"), &[PAY_COMPONENTS, JSON]),
     one("/companies/{companyId}/paycomponents/{componentId}", Some("read:payroll"), &[PAY_COMPONENT, JSON]),
+    list("/companies/{companyId}/payfrequencies", Some("read:payroll"), &[PAY_FREQUENCIES, JSON])
+        .refuses(&[304, 400, 401, 403, 405, 406, 500]),
     list("/companies/{companyId}/payperiods", Some("read:payroll"), &[PAY_PERIODS, JSON]),
     one("/companies/{companyId}/payperiods/{payPeriodId}", Some("read:payroll"), &[PAY_PERIOD, JSON]),
+    one("/companies/{companyId}/statetaxes", Some("read:payroll"), &[JSON]),
     list(
         "/companies/{companyId}/workers",
         Some("read:workers"),

@@ -38,6 +38,12 @@ const LISTS: &[(&str, &str, &str)] = &[
     ("calculationbases", "calculationBaseId", r#"{"calculationBaseName": "All earnings"}"#),
     ("jobtitles", "jobTitleId", r#"{"title": "Baker", "startDate": "2026-01-01"}"#),
     ("laborassignments", "laborAssignmentId", r#"{"name": "Night shift", "rate": "21.50"}"#),
+    ("locations", "locationId", r#"{"name": "Shop", "address": {"streetLineOne": "1 Road"}}"#),
+    (
+        "payfrequencies",
+        "payFrequencyId",
+        r#"{"payFrequency": "WEEKLY", "payComponentFrequency": {"applied": "BY_PAY_PERIOD", "occurrence": "EVERY"}}"#,
+    ),
     (
         "paycomponents",
         "componentId",

@@ -84,6 +84,8 @@ described! {
         /// The account of what is deducted and owed to others; absent: Deductions payable.
         "deductionsPayableAccount" deductions_payable_account: optional String as Text<ACCOUNT>,
             shown OPERATORS_ONLY;
+        /// The states that it withholds or pays taxes in: the second parts of ISO 3166-2 codes, each once.
+        "taxStates" tax_states: words String as Subdivision, shown OPERATORS_ONLY;
     }
 }
 

@@ -22,7 +22,7 @@
 //! |---|---|
 //! | `required`, `optional` | is one value, which must be there, or may be left out |
 //! | `flag` | is false where it is absent, and always written |
-//! | `words` | is a list of words, none where it is absent |
+//! | `words` | is a list of words or codes without spaces, none where it is absent |
 //! | `required_object`, `optional_object` | is an object, whose kind says where it is stored |
 //! | `list` | is a list of objects, stored in a table of its own |
 //!

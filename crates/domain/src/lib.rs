@@ -23,6 +23,7 @@ pub mod document;
 mod envelope;
 #[cfg(feature = "server")]
 pub mod event;
+mod frequency;
 #[cfg(feature = "server")]
 pub mod hook;
 pub mod id;

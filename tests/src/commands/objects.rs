@@ -78,6 +78,21 @@ const NOUNS: &[Noun] = &[
         changed: ("name", "Nights"),
     },
     Noun {
+        name: "location",
+        above: &[BARE],
+        id: ("locationId", "SHOP"),
+        document: r#"{"name": "Shop", "address": {"streetLineOne": "1 Road", "city": "Sampleton"}}"#,
+        changed: ("name", "Corner shop"),
+    },
+    Noun {
+        name: "pay-frequency",
+        above: &[BARE],
+        id: ("payFrequencyId", "WEEKS"),
+        document: r#"{"payFrequency": "WEEKLY",
+            "payComponentFrequency": {"applied": "BY_PAY_PERIOD", "occurrence": "EVERY"}}"#,
+        changed: ("payFrequency", "MONTHLY"),
+    },
+    Noun {
         name: "period",
         above: &[BARE],
         id: ("payPeriodId", "WEEK"),

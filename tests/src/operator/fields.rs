@@ -41,7 +41,7 @@ fn document() -> Value {
 }
 
 /// The lists of a company: the segment of their path, and the member with the id.
-const LISTS: [(&str, &str, &str); 11] = [
+const LISTS: [(&str, &str, &str); 13] = [
     ("organizations", "organizations", "organizationId"),
     ("contactTypes", "contacttypes", "contactTypeId"),
     ("customEmploymentTypes", "customemploymenttypes", "customEmploymentTypeId"),
@@ -50,6 +50,8 @@ const LISTS: [(&str, &str, &str); 11] = [
     ("calculationBases", "calculationbases", "calculationBaseId"),
     ("jobTitles", "jobtitles", "jobTitleId"),
     ("laborAssignments", "laborassignments", "laborAssignmentId"),
+    ("locations", "locations", "locationId"),
+    ("payFrequencies", "payfrequencies", "payFrequencyId"),
     ("payComponents", "paycomponents", "componentId"),
     ("payPeriods", "payperiods", "payPeriodId"),
     ("workers", "workers", "workerId"),

@@ -32,6 +32,7 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
     let target = target.replace("{componentId}", "HOURLY");
     let target = target.replace("{workerComponentId}", "DUES");
     let target = target.replace("{jobTitleId}", "BAKER").replace("{laborAssignmentId}", "NIGHT");
+    let target = target.replace("{locationId}", "SHOP");
     let target = target.replace("{rateId}", "HOUR").replace("{communicationId}", "DESK");
     let target = target.replace("{categoryId}", if method == "DELETE" { "TOOLS" } else { "UNIFORM" });
     match (method, path.rsplit('/').next().unwrap_or_default()) {

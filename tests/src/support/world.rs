@@ -190,6 +190,20 @@ fn fill_lists(open: &mut Value) {
         {"laborAssignmentId": "NIGHT", "name": "Night shift", "organizationId": "BAKERY", "positionId": "POST-1",
          "locationId": "SHOP", "rate": "21.50"},
     ]);
+    open["locations"] = json!([
+        {"locationId": "SHOP", "name": "Shop", "movedIn": "2020-01-01",
+         "address": {"streetLineOne": "1 Road", "city": "Sampleton", "countryCode": "US"}},
+        {"locationId": "MILL", "name": "Mill", "movedIn": "1990-01-01", "movedOut": "2009-12-31"},
+    ]);
+    let frequency = |id: &str, often: &str, occurrence: &str| {
+        json!({"payFrequencyId": id, "payFrequency": often,
+            "payComponentFrequency": {"applied": "BY_PAY_PERIOD", "occurrence": occurrence}})
+    };
+    let mut weekly = frequency("TWICE", "WEEKLY", "SEMI_MONTHLY");
+    weekly["payComponentFrequency"]["occurrenceIntervals"] = json!({"interval1": "1", "interval2": "Last"});
+    open["payFrequencies"] =
+        json!([frequency("EACH", "WEEKLY", "EVERY"), weekly, frequency("MONTHS", "MONTHLY", "EVERY")]);
+    open["taxStates"] = json!(["NY", "NJ"]);
     open["customFieldCategories"] = json!([
         {"categoryId": "GENERAL", "categoryName": "General", "default": true},
         {"categoryId": "UNIFORM", "categoryName": "Uniform", "default": false},

@@ -1,8 +1,10 @@
 //! Where plain objects are stored: a kind is a row here, and all that the storage decides about it stands in
 //! that row. Reading, writing, import, export, distribution, anonymised copies and a sandbox's reset follow.
 
+use payroll_domain::pay_period::IntervalCode;
 use payroll_domain::plain::{
-    CalculationBase, CompanyJobTitle, CustomEmploymentType, LaborAssignment, Plain, PlainKind,
+    CalculationBase, CompanyJobTitle, CustomEmploymentType, LaborAssignment, Location, PayFrequency, Plain,
+    PlainKind,
 };
 use payroll_domain::with_plain_kind;
 use payroll_ports::filters::PlainFilter;
@@ -38,6 +40,10 @@ pub(crate) struct PlainTable {
 pub(crate) enum Replacement {
     /// The word, followed by a generated name.
     Name(&'static str),
+    /// Other letters and digits of the same form.
+    Code,
+    /// The same, as a postal code that is not in use.
+    Number,
     /// Money with four decimal places.
     Rate,
 }
@@ -86,6 +92,9 @@ macro_rules! condition {
             " >= $2))"
         )
     };
+    (of frequency $column:literal) => {
+        concat!(" AND (CAST($2 AS TEXT) IS NULL OR ", $column, " = $2)")
+    };
 }
 
 /// The values of the filter's parameters.
@@ -95,6 +104,9 @@ macro_rules! values {
     };
     (in force from $from:literal to $to:literal) => {
         |filter| binds![filter.in_force_on].into()
+    };
+    (of frequency $column:literal) => {
+        |filter| binds![filter.pay_frequency.map(IntervalCode::as_str)].into()
     };
 }
 
@@ -149,7 +161,7 @@ macro_rules! plain_tables {
     )+ };
 }
 
-use Replacement::{Name, Rate};
+use Replacement::{Code, Name, Number, Rate};
 
 plain_tables! {
     CalculationBase in "calculation_bases" by "calculation_base_id", keeps "",
@@ -165,4 +177,14 @@ plain_tables! {
     LaborAssignment in "labor_assignments" by "labor_assignment_id",
         keeps "start_date end_date organization_id position_id location_id",
         replaces ["name" Name("Assignment"), "rate" Rate], referrers [], when [in force from "start_date" to "end_date"];
+    Location in "locations" by "location_id",
+        keeps "moved_in moved_out communication_id country_subdivision_code country_code",
+        replaces [
+            "name" Name("Location"), "street_line_one" Name("Street"), "street_line_two" Name("Street"),
+            "post_office_box" Code, "city" Name("City"), "postal_code" Number, "postal_code_extension" Code
+        ],
+        referrers [], when [in force from "moved_in" to "moved_out"];
+    PayFrequency in "pay_frequencies" by "pay_frequency_id",
+        keeps "pay_frequency applied occurrence first_interval second_interval",
+        replaces [], referrers [], when [of frequency "pay_frequency"];
 }

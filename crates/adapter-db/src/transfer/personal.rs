@@ -104,6 +104,8 @@ pub(super) fn treatment_of(table: &str, column: &str) -> Option<Treatment> {
             let replaced = plain.replaced.iter().find(|(name, _)| *name == column);
             replaced.map(|(_, replacement)| match replacement {
                 Replacement::Name(word) => Name(word),
+                Replacement::Code => Code,
+                Replacement::Number => Number,
                 Replacement::Rate => Rate,
             })
         }
@@ -177,7 +179,7 @@ const OWN: &[(&str, Rows)] = &[
         "companies",
         Rows::Copied {
             kept: "company_id created legal_id_type parent_company_id end_date converting \
-                processing_pay_period_id version record_version",
+                processing_pay_period_id version record_version tax_states",
             changed: &[
                 ("display_id", Code),
                 ("display_key", DisplayKey),

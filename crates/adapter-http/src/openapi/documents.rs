@@ -115,6 +115,9 @@ fn shaped(shape: &Shape, words: &str, purpose: Use) -> Value {
         Shape::Date => date_sent(words),
         Shape::Count(most) => json!({"type": "integer", "description": words, "minimum": 1, "maximum": most}),
         Shape::Words(all) => list(words, word("One of them.", all)),
+        Shape::Texts(longest) => {
+            list(words, plain_text("One of them.", u64::try_from(*longest).unwrap_or(u64::MAX)))
+        }
         Shape::Object(described) => sent(words, purpose, *described, []),
         Shape::Objects(described) => elements(*described),
         Shape::Reference(member) => sent_object(words, purpose, [required(member, id("Its id."))]),

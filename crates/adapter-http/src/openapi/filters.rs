@@ -1,12 +1,13 @@
 //! The filters of lists, as both sides describe them.
 
 use payroll_domain::company::CompanyState;
+use payroll_domain::pay_period::IntervalCode;
 use payroll_domain::worker::StatusType;
 use serde_json::{Value, json};
 
 use super::parameters::query;
 use super::schema::{date_sent, list, reference, text, with, word};
-use crate::shared::filters::{AS_OF, MAX_PART_LENGTH};
+use crate::shared::filters::{AS_OF, MAX_PART_LENGTH, PAY_FREQUENCY};
 use crate::shared::plain::FamilyFilter;
 
 /// Those of workers; what the last digits of an SSN take is said by each side.
@@ -60,6 +61,11 @@ pub(super) fn of_plain(filter: FamilyFilter) -> Vec<Value> {
             AS_OF,
             "Only what is in force on that day. Without it, a list has what is in force today, in UTC.",
             date_sent("A day."),
+        )],
+        FamilyFilter::PayFrequency => vec![query(
+            PAY_FREQUENCY,
+            "Only those for workers who are paid that often.",
+            word("How often.", IntervalCode::ALL),
         )],
     }
 }

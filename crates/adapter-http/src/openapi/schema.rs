@@ -155,6 +155,7 @@ fn shaped(shape: &Shape, description: &str) -> Value {
         Shape::Date => date(description),
         Shape::Count(_) => count(description),
         Shape::Words(words) => list(description, word("One of them.", words)),
+        Shape::Texts(_) => list(description, text("One of them.")),
         Shape::Object(described) => object(description, members(View::Whole, described)),
         Shape::Objects(described) => {
             list(description, object("One of them.", members(View::Whole, described)))

@@ -93,6 +93,7 @@ fn of_companies() -> Vec<Route<Handler>> {
             .get(ReadPayroll, pay_periods::list)
             .query(pay_periods::PARAMETERS),
         path("/companies/{companyId}/payperiods/{payPeriodId}").get(ReadPayroll, pay_periods::one),
+        path("/companies/{companyId}/statetaxes").get(ReadPayroll, companies::state_taxes),
         path("/companies/{companyId}/workers")
             .get(ReadWorkers, workers::list)
             .query(workers::PARAMETERS)

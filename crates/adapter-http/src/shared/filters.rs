@@ -3,7 +3,7 @@
 
 use payroll_domain::date::{Date, Timestamp, parse_date};
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
-use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::pay_period::{IntervalCode, PeriodStatus};
 use payroll_domain::tax_id::LastFour;
 use payroll_domain::violation::{Violation, Violations};
 use payroll_domain::worker::StatusType;
@@ -25,6 +25,15 @@ pub(crate) const AS_OF: &str = "asof";
 /// Reads the day on which elements are in force.
 pub(crate) fn as_of(query: &Query, faults: &mut Vec<Violation>) -> Option<Date> {
     day(query, AS_OF, faults)
+}
+
+/// The parameter with how often workers are paid.
+pub(crate) const PAY_FREQUENCY: &str = "payfrequency";
+
+/// Reads how often the workers are paid.
+pub(crate) fn pay_frequency(query: &Query, faults: &mut Vec<Violation>) -> Option<IntervalCode> {
+    let codes = (IntervalCode::ALL, IntervalCode::as_str as fn(_) -> _);
+    noted(query.word(PAY_FREQUENCY, codes), faults).flatten()
 }
 
 /// Reads that day where it is the only parameter.

@@ -82,6 +82,8 @@ pub(crate) enum FamilyFilter {
     None,
     /// The day on which the objects are in force; that is today, unless the query names another day.
     Day,
+    /// How often the workers are paid.
+    PayFrequency,
 }
 
 /// The `links` of an element of a list.
@@ -177,11 +179,22 @@ const fn schemas([shown, sent, patch]: [&'static str; 3]) -> FamilySchemas {
     FamilySchemas { shown, sent, patch }
 }
 
-/// Declares what the interface says: the kind, many of them, the article and the words for one; the segment of
+/// The words for several.
+macro_rules! plural {
+    ($words:literal) => {
+        concat!($words, "s")
+    };
+    ($words:literal $plural:literal) => {
+        $plural
+    };
+}
+
+/// Declares what the interface says: the kind, many of them, the article and the words for one, and for many if
+/// these do not just end with an s; the segment of
 /// the list and the name of the id in paths; then the rest by name.
 macro_rules! families {
     ($(
-        $kind:ident and $many:ident, $article:literal $words:literal, at $segment:literal by $id:literal
+        $kind:ident and $many:ident, $article:literal $words:literal $(many $plural:literal)?, at $segment:literal by $id:literal
         $(such as $id_example:literal)?
         { about: $about:expr, $($member:ident: $value:expr,)+ }
     )+) => {
@@ -208,9 +221,9 @@ macro_rules! families {
                     summaries: per_operation(NAMES.1),
                     schemas: schemas(NAMES.2),
                     words: FamilyWords {
-                        list: concat!("List a company's ", $words, "s"),
+                        list: concat!("List a company's ", plural!($words $($plural)?)),
                         about: $about,
-                        found: concat!("The company's ", $words, "s."),
+                        found: concat!("The company's ", plural!($words $($plural)?), "."),
                         one: concat!("Read one ", $words),
                     },
                     $($member: $value,)+
@@ -279,6 +292,48 @@ families! {
         texts: &[("positionId", "851000000019001")],
         example: || json!({"name": "Night shift", "startDate": "2026-01-01", "locationId": "LOCATION-1"}),
         patch: || json!({"rate": "22.50"}),
+    }
+
+    Location and Locations, "a" "location", at "locations" by "locationId" such as "LOCATION-1" {
+        about: "Places at which the company works. Workers and labor assignments name one by its id.",
+        scope: Scope::ReadCompanies,
+        media_types: FamilyTypes { list: Some("company.locations"), one: Some("company.location") },
+        partners: Partners::One,
+        filter: FamilyFilter::Day,
+        links: ElementLinks::Own,
+        without_404: false,
+        texts: &[],
+        example: || {
+            json!({
+                "name": "Shop", "movedIn": "2026-01-01",
+                "address": {"streetLineOne": "1 Example Street", "city": "Springfield", "countryCode": "US"},
+            })
+        },
+        patch: || json!({"movedOut": "2051-12-31"}),
+    }
+
+    PayFrequency and PayFrequencies, "a" "pay frequency" many "pay frequencies", at "payfrequencies" by "payFrequencyId" {
+        about: "Frequencies with which pay components can come with checks. A company that does not exist is 403 API-2.",
+        scope: Scope::ReadPayroll,
+        media_types: FamilyTypes { list: Some("payroll.payfrequencies"), one: None },
+        partners: Partners::List,
+        filter: FamilyFilter::PayFrequency,
+        links: ElementLinks::Empty,
+        without_404: true,
+        texts: &[
+            ("payFrequencyId", "851000000020001"), ("occurrence", "SEMI_MONTHLY"), ("interval1", "1"),
+            ("interval2", "Last"),
+        ],
+        example: || {
+            json!({
+                "payFrequency": "WEEKLY",
+                "payComponentFrequency": {
+                    "applied": "BY_PAY_PERIOD", "occurrence": "SEMI_MONTHLY",
+                    "occurrenceIntervals": {"interval1": "1", "interval2": "Last"},
+                },
+            })
+        },
+        patch: || json!({"payComponentFrequency": {"occurrenceIntervals": {"interval2": "4"}}}),
     }
 }
 

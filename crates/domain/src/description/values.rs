@@ -161,6 +161,8 @@ pub enum Shape {
     Count(u32),
     /// Several of these words.
     Words(Vec<String>),
+    /// Several texts of at most that many characters.
+    Texts(usize),
     /// An object of these members.
     Object(&'static [Member]),
     /// A list of objects of these members.

@@ -1,10 +1,9 @@
 //! The members of a company and of the lists that are its configuration.
 
-#[cfg(feature = "server")]
+use std::collections::BTreeSet;
+
 use crate::code::Reason;
-#[cfg(feature = "server")]
-use crate::company::Company;
-use crate::company::{Lock, Product};
+use crate::company::{Company, Lock, Product};
 use crate::description::objects::Readable;
 use crate::object::reader::{ObjectReader, record};
 use crate::object::values::{NAME, NOTE, instant, text};
@@ -14,7 +13,19 @@ use crate::resource::CompanyRecord;
 /// A company with its products, and without what is an object of itself.
 #[cfg(feature = "server")]
 pub(super) fn record(object: &mut ObjectReader<'_>) -> Option<CompanyRecord> {
-    record!(CompanyRecord { company: Company::read(object), products: object.list("products", product) })
+    record!(CompanyRecord { company: company(object), products: object.list("products", product) })
+}
+
+/// A company, whose states of taxes differ.
+pub(super) fn company(object: &mut ObjectReader<'_>) -> Option<Company> {
+    let company = Company::read(object)?;
+    let states: BTreeSet<&String> = company.tax_states.iter().collect();
+    if states.len() < company.tax_states.len() {
+        object.fault(Reason::FieldInvalid, "taxStates", "must not contain a state twice");
+    } else if states.iter().any(|state| state.is_empty()) {
+        object.fault(Reason::FieldInvalid, "taxStates", "must not contain an empty text");
+    }
+    Some(company)
 }
 
 /// A product with its days.

@@ -1,8 +1,8 @@
 //! A company with everything in it.
 
-use super::company::{lock, product};
+use super::company::{company, lock, product};
 use super::{custom_field, pay, worker};
-use crate::company::{Company, ContactType, Organization};
+use crate::company::{ContactType, Organization};
 use crate::description::objects::Readable;
 use crate::object::reader::{ObjectReader, record};
 use crate::plain::PlainLists;
@@ -19,7 +19,7 @@ pub(super) fn whole_company(
     workers: impl FnOnce(&mut ObjectReader<'_>) -> Option<Vec<Worker>>,
 ) -> Option<WholeCompany> {
     record!(WholeCompany {
-        company: Company::read(object),
+        company: company(object),
         products: object.optional_list("products", product),
         lock: object.optional_object("lock", lock),
         organizations: object.list("organizations", Organization::read),

@@ -7,11 +7,12 @@ use crate::description::kinds::{
     AmountFromZero, Day, Flag, Identifier, NumberOfRate, OpenWord, QuantityFromZero, RateFromZero, Text, Word,
 };
 use crate::description::objects::{ListKind, Readable, SameRow};
+use crate::frequency::{FrequencyApplied, FrequencyIntervals};
 use crate::id::{ComponentId, RateId, WorkerComponentId};
 use crate::money::{Amount, Quantity, Rate};
 use crate::named::named;
 use crate::object::reader::ObjectReader;
-use crate::object::values::{CODE, NOTE};
+use crate::object::values::NOTE;
 use crate::plain::CalculationBaseId;
 use crate::rate_number::RateNumber;
 
@@ -60,14 +61,6 @@ named! {
         BasedOnYearToDateWages = "BASED_ON_YTD_CASH_WAGES",
         /// At `amount` in each check.
         AmountPerCheck = "AMOUNT_PER_CHECK",
-    }
-}
-
-named! {
-    /// What the frequency of a recurring component counts.
-    FrequencyApplied {
-        /// Pay periods.
-        ByPayPeriod = "BY_PAY_PERIOD",
     }
 }
 
@@ -158,16 +151,6 @@ described! {
         "occurrenceIntervals" intervals: optional_object FrequencyIntervals as SameRow;
         /// Which checks of a pay period.
         "effectedChecks" effected_checks: optional EffectedChecks as Word, in "effected_checks";
-    }
-}
-
-described! {
-    /// The pay periods of a frequency, such as the first and the last of a month.
-    pub struct FrequencyIntervals {
-        /// The first interval.
-        "interval1" first: required String as Text<CODE>, in "first_interval";
-        /// The second interval, which may be `Last`.
-        "interval2" second: optional String as Text<CODE>, in "second_interval";
     }
 }
 

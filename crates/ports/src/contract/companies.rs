@@ -148,7 +148,7 @@ pub(super) async fn a_list_of_a_day_has_what_is_in_force_on_it(store: Arc<dyn St
     // The title of that world is in force in these two years.
     let days = [("2024-12-31", 0), ("2025-01-01", 1), ("2026-12-31", 1), ("2027-01-01", 0)];
     for (on, expected) in days {
-        let filter = PlainFilter { in_force_on: Some(day(on)) };
+        let filter = PlainFilter { in_force_on: Some(day(on)), ..PlainFilter::default() };
         // An object without days is always in force, and a list without them has no such condition.
         let lists = [
             (PlainKind::CompanyJobTitle, expected),

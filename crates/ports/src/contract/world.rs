@@ -18,7 +18,8 @@ use payroll_domain::money::{Amount, Rate};
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use payroll_domain::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
 use payroll_domain::plain::{
-    CalculationBase, CompanyJobTitle, CustomEmploymentType, LaborAssignment, PlainLists,
+    Address, CalculationBase, CompanyJobTitle, ComponentFrequency, CustomEmploymentType, LaborAssignment,
+    Location, PayFrequency, PlainLists,
 };
 use payroll_domain::tax_id::{LegalId, LegalIdType};
 use payroll_domain::whole_company::{ImportedPeriod, WholeCompany};
@@ -74,6 +75,7 @@ pub fn empty_company(company_id: &str) -> WholeCompany {
         employer_tax_expense_account: None,
         taxes_payable_account: None,
         deductions_payable_account: None,
+        tax_states: Vec::new(),
     };
     WholeCompany {
         company,
@@ -127,6 +129,35 @@ pub fn company(company_id: &str) -> WholeCompany {
             position_id: None,
             location_id: Some(id("shop")),
             rate: Rate::from_ten_thousandths(215_000),
+        }],
+        locations: vec![Location {
+            location_id: id("shop"),
+            name: "Shop".to_owned(),
+            address: Some(Address {
+                communication_id: None,
+                street_line_one: Some("1 Example Street".to_owned()),
+                street_line_two: None,
+                post_office_box: None,
+                city: Some("Springfield".to_owned()),
+                postal_code: None,
+                postal_code_extension: None,
+                country_subdivision_code: None,
+                country_code: Some("US".to_owned()),
+            }),
+            moved_in: Some(day("2026-01-01")),
+            moved_out: None,
+        }],
+        pay_frequencies: vec![PayFrequency {
+            pay_frequency_id: id("weekly"),
+            pay_frequency: IntervalCode::Weekly,
+            component_frequency: ComponentFrequency {
+                applied: FrequencyApplied::ByPayPeriod,
+                occurrence: "SEMI_MONTHLY".to_owned(),
+                intervals: Some(FrequencyIntervals {
+                    first: "1".to_owned(),
+                    second: Some("Last".to_owned()),
+                }),
+            },
         }],
     };
     whole.contact_types = vec![ContactType {

@@ -80,6 +80,8 @@ pub(super) async fn of_the_company(walk: &mut Walk<'_>) {
         employment_types(),
         titles(),
         assignments(),
+        locations(),
+        pay_frequencies(),
         categories(),
         fields(),
         components(),
@@ -164,6 +166,35 @@ fn assignments() -> Round<'static> {
         change: json!({"rate": "21.75"}),
         replaced: ("name", json!("Early shift")),
         goes: json!({"laborAssignmentId": "LATE", "name": "Late"}),
+        reported: Vec::new(),
+    }
+}
+
+fn locations() -> Round<'static> {
+    let address = json!({"streetLineOne": "1 Road", "city": "Sampleton"});
+    Round {
+        list: of(BAKERY, "locations"),
+        id: "locationId",
+        stays: json!({"locationId": "SHOP", "name": "Shop", "address": address}),
+        change: json!({"address": {"streetLineTwo": "Yard"}}),
+        replaced: ("name", json!("Corner shop")),
+        goes: json!({"locationId": "MILL", "name": "Mill"}),
+        reported: Vec::new(),
+    }
+}
+
+fn pay_frequencies() -> Round<'static> {
+    let frequency = |id: &str| {
+        json!({"payFrequencyId": id, "payFrequency": "WEEKLY",
+            "payComponentFrequency": {"applied": "BY_PAY_PERIOD", "occurrence": "EVERY"}})
+    };
+    Round {
+        list: of(BAKERY, "payfrequencies"),
+        id: "payFrequencyId",
+        stays: frequency("WEEKS"),
+        change: json!({"payComponentFrequency": {"occurrenceIntervals": {"interval1": "1", "interval2": "Last"}}}),
+        replaced: ("payFrequency", json!("MONTHLY")),
+        goes: frequency("WEEKS-2"),
         reported: Vec::new(),
     }
 }

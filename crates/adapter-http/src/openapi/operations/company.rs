@@ -16,7 +16,7 @@ use crate::shared::plain::{self, Family, FamilyFilter, Partners};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     let mut operations = vec![list_companies(types), get_company(types)];
-    operations.push(contact_types(types));
+    operations.extend([contact_types(types), state_taxes()]);
     operations.extend(plain::all().flat_map(|(kind, family)| of_plain(kind, family, types)));
     operations.extend(custom_fields(types));
     operations.extend(categories(types));
@@ -62,6 +62,13 @@ fn contact_types(types: &VendorTypes) -> Operation {
         .never(&[Reason::UnknownResource])
 }
 
+fn state_taxes() -> Operation {
+    let path = "/companies/{companyId}/statetaxes";
+    Operation::new("GET", path, "listCompanyStateTaxes", "List the states that a company pays taxes in")
+        .says("One element with the codes of all states.")
+        .answers(success(200, "The states.", &[JSON], Content::Resource("CompanyStateTaxes")))
+}
+
 /// What partners can do with plain objects.
 fn of_plain(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> Vec<Operation> {
     let list = plain_list(kind, family, types);
@@ -91,7 +98,7 @@ fn plain_list(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> 
 fn plain_one(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> Operation {
     let media_types: Vec<&str> = types.plain_one(kind).into_iter().chain([JSON]).collect();
     let words = match family.filter {
-        FamilyFilter::None => "",
+        FamilyFilter::None | FamilyFilter::PayFrequency => "",
         FamilyFilter::Day => {
             "With `asof`, an object that is not in force on that day is 404 API-7. Without it, the object is found whether it is in force or not."
         }
@@ -100,7 +107,7 @@ fn plain_one(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> O
         .says(words)
         .takes(filters::of_plain(family.filter))
         .answers(success(200, "The object.", &media_types, Content::Resource(family.schemas.shown)))
-        .refuses(if family.filter == FamilyFilter::None { &[] } else { &[Reason::InvalidParameter] })
+        .refuses(if family.filter == FamilyFilter::Day { &[Reason::InvalidParameter] } else { &[] })
 }
 
 fn custom_fields(types: &VendorTypes) -> Vec<Operation> {

@@ -4,7 +4,7 @@
 use payroll_domain::company::{ContactType, Organization, RelationshipType};
 use payroll_domain::with_plain_kind;
 
-use super::super::schema::{described, described_with, list, reference, replacing, required};
+use super::super::schema::{described, described_with, list, object, reference, replacing, required, text};
 use super::named::Named;
 use crate::shared::plain::{self, ElementLinks};
 
@@ -14,8 +14,15 @@ pub(super) fn schemas() -> Named {
     let relationship = described::<RelationshipType>();
     let links = list("`self`, `parent`, and a `child` for each unit right below.", reference("Link"));
     let organization = described_with::<Organization>([required("links", links)]);
-    let mut schemas =
-        vec![("ContactType", contact), ("RelationshipType", relationship), ("Organization", organization)];
+    let codes = list("Their codes: the second parts of ISO 3166-2 codes.", text("A state."));
+    let states =
+        object("The states that a company pays taxes in.", [required("countrySubdivisionCodes", codes)]);
+    let mut schemas = vec![
+        ("CompanyStateTaxes", states),
+        ("ContactType", contact),
+        ("RelationshipType", relationship),
+        ("Organization", organization),
+    ];
     schemas.extend(plain::all().map(|(kind, family)| {
         let links = |words| Some(required("links", list(words, reference("Link"))));
         let links = match family.links {

@@ -6,6 +6,7 @@ use payroll_domain::violation::Violations;
 use payroll_ports::companies::{CompanyView, GrantedCompany};
 use payroll_ports::resources::Versioned;
 use payroll_ports::{Listing, Rows};
+use serde_json::json;
 
 use crate::partner::call::Call;
 use crate::partner::collection::{Found, Home};
@@ -57,6 +58,19 @@ pub(crate) async fn one(call: Call) -> Handled {
         let context =
             CompanyContext { base: home.base, whole_tax_ids, today, lineage: view.lineage.as_ref() };
         serde_json::to_writer(out, &CompanyResource::new(&view.company, context))
+    })
+    .await
+}
+
+/// GET /companies/{companyId}/statetaxes: one element with the states that the company pays taxes in.
+pub(crate) async fn state_taxes(call: Call) -> Handled {
+    let read = async |company_id: &CompanyId| {
+        let guarded = call.store().company(&call.caller, company_id, false).await?;
+        let (access, view) = call.open(guarded)?;
+        Ok((access, view.map(|view| Versioned { version: view.version, value: view.company.tax_states })))
+    };
+    call.one(&[JSON], Call::company_id, read, |states: &Vec<String>, _, out| {
+        serde_json::to_writer(out, &json!({"countrySubdivisionCodes": states}))
     })
     .await
 }

@@ -89,7 +89,11 @@ impl ShortList {
             FamilyFilter::Day => {
                 let requested = filters::as_of(query, &mut faults);
                 let day = if requested.is_none() { Some(today) } else { None };
-                (PlainFilter { in_force_on: requested.or(day) }, day)
+                (PlainFilter { in_force_on: requested.or(day), ..PlainFilter::default() }, day)
+            }
+            FamilyFilter::PayFrequency => {
+                let pay_frequency = filters::pay_frequency(query, &mut faults);
+                (PlainFilter { pay_frequency, ..PlainFilter::default() }, None)
             }
         };
         Page::read_beside(query, faults).map(|page| (page, SetupList::Plain(kind, filter), day))
@@ -116,13 +120,14 @@ pub(crate) const fn plain_parameters(filter: FamilyFilter) -> &'static [&'static
     match filter {
         FamilyFilter::None => page::PARAMETERS,
         FamilyFilter::Day => &[filters::AS_OF, "offset", "limit"],
+        FamilyFilter::PayFrequency => &[filters::PAY_FREQUENCY, "offset", "limit"],
     }
 }
 
 /// The parameters of one plain object.
 pub(crate) const fn plain_one_parameters(filter: FamilyFilter) -> &'static [&'static str] {
     match filter {
-        FamilyFilter::None => &[],
+        FamilyFilter::None | FamilyFilter::PayFrequency => &[],
         FamilyFilter::Day => &[filters::AS_OF],
     }
 }
@@ -197,7 +202,7 @@ pub(crate) async fn plain_one(call: Call, kind: PlainKind) -> Handled {
 /// The day on which an object has to be in force.
 fn read_day(query: &Query, filter: FamilyFilter) -> Result<Option<Date>, Violations> {
     match filter {
-        FamilyFilter::None => Ok(None),
+        FamilyFilter::None | FamilyFilter::PayFrequency => Ok(None),
         FamilyFilter::Day => filters::as_of_alone(query),
     }
 }

@@ -155,6 +155,7 @@ pub(crate) fn company() -> Company {
         employer_tax_expense_account: None,
         taxes_payable_account: None,
         deductions_payable_account: None,
+        tax_states: Vec::new(),
     }
 }
 

@@ -6,7 +6,6 @@ use crate::description::objects::ListKind;
 use crate::description::objects::stored::StoredObjectKind;
 use crate::description::resource::Described;
 use crate::description::values::{Cell, Cells, Column, Columns, Member, Seal, Shape, Show, Shown, StoredAs};
-use crate::named::Named;
 
 /// How a member is written and stored that is a field of that type.
 pub(crate) trait StoredMemberKind<F>: MemberKind<F> {
@@ -81,34 +80,43 @@ impl<T, K: StoredKind<T>> StoredMemberKind<Option<T>> for Optional<K> {
     }
 }
 
-/// Words are stored with spaces between them.
-impl<T: Named, K: StoredKind<T>> StoredMemberKind<Vec<T>> for Words<K> {
+/// Words are stored with spaces between them, so their kind must allow none in a word.
+impl<T, K: StoredKind<T>> StoredMemberKind<Vec<T>> for Words<K> {
     const MEMBER: Member = member(false, Columns::One(StoredAs::Text), words_shape::<T, K>);
 
     fn show(value: &Vec<T>, show: &mut dyn FnMut(Shown<'_>)) {
-        if !value.is_empty() {
-            let words: Vec<&str> = value.iter().map(|word| word.as_str()).collect();
-            show(Shown::Texts(&words));
+        if let Some(words) = stored_words::<T, K>(value).filter(|words| !words.is_empty()) {
+            show(Shown::Texts(&words.iter().map(String::as_str).collect::<Vec<_>>()));
         }
     }
 
     fn store(value: &Vec<T>, _: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
-        let words: Vec<&str> = value.iter().map(|word| word.as_str()).collect();
-        cells.push(Cell::Text(Some(words.join(" "))));
+        cells.push(Cell::Text(Some(stored_words::<T, K>(value)?.join(" "))));
         Some(())
     }
 
     fn load(cells: &mut Cells, _: &dyn Seal) -> Option<Vec<T>> {
         match cells.next()? {
-            Cell::Text(Some(stored)) => stored.split_whitespace().map(T::parse).collect(),
+            Cell::Text(Some(stored)) => {
+                stored.split_whitespace().map(|word| K::load(Cell::Text(Some(word.to_owned())))).collect()
+            }
             _ => None,
         }
     }
 }
 
+fn stored_words<T, K: StoredKind<T>>(values: &[T]) -> Option<Vec<String>> {
+    let word = |value| match K::store(value)? {
+        Cell::Text(text) => text,
+        _ => None,
+    };
+    values.iter().map(word).collect()
+}
+
 fn words_shape<T, K: StoredKind<T>>() -> Shape {
     match K::shape() {
         Shape::Word(words) => Shape::Words(words),
+        Shape::Text(longest) => Shape::Texts(longest),
         other => other,
     }
 }

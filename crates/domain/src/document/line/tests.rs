@@ -142,8 +142,9 @@ fn what_stands_twice_is_told_as_of_the_whole() {
                 Value::Array([once.clone(), once].concat())
             }
             Value::Object(members) => {
-                let defaults = |name: &str| matches!(name, "default" | "dropdownDefault");
-                let kept = members.iter().filter(|(name, _)| !defaults(name));
+                // What is a fault by itself hides those of the whole.
+                let is_alone = |name: &str| matches!(name, "default" | "dropdownDefault" | "taxStates");
+                let kept = members.iter().filter(|(name, _)| !is_alone(name));
                 Value::Object(kept.map(|(name, node)| (name.clone(), doubled(node))).collect())
             }
             other => other.clone(),

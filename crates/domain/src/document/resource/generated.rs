@@ -13,7 +13,7 @@ use crate::company::{
 use crate::custom_field::{
     CustomField, CustomFieldCategory, CustomFieldDefinition, CustomFieldValue, DropdownChoice, NumericPlaces,
 };
-use crate::description::Shape;
+use crate::description::{Member, Shape};
 use crate::input::parse;
 use crate::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use crate::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
@@ -67,17 +67,28 @@ impl Dice {
         let mut document = serde_json::Map::new();
         for member in kind.members() {
             if member.required || self.flag() {
-                document.insert(member.name.to_owned(), self.value(&(member.shape)()));
+                document.insert(member.name.to_owned(), self.member(member));
             }
         }
-        if let (Some(first), Some(last)) = (document.get("startDate"), document.get("endDate")) {
-            let mut days = [first.clone(), last.clone()];
-            days.sort_by_key(|day| day.as_str().map(str::to_owned));
-            let [first, last] = days;
-            document.extend([("startDate".to_owned(), first), ("endDate".to_owned(), last)]);
+        for (first, last) in [("startDate", "endDate"), ("movedIn", "movedOut")] {
+            if let (Some(first_day), Some(last_day)) = (document.get(first), document.get(last)) {
+                let mut days = [first_day.clone(), last_day.clone()];
+                days.sort_by_key(|day| day.as_str().map(str::to_owned));
+                document.extend([first, last].map(str::to_owned).into_iter().zip(days));
+            }
         }
         let document = serde_json::Value::from(document).to_string();
         read(ResourceKind::Plain(kind), &parse(document.as_bytes()).unwrap()).unwrap()
+    }
+
+    /// A value of a member. A text of a form of its own is told by the member's name.
+    fn member(&mut self, member: &Member) -> serde_json::Value {
+        match member.name {
+            "countrySubdivisionCode" => self.state().into(),
+            "countryCode" => "US".into(),
+            "occurrence" => self.word().into(),
+            _ => self.value(&(member.shape)()),
+        }
     }
 
     fn value(&mut self, shape: &Shape) -> serde_json::Value {
@@ -93,8 +104,13 @@ impl Dice {
             Shape::Flag => self.flag().into(),
             Shape::Date => self.date().to_string().into(),
             Shape::Count(most) => (u32::from(self.below(u16::MAX)) % most + 1).into(),
+            // All of them, since one may need another.
+            Shape::Object(members) => {
+                let values = members.iter().map(|member| (member.name.to_owned(), self.member(member)));
+                serde_json::Map::from_iter(values).into()
+            }
             Shape::Words(_)
-            | Shape::Object(_)
+            | Shape::Texts(_)
             | Shape::Objects(_)
             | Shape::Reference(_)
             | Shape::TaxIdentity => panic!("a plain object has values of its own alone"),
@@ -116,6 +132,7 @@ impl Dice {
             employer_tax_expense_account: self.maybe(Self::account),
             taxes_payable_account: self.maybe(Self::account),
             deductions_payable_account: self.maybe(Self::account),
+            tax_states: self.maybe(|_| vec!["NY".to_owned(), "9".to_owned()]).unwrap_or_default(),
         };
         CompanyRecord { company, products: self.list(Self::product) }
     }

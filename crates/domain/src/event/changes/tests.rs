@@ -46,7 +46,7 @@ const FIELDS: Fields = &[
     ("", &[("parentCompanyId", r#""C-9""#), ("endDate", r#""2031-01-01""#), ("converting", "false")], ""),
     ("", &[("wagesExpenseAccount", r#""9""#), ("wagesPayableAccount", r#""9""#)], ""),
     ("", &[("employerTaxExpenseAccount", r#""9""#), ("taxesPayableAccount", r#""9""#)], ""),
-    ("", &[("deductionsPayableAccount", r#""9""#)], ""),
+    ("", &[("deductionsPayableAccount", r#""9""#), ("taxStates", r#"["NJ"]"#)], ""),
     ("/lock", &[("holder", r#""other""#), ("reason", r#""other""#)], ""),
     ("/lock", &[("expiresDate", r#""2027-01-01T00:00:00.000Z""#)], ""),
     ("/products/0", &[("productCode", r#""RETIREMENT""#)], "CLT_PROD DELETE"),
@@ -386,6 +386,7 @@ fn members_of_a_company_name_the_event_of_their_change() {
         "employerTaxExpenseAccount",
         "taxesPayableAccount",
         "deductionsPayableAccount",
+        "taxStates",
     ];
     assert_eq!(without.collect::<Vec<_>>(), known);
 }

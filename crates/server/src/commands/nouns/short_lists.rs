@@ -59,4 +59,9 @@ short_lists! {
     "labor-assignment": "labor assignment" "Labor assignment" "LABOR ASSIGNMENT",
         many "labor assignments", at "laborassignments",
         members "laborAssignmentId" "name", such as "'Night shift'";
+    "location": "location" "Location" "LOCATION", many "locations", at "locations",
+        members "locationId" "name", such as "Shop";
+    "pay-frequency": "pay frequency" "Pay frequency" "PAY FREQUENCY", many "pay frequencies", at "payfrequencies",
+        members "payFrequencyId" "payFrequency", such as
+            "WEEKLY --set payComponentFrequency.applied=BY_PAY_PERIOD --set payComponentFrequency.occurrence=EVERY";
 }

@@ -1,0 +1,25 @@
+//! What frequencies of pay components are made of: those of a worker's recurring components, and those that a
+//! company allows.
+
+use crate::description::described;
+use crate::description::kinds::Text;
+use crate::named::named;
+use crate::object::values::CODE;
+
+named! {
+    /// What the frequency of a pay component counts.
+    FrequencyApplied {
+        /// Pay periods.
+        ByPayPeriod = "BY_PAY_PERIOD",
+    }
+}
+
+described! {
+    /// The pay periods of a frequency, such as the first and the last of a month.
+    pub struct FrequencyIntervals {
+        /// The first interval.
+        "interval1" first: required String as Text<CODE>, in "first_interval";
+        /// The second interval, which may be `Last`.
+        "interval2" second: optional String as Text<CODE>, in "second_interval";
+    }
+}

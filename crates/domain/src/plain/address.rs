@@ -1,0 +1,77 @@
+//! The postal address of a location: a communication without a type and a use.
+
+use crate::code::Reason;
+use crate::description::described;
+use crate::description::kinds::{Country, Identifier, Subdivision, Text};
+#[cfg(feature = "server")]
+use crate::description::objects::SameRow;
+#[cfg(feature = "server")]
+use crate::description::objects::stored::StoredObjectKind;
+use crate::description::objects::{ObjectKind, Readable};
+#[cfg(feature = "server")]
+use crate::description::{Cell, Cells, Column, Described, Seal, Shape, Shown};
+use crate::id::CommunicationId;
+use crate::object::reader::ObjectReader;
+use crate::object::values::{CODE, NAME};
+
+described! {
+    /// A postal address.
+    pub struct Address {
+        /// An id of it, if it has one.
+        "communicationId" communication_id: optional CommunicationId as Identifier;
+        /// The street. Required without a post office box.
+        "streetLineOne" street_line_one: optional String as Text<NAME>;
+        /// More of the street.
+        "streetLineTwo" street_line_two: optional String as Text<NAME>;
+        /// The post office box.
+        "postOfficeBox" post_office_box: optional String as Text<CODE>;
+        /// The city.
+        "city" city: optional String as Text<NAME>;
+        /// The postal code.
+        "postalCode" postal_code: optional String as Text<CODE>;
+        /// The rest of the postal code.
+        "postalCodeExtension" postal_code_extension: optional String as Text<CODE>;
+        /// The second part of the ISO 3166-2 code.
+        "countrySubdivisionCode" country_subdivision_code: optional String as Subdivision;
+        /// The ISO 3166 alpha-2 code.
+        "countryCode" country_code: optional String as Country;
+    }
+}
+
+/// An address in columns of the object that has it. It is absent if all of them are empty.
+pub(crate) struct PostalAddress;
+
+impl ObjectKind<Address> for PostalAddress {
+    fn read(object: &mut ObjectReader<'_>) -> Option<Address> {
+        let address = Address::read(object)?;
+        if address.street_line_one.is_none() && address.post_office_box.is_none() {
+            object.fault(Reason::FieldMissing, "streetLineOne", "is required without postOfficeBox");
+        }
+        Some(address)
+    }
+}
+
+#[cfg(feature = "server")]
+impl StoredObjectKind<Address> for PostalAddress {
+    const COLUMNS: &'static [Column] = Address::COLUMNS;
+
+    fn shape() -> Shape {
+        Shape::Object(Address::MEMBERS)
+    }
+
+    fn show(value: &Address, show: &mut dyn FnMut(Shown<'_>)) {
+        show(Shown::Object(value));
+    }
+
+    fn store(value: Option<&Address>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+        <SameRow as StoredObjectKind<Address>>::store(value, seal, cells)
+    }
+
+    fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<Option<Address>> {
+        let own = cells.as_slice().get(..Address::COLUMNS.len())?;
+        let is_absent =
+            own.iter().zip(Address::COLUMNS).all(|(cell, column)| *cell == column.stored_as.empty());
+        let address = Address::load(cells, seal).ok()?;
+        Some(if is_absent { None } else { Some(address) })
+    }
+}

@@ -1,0 +1,2 @@
+ALTER TABLE companies DROP COLUMN tax_states;
+DROP TABLE pay_frequencies;
