@@ -23,7 +23,7 @@ use crate::support::hooks::put_hooks;
 use crate::support::{on_every_database, put_checks};
 
 /// Lists whose elements are in force for a time, and can be read as of a day.
-const DATED: [&str; 3] = ["jobtitles", "laborassignments", "locations"];
+const DATED: [&str; 4] = ["jobs", "jobtitles", "laborassignments", "locations"];
 
 /// The codes that an operation can answer, as the specification's lists and conditions have it.
 /// What another test provokes by itself, because it needs another set-up, is not here: API-1,
@@ -91,6 +91,19 @@ fn wanted(operation: &str) -> Vec<&'static str> {
             "413 API-44",
             "415 API-415",
             "423 API-10",
+        ],
+        "POST /companies/{companyId}/jobs" => ADDED,
+        "PATCH /companies/{companyId}/jobs/{jobId}" => &[
+            "400 API-34",
+            "400 API-40",
+            "400 API-46",
+            "400 API-47",
+            "400 API-48",
+            "400 API-52",
+            "404 API-7",
+            "412 API-412",
+            "413 API-413",
+            "415 API-415",
         ],
         one if one.starts_with("PATCH /companies/{companyId}/customfields") => PATCHED,
         one if one.starts_with("DELETE /companies/{companyId}/customfields") => REMOVED,

@@ -3,11 +3,14 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{Answer, BARE, OPEN, Request, on_every_database};
+use crate::support::{Answer, BARE, FOREIGN, OPEN, Request, on_every_database};
 
 /// The lists of a day: the path of each, the id of an element that is in force from 2020 on, and one that ended.
-const OF_A_DAY: &[(&str, &str, &str, &str)] =
-    &[("jobtitles", "jobTitleId", "BAKER", "STOKER"), ("locations", "locationId", "SHOP", "MILL")];
+const OF_A_DAY: &[(&str, &str, &str, &str)] = &[
+    ("jobtitles", "jobTitleId", "BAKER", "STOKER"),
+    ("locations", "locationId", "SHOP", "MILL"),
+    ("jobs", "jobId", "CAKES", "OVENS"),
+];
 
 #[test]
 fn a_list_has_what_is_in_force_on_its_day() {
@@ -151,5 +154,63 @@ fn a_last_day_before_the_first_one_is_a_fault_of_the_operator() {
             (refused.refusal().as_str(), refused.json()["errors"][0]["pointer"].as_str()),
             ("400 API-48", Some("/endDate"))
         );
+    });
+}
+
+/// The references of a worker to lists, each with a known and an unknown id.
+fn references() -> [(serde_json::Value, serde_json::Value, &'static str); 4] {
+    [
+        (json!({"locationId": "SHOP"}), json!({"locationId": "NONE"}), "/locationId"),
+        (json!({"jobId": "CAKES"}), json!({"jobId": "NONE"}), "/jobId"),
+        (json!({"laborAssignmentId": "NIGHT"}), json!({"laborAssignmentId": "NONE"}), "/laborAssignmentId"),
+        (
+            json!({"job": {"jobTitleId": "BAKER", "title": "Baker"}}),
+            json!({"job": {"jobTitleId": "NONE", "title": "None"}}),
+            "/job/jobTitleId",
+        ),
+    ]
+}
+
+#[test]
+fn a_worker_names_what_is_in_the_lists_of_the_company() {
+    on_every_database(async |server| {
+        for (known, unknown, pointer) in references() {
+            let of_open = format!("/companies/{OPEN}/workers/EMPLOYEE");
+            let refused = server.send(&Request::operator_patch(&of_open, &unknown)).await;
+            assert_eq!(
+                (refused.refusal().as_str(), refused.json()["errors"][0]["pointer"].as_str()),
+                ("400 API-48", Some(pointer))
+            );
+            assert_eq!(server.send(&Request::operator_patch(&of_open, &known)).await.status, 200);
+            // A company that keeps no list takes any id.
+            let of_bare = format!("/companies/{FOREIGN}/workers/FOREIGN-WORKER");
+            assert_eq!(server.send(&Request::operator_patch(&of_bare, &unknown)).await.status, 200);
+        }
+        let by_partner = Request::patch("/workers/EMPLOYEE", &json!({"locationId": "NONE"}));
+        assert_eq!(server.send(&by_partner).await.refusal(), "400 API-48");
+    });
+}
+
+#[test]
+fn what_a_worker_names_is_not_deleted_and_stays_valid() {
+    on_every_database(async |server| {
+        for (known, _, pointer) in references() {
+            let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");
+            assert_eq!(server.send(&Request::operator_patch(&worker, &known)).await.status, 200, "{pointer}");
+        }
+        for one in ["locations/SHOP", "jobs/CAKES", "laborassignments/NIGHT", "jobtitles/BAKER"] {
+            let refused = server.send(&Request::operator_delete(&format!("/companies/{OPEN}/{one}"))).await;
+            assert_eq!(refused.refusal(), "409 API-409", "{one}");
+        }
+        // An id that was stored before the company had the list.
+        let worker = format!("/companies/{FOREIGN}/workers/FOREIGN-WORKER");
+        let old = Request::operator_patch(&worker, &json!({"locationId": "THEIRS"}));
+        assert_eq!(server.send(&old).await.status, 200);
+        let list = Request::operator(Method::POST, &format!("/companies/{FOREIGN}/locations"));
+        assert_eq!(server.send(&list.json(&json!({"name": "Shop"}))).await.status, 201);
+        let other = Request::operator_patch(&worker, &json!({"clockId": "9"}));
+        assert_eq!(server.send(&other).await.status, 200);
+        let wrong = Request::operator_patch(&worker, &json!({"locationId": "OTHERS"}));
+        assert_eq!(server.send(&wrong).await.refusal(), "400 API-48");
     });
 }

@@ -36,6 +36,7 @@ mod hooks;
 mod http;
 mod idempotency;
 mod import;
+mod jobs;
 mod keys;
 mod layers;
 mod limits;

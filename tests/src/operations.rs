@@ -51,6 +51,9 @@ pub(crate) const LABOR_ASSIGNMENTS: &str = "application/vnd.vendor.company.labor
 pub(crate) const LABOR_ASSIGNMENT: &str = "application/vnd.vendor.company.laborassignment.v1+json";
 pub(crate) const LOCATIONS: &str = "application/vnd.vendor.company.locations.v1+json";
 pub(crate) const LOCATION: &str = "application/vnd.vendor.company.location.v1+json";
+pub(crate) const JOBS: &str = "application/vnd.vendor.company.jobs.v1+json";
+pub(crate) const JOB: &str = "application/vnd.vendor.company.job.v1+json";
+pub(crate) const JOB_SEGMENTS: &str = "application/vnd.vendor.company.jobsegments.v1+json";
 pub(crate) const PAY_FREQUENCIES: &str = "application/vnd.vendor.payroll.payfrequencies.v1+json";
 pub(crate) const CUSTOM_FIELDS: &str = "application/vnd.vendor.company.customfields.v1+json";
 pub(crate) const CUSTOM_FIELD: &str = "application/vnd.vendor.company.customfield.v1+json";
@@ -210,6 +213,14 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     .refuses(CHANGED),
     removal("/companies/{companyId}/customfieldscategories/{categoryId}", Some("write:companies"))
         .refuses(REMOVED),
+    list("/companies/{companyId}/jobs", Some("read:companies"), &[JOBS, JSON]),
+    post("/companies/{companyId}/jobs", Some("write:companies"), &[JOBS, JSON])
+        .answers(201, Shape::Bare)
+        .refuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
+    one("/companies/{companyId}/jobs/{jobId}", Some("read:companies"), &[JOB, JSON]).refuses(LISTED),
+    change("/companies/{companyId}/jobs/{jobId}", Some("write:companies"), &[JOBS, JOB, JSON])
+        .refuses(CHANGED),
+    list("/companies/{companyId}/jobsegments", Some("read:companies"), &[JOB_SEGMENTS, JSON]),
     list("/companies/{companyId}/jobtitles", Some("read:companies"), &[JOB_TITLES, JSON]),
     one("/companies/{companyId}/jobtitles/{jobTitleId}", Some("read:companies"), &[JOB_TITLE, JSON])
         .refuses(LISTED),

@@ -40,6 +40,17 @@ fn good_requests() -> Vec<(&'static str, Request)> {
         ("/companies/{companyId}/jobtitles/{jobTitleId}", on_open("jobtitles/BAKER")),
         ("/companies/{companyId}/laborassignments", on_open("laborassignments")),
         ("/companies/{companyId}/laborassignments/{laborAssignmentId}", on_open("laborassignments/NIGHT")),
+        ("/companies/{companyId}/jobs", on_open("jobs")),
+        (
+            "/companies/{companyId}/jobs",
+            Request::post(format!("/companies/{OPEN}/jobs"), &json!({"jobName": "Bridge"})),
+        ),
+        ("/companies/{companyId}/jobs/{jobId}", on_open("jobs/CAKES")),
+        (
+            "/companies/{companyId}/jobs/{jobId}",
+            Request::patch(format!("/companies/{OPEN}/jobs/CAKES"), &json!({"endDate": "2051-12-31"})),
+        ),
+        ("/companies/{companyId}/jobsegments", on_open("jobsegments")),
         ("/companies/{companyId}/locations", on_open("locations")),
         ("/companies/{companyId}/locations/{locationId}", on_open("locations/SHOP")),
         ("/companies/{companyId}/payfrequencies", on_open("payfrequencies")),
@@ -101,8 +112,9 @@ fn every_operation_answers_its_success_in_each_of_its_media_types() {
                     request = request.json(&json!({"categoryName": format!("Footwear {number}")}));
                 }
                 let answer = server.send(&request).await;
-                let posted_checks = request.method == "POST" && path.ends_with("checks");
-                let expected = (if posted_checks { 201 } else { 200 }, media_type, "Accept");
+                let is_created =
+                    request.method == "POST" && (path.ends_with("checks") || path.ends_with("jobs"));
+                let expected = (if is_created { 201 } else { 200 }, media_type, "Accept");
                 assert_eq!((answer.status, answer.header("content-type"), answer.header("vary")), expected);
             }
         }

@@ -73,6 +73,7 @@ reasons! {
     RateTypeInvalid, "API-27", Fault, "the rate type is invalid", Some("Send one of the rate types that the description names.");
     RateAmountInvalid, "API-28", Fault, "the amount of a pay rate or the value of a recurring component is invalid", Some("Send a decimal that is not negative, with at most four decimal places.");
     AmountOutOfRange, "API-28", Fault, "an amount is outside 0.00 to 9999.99", Some("Send an amount from 0.00 to 9999.99.");
+    IdOrDateInvalid, "API-34", Fault, "an id or a date is invalid", Some("Send the id in the path, and dates such as 2026-05-04, in order.");
     StartsTooEarly, "API-37", Fault, "the start date is too early", Some("Send today's date or a later one; the start date of a stored object can only become later.");
     InvalidParameter, "API-40", Fault, "a parameter of the request is invalid", Some("Correct what the description names.");
     TooManyChecks, "API-44", TooLarge, "the request holds more than 100 checks", None;

@@ -69,7 +69,7 @@ pub use hook::{
 #[cfg(feature = "server")]
 pub use line::CompanyLine;
 #[cfg(feature = "server")]
-pub use references::{Reference, open_references, references};
+pub use references::{Reference, may_be_kept_elsewhere, open_references, references};
 #[cfg(feature = "server")]
 pub use replay::{ReplayRequest, read_replay};
 #[cfg(feature = "server")]

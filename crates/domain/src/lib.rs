@@ -30,6 +30,8 @@ pub mod id;
 #[cfg(feature = "server")]
 pub mod id_sequence;
 pub mod input;
+#[cfg(feature = "server")]
+pub mod job;
 pub mod money;
 mod named;
 mod object;

@@ -7,7 +7,7 @@
 
 use crate::date::Date;
 use crate::description::described;
-use crate::description::kinds::{Day, Identifier, RateFromZero, Text, Word};
+use crate::description::kinds::{Day, Identifier, RateFromZero, SegmentLength, SegmentNumber, Text, Word};
 use crate::description::objects::{Readable, SameRow};
 #[cfg(feature = "server")]
 use crate::description::{Described, Member, Show, Shown, View};
@@ -21,9 +21,11 @@ use crate::plain::address::PostalAddress;
 
 mod address;
 mod frequency;
+mod job_number;
 
 pub use address::Address;
 pub use frequency::ComponentFrequency;
+pub use job_number::JobNumber;
 
 /// Members that partners do not see.
 #[cfg(feature = "server")]
@@ -291,6 +293,35 @@ plain! { $
         "payFrequency" pay_frequency: required IntervalCode as Word;
         /// How often a pay component comes with their checks.
         "payComponentFrequency" component_frequency: required_object ComponentFrequency as SameRow;
+    }
+
+    "job":
+    /// A job that work is booked on.
+    CompanyJob = "job" in jobs "jobs" by JobId job_id "jobId" {
+        /// Its id in the system of whoever created it.
+        "jobCorrelationId" job_correlation_id: optional String as Text<NAME>;
+        /// Such as "Bridge repair".
+        "jobName" job_name: required String as Text<NAME>;
+        /// Its number, in the segments of the company.
+        "jobNumber" job_number: optional_object JobNumber as SameRow;
+        /// The first day on which work can be booked on it.
+        "startDate" start_date: optional Date as Day;
+        /// The last day on which work can be booked on it.
+        "endDate" end_date: optional Date as Day;
+    }
+    in force from start_date "startDate" to end_date "endDate";
+
+    "job segment":
+    /// A segment of the numbers of the company's jobs.
+    JobSegment = "jobSegment" in job_segments "jobSegments"
+        by JobSegmentId job_segment_id "jobSegmentId" shown OPERATORS_ONLY
+    {
+        /// Its place in a number, from 1 to 3. Each place has one segment.
+        "segmentNumber" segment_number: required u32 as SegmentNumber;
+        /// Such as "Location code".
+        "name" name: required String as Text<NAME>;
+        /// The characters of the segment.
+        "segmentLength" segment_length: required u32 as SegmentLength;
     }
 }
 

@@ -26,7 +26,7 @@ pub struct ExportedCompany {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Part {
     /// An object, in the order of creation. A kind comes after the other, in the order of an import's line.
-    Object(Resource),
+    Object(Box<Resource>),
     /// A check of the pay period that came last, which is processed; in the order of the period.
     Check(Box<ProcessedCheck>),
 }

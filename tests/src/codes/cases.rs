@@ -121,6 +121,8 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
         ("POST", "customfieldscategories") => category_cases(),
         ("POST", "workers") => workers::cases(),
         (_, "checkcomponents" | "{checkComponentId}") => lines::cases(method, path),
+        ("POST", "jobs") => job_cases(on(OPEN)),
+        ("PATCH", "{jobId}") => job_change_cases(on(OPEN)),
         ("POST", "payrates" | "communications")
         | ("POST" | "PATCH", "paycomponents" | "federaltax" | "statetaxes")
         | ("PATCH" | "DELETE", "{rateId}" | "{communicationId}" | "{workerComponentId}") => {
@@ -140,7 +142,7 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
         (_, "{companyId}") => {
             vec![("400 API-40", Request::get(format!("/companies/{OPEN}?includelineage=maybe")))]
         }
-        (_, "{jobTitleId}" | "{laborAssignmentId}" | "{locationId}") => vec![
+        ("GET", "{jobId}" | "{jobTitleId}" | "{laborAssignmentId}" | "{locationId}") => vec![
             ("400 API-40", with_query(on(OPEN), "?asof=yesterday")),
             ("404 API-7", of_another_id(on(OPEN))),
         ],
@@ -258,6 +260,35 @@ fn category_cases() -> Vec<Row> {
         ("400 API-47", good.clone().body(r#"{"categoryName": "A", "categoryName": "B"}"#)),
         ("400 API-48", post(json!({"categoryName": "Uniform"}))),
         ("400 API-52", post(json!({}))),
+        ("413 API-413", good.clone().body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
+        ("415 API-415", good.header("content-type", CHECKS)),
+    ]
+}
+
+fn job_cases(good: Request) -> Vec<Row> {
+    let post = |job: Value| good.clone().json(&job);
+    vec![
+        ("400 API-40", post(json!(7))),
+        ("400 API-46", post(json!({"startDate": "2026-01-01"}))),
+        ("400 API-47", good.clone().body(r#"{"jobName": "A", "jobName": "B"}"#)),
+        ("400 API-48", post(json!({"jobName": "A", "jobNumber": {"segment1": "LONG", "segment2": "B"}}))),
+        ("400 API-52", post(json!({}))),
+        ("413 API-413", good.clone().body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
+        ("415 API-415", good.header("content-type", CHECKS)),
+    ]
+}
+
+fn job_change_cases(good: Request) -> Vec<Row> {
+    let patch = |job: Value| good.clone().json(&job);
+    vec![
+        ("400 API-34", patch(json!({"endDate": "1999-01-01"}))),
+        ("400 API-40", good.clone().body("{")),
+        ("400 API-46", patch(json!({"jobName": null}))),
+        ("400 API-47", good.clone().body(r#"{"jobName": "A", "jobName": "B"}"#)),
+        ("400 API-48", patch(json!({"jobNumber": {"segment1": "LONG"}}))),
+        ("400 API-52", patch(json!({}))),
+        ("404 API-7", of_another_id(good.clone())),
+        ("412 API-412", good.clone().if_match("\"1\"")),
         ("413 API-413", good.clone().body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
         ("415 API-415", good.header("content-type", CHECKS)),
     ]

@@ -12,6 +12,8 @@ const SPOILT_FIELD: &str = "custom_fields SET field_type = 'CONFUSED'";
 const SPOILT_CATEGORY: &str =
     "custom_field_categories SET category_id = 'a b' WHERE category_id = 'UNIFORM' AND company_id = 'OPEN'";
 const SPOILT_ASSIGNMENT: &str = "labor_assignments SET position_id = 'a b'";
+const SPOILT_JOB: &str = "jobs SET job_id = 'a b' WHERE job_id = 'CAKES'";
+const SPOILT_SEGMENT: &str = "job_segments SET segment_number = -1 WHERE segment_number = 1";
 const SPOILT_LOCATION: &str = "locations SET communication_id = 'a b'";
 const SPOILT_ORGANIZATION: &str = "organizations SET level = -1";
 const SPOILT_COMPONENT: &str = "pay_components SET effect_on_pay = 'CONFUSED'";
@@ -60,6 +62,11 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
     ("GET", "/companies/{companyId}/customfieldscategories/{categoryId}", SPOILT_CATEGORY),
     ("PATCH", "/companies/{companyId}/customfieldscategories/{categoryId}", SPOILT_CATEGORY),
     ("DELETE", "/companies/{companyId}/customfieldscategories/{categoryId}", SPOILT_CATEGORY),
+    ("GET", "/companies/{companyId}/jobs", SPOILT_JOB),
+    ("GET", "/companies/{companyId}/jobs/{jobId}", SPOILT_JOB),
+    ("PATCH", "/companies/{companyId}/jobs/{jobId}", SPOILT_JOB),
+    ("POST", "/companies/{companyId}/jobs", SPOILT_SEGMENT),
+    ("GET", "/companies/{companyId}/jobsegments", SPOILT_SEGMENT),
     (
         "GET",
         "/companies/{companyId}/jobtitles",

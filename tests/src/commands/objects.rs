@@ -85,6 +85,20 @@ const NOUNS: &[Noun] = &[
         changed: ("name", "Corner shop"),
     },
     Noun {
+        name: "job",
+        above: &[BARE],
+        id: ("jobId", "CAKES"),
+        document: r#"{"jobName": "Cakes", "jobNumber": {"segment1": "A1"}}"#,
+        changed: ("jobName", "Wedding cakes"),
+    },
+    Noun {
+        name: "job-segment",
+        above: &[BARE],
+        id: ("jobSegmentId", "PLACE"),
+        document: r#"{"segmentNumber": 1, "name": "Place", "segmentLength": 2}"#,
+        changed: ("name", "Site"),
+    },
+    Noun {
         name: "pay-frequency",
         above: &[BARE],
         id: ("payFrequencyId", "WEEKS"),

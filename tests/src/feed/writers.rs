@@ -64,7 +64,7 @@ async fn write(server: &Server, company: &str, worker: &str) -> Vec<String> {
         let (domain, change) = match number % 3 {
             0 => ("WRKR_EMPL", json!({"clockId": text})),
             1 => ("WRKR_DEM", json!({"name": {"givenName": text}})),
-            _ => ("WRKR_ASGN", json!({"locationId": text})),
+            _ => ("WRKR_ASGN", json!({"locationId": if number % 2 == 0 { "SHOP" } else { "MILL" }})),
         };
         let answer = server.send(&Request::operator_patch(&path, &change)).await;
         assert_eq!(answer.status, 200, "{answer:?}");

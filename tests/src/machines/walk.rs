@@ -36,7 +36,11 @@ use words::COMPANIES;
 /// What has a server send what is about one company to its machine.
 const NEAR: &[&str] = &["--database-node-connections", "4"];
 /// All steps of the walk.
+<<<<<<< HEAD
 const STEPS: usize = 545;
+=======
+const STEPS: usize = 567;
+>>>>>>> 916e69d (lists: add jobs with segments, and validate what workers name)
 
 /// The arguments of the walk's servers beside the address of their database.
 fn arguments(receiver: &Receiver) -> Vec<String> {
@@ -108,6 +112,7 @@ async fn objects(walk: &mut Walk<'_>, form: &str) {
     partner::companies(walk).await;
     partner::workers(walk, form).await;
     partner::custom_fields(walk).await;
+    partner::jobs(walk).await;
     partner::changes_of_workers(walk).await;
 }
 

@@ -30,6 +30,9 @@ fn document() -> Value {
         ),
         ("customFieldCategories", json!({"categoryId": "K-2", "categoryName": "More"})),
         ("calculationBases", json!({"calculationBaseId": "B-2", "calculationBaseName": "Others"})),
+        ("locations", json!({"locationId": "LO-9", "name": "Mill"})),
+        ("laborAssignments", json!({"laborAssignmentId": "A-9", "name": "Day shift"})),
+        ("jobTitles", json!({"jobTitleId": "JT-9", "title": "Cook"})),
         (
             "payComponents",
             json!({"componentId": "P-2", "name": "Dues", "classificationType": "UNION_DUES", "effectOnPay": "REDUCTION"}),
@@ -41,7 +44,7 @@ fn document() -> Value {
 }
 
 /// The lists of a company: the segment of their path, and the member with the id.
-const LISTS: [(&str, &str, &str); 13] = [
+const LISTS: [(&str, &str, &str); 15] = [
     ("organizations", "organizations", "organizationId"),
     ("contactTypes", "contacttypes", "contactTypeId"),
     ("customEmploymentTypes", "customemploymenttypes", "customEmploymentTypeId"),
@@ -52,6 +55,8 @@ const LISTS: [(&str, &str, &str); 13] = [
     ("laborAssignments", "laborassignments", "laborAssignmentId"),
     ("locations", "locations", "locationId"),
     ("payFrequencies", "payfrequencies", "payFrequencyId"),
+    ("jobs", "jobs", "jobId"),
+    ("jobSegments", "jobsegments", "jobSegmentId"),
     ("payComponents", "paycomponents", "componentId"),
     ("payPeriods", "payperiods", "payPeriodId"),
     ("workers", "workers", "workerId"),

@@ -32,7 +32,7 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
     let target = target.replace("{componentId}", "HOURLY");
     let target = target.replace("{workerComponentId}", "DUES");
     let target = target.replace("{jobTitleId}", "BAKER").replace("{laborAssignmentId}", "NIGHT");
-    let target = target.replace("{locationId}", "SHOP");
+    let target = target.replace("{locationId}", "SHOP").replace("{jobId}", "CAKES");
     let target = target.replace("{rateId}", "HOUR").replace("{communicationId}", "DESK");
     let target = target.replace("{categoryId}", if method == "DELETE" { "TOOLS" } else { "UNIFORM" });
     match (method, path.rsplit('/').next().unwrap_or_default()) {
@@ -48,6 +48,8 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
         ("POST", "requestclientaccess") => Request::post(target, &json!({"displayId": "00030001"})),
         ("POST", "replay" | "enable" | "rotate-secret" | "test") => Request::new(Method::POST, target),
         ("POST", "customfieldscategories") => Request::post(target, &json!({"categoryName": "Footwear"})),
+        ("POST", "jobs") => Request::post(target, &json!({"jobName": "Bridge"})),
+        ("PATCH", "{jobId}") => Request::patch(target, &json!({"endDate": "2051-12-31"})),
         ("POST", "federaltax") => Request::post(target, &json!({"filingStatus": "HEAD_OF_HOUSEHOLD"})),
         ("PATCH", "federaltax") => Request::patch(target, &json!({"dependentsAmount": "10"})),
         ("PATCH", "statetaxes") => Request::patch(target, &new_state_tax()),

@@ -195,6 +195,15 @@ fn fill_lists(open: &mut Value) {
          "address": {"streetLineOne": "1 Road", "city": "Sampleton", "countryCode": "US"}},
         {"locationId": "MILL", "name": "Mill", "movedIn": "1990-01-01", "movedOut": "2009-12-31"},
     ]);
+    open["jobs"] = json!([
+        {"jobId": "CAKES", "jobName": "Cakes", "startDate": "2020-01-01",
+         "jobNumber": {"segment1": "A1", "segment2": "1"}},
+        {"jobId": "OVENS", "jobName": "Ovens", "startDate": "1990-01-01", "endDate": "2009-12-31"},
+    ]);
+    open["jobSegments"] = json!([
+        {"jobSegmentId": "ONE", "segmentNumber": 1, "name": "Place", "segmentLength": 2},
+        {"jobSegmentId": "TWO", "segmentNumber": 2, "name": "Kind", "segmentLength": 1},
+    ]);
     let frequency = |id: &str, often: &str, occurrence: &str| {
         json!({"payFrequencyId": id, "payFrequency": often,
             "payComponentFrequency": {"applied": "BY_PAY_PERIOD", "occurrence": occurrence}})

@@ -3,8 +3,8 @@
 
 use payroll_domain::pay_period::IntervalCode;
 use payroll_domain::plain::{
-    CalculationBase, CompanyJobTitle, CustomEmploymentType, LaborAssignment, Location, PayFrequency, Plain,
-    PlainKind,
+    CalculationBase, CompanyJob, CompanyJobTitle, CustomEmploymentType, JobSegment, LaborAssignment,
+    Location, PayFrequency, Plain, PlainKind,
 };
 use payroll_domain::with_plain_kind;
 use payroll_ports::filters::PlainFilter;
@@ -173,18 +173,26 @@ plain_tables! {
         replaces ["custom_employment_type_name" Name("Employment")],
         referrers ["it is the employment type of workers" in "workers" by "worker_id"];
     CompanyJobTitle in "job_titles" by "job_title_id", keeps "start_date end_date",
-        replaces ["title" Name("Title")], referrers [], when [in force from "start_date" to "end_date"];
+        replaces ["title" Name("Title")], referrers ["it is the job title of workers" in "workers" by "worker_id"], when [in force from "start_date" to "end_date"];
     LaborAssignment in "labor_assignments" by "labor_assignment_id",
         keeps "start_date end_date organization_id position_id location_id",
-        replaces ["name" Name("Assignment"), "rate" Rate], referrers [], when [in force from "start_date" to "end_date"];
+        replaces ["name" Name("Assignment"), "rate" Rate], referrers ["it is the labor assignment of workers" in "workers" by "worker_id"], when [in force from "start_date" to "end_date"];
     Location in "locations" by "location_id",
         keeps "moved_in moved_out communication_id country_subdivision_code country_code",
         replaces [
             "name" Name("Location"), "street_line_one" Name("Street"), "street_line_two" Name("Street"),
             "post_office_box" Code, "city" Name("City"), "postal_code" Number, "postal_code_extension" Code
         ],
-        referrers [], when [in force from "moved_in" to "moved_out"];
+        referrers ["it is the location of workers" in "workers" by "worker_id"], when [in force from "moved_in" to "moved_out"];
     PayFrequency in "pay_frequencies" by "pay_frequency_id",
         keeps "pay_frequency applied occurrence first_interval second_interval",
         replaces [], referrers [], when [of frequency "pay_frequency"];
+    CompanyJob in "jobs" by "job_id", keeps "start_date end_date",
+        replaces [
+            "job_correlation_id" Code, "job_name" Name("Job"), "first_segment" Code, "second_segment" Code,
+            "third_segment" Code
+        ],
+        referrers ["it is the job of workers" in "workers" by "worker_id"], when [in force from "start_date" to "end_date"];
+    JobSegment in "job_segments" by "job_segment_id", keeps "segment_number segment_length",
+        replaces ["name" Name("Segment")], referrers [];
 }

@@ -157,7 +157,7 @@ impl Export {
                     Resource::PayPeriod(period) if period.status.is_processed() => Some(period.clone()),
                     _ => None,
                 };
-                parts.push(Part::Object(value));
+                parts.push(Part::Object(Box::new(value)));
                 if let Some(period) = processed {
                     let begun = std::mem::take(&mut parts);
                     if !feed.chunk(begun).await || !self.checks(conn, feed, &period).await? {

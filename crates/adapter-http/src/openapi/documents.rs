@@ -44,8 +44,17 @@ pub(super) fn document<T: Described>(purpose: Use, others: impl IntoIterator<Ite
 /// A described resource as partners send it. Unknown members are ignored, so it is open. `optional` are members
 /// that may be left out although a stored resource has them.
 pub(super) fn written<T: Described>(purpose: Use, optional: &[&str]) -> Value {
+    written_with::<T>(purpose, optional, [])
+}
+
+/// The same, with other members after those of the resource.
+pub(super) fn written_with<T: Described>(
+    purpose: Use,
+    optional: &[&str],
+    others: impl IntoIterator<Item = Member>,
+) -> Value {
     let seen = T::MEMBERS.iter().filter(|member| View::Whole.is_among(member.views));
-    let mut schema = opened(sent(T::WORDS.trim(), purpose, seen, []));
+    let mut schema = opened(sent(T::WORDS.trim(), purpose, seen, others));
     let Some(members) = schema.as_object_mut() else { return schema };
     if let Some(Value::Array(required)) = members.get_mut("required") {
         required.retain(|member| member.as_str().is_none_or(|member| !optional.contains(&member)));

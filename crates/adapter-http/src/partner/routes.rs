@@ -25,7 +25,7 @@ pub(crate) mod workers;
 use payroll_domain::access::Scope;
 use payroll_domain::company::Communication;
 use payroll_domain::custom_field::{CustomField, CustomFieldCategory};
-use payroll_domain::plain::PlainKind;
+use payroll_domain::plain::{CompanyJob, PlainKind};
 use payroll_domain::worker::{PayRate, RecurringComponent};
 
 use self::handlers::Handler;
@@ -117,6 +117,16 @@ fn of_plain(kind: PlainKind, family: &'static Family) -> Vec<Route<Handler>> {
         Partners::One => {
             let one = path(family.paths.one).get(family.scope, move |call| lists::plain_one(call, kind));
             vec![list, one.query(lists::plain_one_parameters(family.filter))]
+        }
+        // Jobs are the only ones.
+        Partners::Write => {
+            let one = path(family.paths.one).get(family.scope, move |call| lists::plain_one(call, kind));
+            let one = one.query(lists::plain_one_parameters(family.filter));
+            vec![
+                list.creates::<CompanyJob>(Scope::WriteCompanies),
+                one.patch(Scope::WriteCompanies, company_objects::patch::<CompanyJob>)
+                    .query(writing::PARAMETERS),
+            ]
         }
     }
 }

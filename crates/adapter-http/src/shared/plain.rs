@@ -73,6 +73,8 @@ pub(crate) enum Partners {
     List,
     /// Read one object by its id.
     One,
+    /// Read one object by its id, create objects and change them.
+    Write,
 }
 
 /// What the partners' list can be narrowed by.
@@ -310,6 +312,33 @@ families! {
             })
         },
         patch: || json!({"movedOut": "2051-12-31"}),
+    }
+
+    CompanyJob and CompanyJobs, "a" "job", at "jobs" by "jobId" such as "JOB-1" {
+        about: "Jobs that work is booked on. Workers and lines of checks name one by its id.",
+        scope: Scope::ReadCompanies,
+        media_types: FamilyTypes { list: Some("company.jobs"), one: Some("company.job") },
+        partners: Partners::Write,
+        filter: FamilyFilter::Day,
+        links: ElementLinks::Own,
+        without_404: false,
+        texts: &[("jobCorrelationId", "site-17"), ("jobName", "Bridge repair"), ("segment1", "A1"),
+            ("segment2", "B2"), ("segment3", "C3")],
+        example: || json!({"jobName": "Bridge repair", "startDate": "2026-01-01", "jobNumber": {"segment1": "B17"}}),
+        patch: || json!({"endDate": "2051-12-31"}),
+    }
+
+    JobSegment and JobSegments, "a" "job segment", at "jobsegments" by "jobSegmentId" {
+        about: "The segments of job numbers. A company without segments has job numbers of one part, `segment1`.",
+        scope: Scope::ReadCompanies,
+        media_types: FamilyTypes { list: Some("company.jobsegments"), one: None },
+        partners: Partners::List,
+        filter: FamilyFilter::None,
+        links: ElementLinks::Empty,
+        without_404: false,
+        texts: &[("jobSegmentId", "851000000021001")],
+        example: || json!({"segmentNumber": 1, "name": "Location code", "segmentLength": 3}),
+        patch: || json!({"segmentLength": 4}),
     }
 
     PayFrequency and PayFrequencies, "a" "pay frequency" many "pay frequencies", at "payfrequencies" by "payFrequencyId" {

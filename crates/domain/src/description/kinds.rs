@@ -9,7 +9,7 @@ use crate::id::Id;
 use crate::input::Node;
 use crate::money::{Amount, Quantity, Rate};
 use crate::named::Named;
-use crate::object::values::{self, LEVELS, Read};
+use crate::object::values::{self, LEVELS, Read, SEGMENT_LENGTH, SEGMENTS};
 use crate::rate_number::RateNumber;
 
 /// How values of one type are read.
@@ -49,6 +49,10 @@ kinds! {
     OpenWord of String: values::word;
     /// The level of a unit.
     Level of u32: values::count(LEVELS);
+    /// The place of a segment in a job's number.
+    SegmentNumber of u32: values::count(SEGMENTS);
+    /// The characters of a segment.
+    SegmentLength of u32: values::count(SEGMENT_LENGTH);
     /// An amount of money from 0 up.
     AmountFromZero of Amount: values::amount;
     /// A rate from 0 up.

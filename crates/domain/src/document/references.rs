@@ -57,7 +57,10 @@ pub fn references(resource: &Resource) -> Vec<Reference<'_>> {
         Resource::Company(record) => references_of_company(&record.company, &mut note),
         Resource::Organization(unit) => references_of_unit(unit, "", &mut note),
         Resource::CustomField(field) => references_of_field(field, "", &mut note),
-        Resource::Worker(worker) => references_of_worker(worker, "", &mut note),
+        Resource::Worker(worker) => {
+            references_of_worker(worker, "", &mut note);
+            references_of_work(worker, &mut note);
+        }
         Resource::ContactType(_)
         | Resource::CustomFieldCategory(_)
         | Resource::PayComponent(_)
@@ -124,6 +127,38 @@ fn references_of_field<'a>(
 ) {
     if let Some(category) = &field.definition.category_id {
         note(ResourceKind::CustomFieldCategory, category.as_str(), format!("{place}/categoryId"));
+    }
+}
+
+/// Whether a company may keep the list in another system. If it has no object of that kind, references to them are
+/// free text.
+#[must_use]
+pub const fn may_be_kept_elsewhere(kind: PlainKind) -> bool {
+    match kind {
+        PlainKind::CompanyJob
+        | PlainKind::CompanyJobTitle
+        | PlainKind::LaborAssignment
+        | PlainKind::Location => true,
+        PlainKind::CalculationBase
+        | PlainKind::CustomEmploymentType
+        | PlainKind::JobSegment
+        | PlainKind::PayFrequency => false,
+    }
+}
+
+/// What a worker refers to in lists that may be kept elsewhere. Imports are not validated against them.
+fn references_of_work<'a>(worker: &'a Worker, note: &mut impl FnMut(ResourceKind, &'a str, String)) {
+    let title = worker.job.as_ref().map(|job| &job.job_title_id);
+    let references = [
+        (PlainKind::Location, worker.location_id.as_ref(), "/locationId"),
+        (PlainKind::CompanyJob, worker.job_id.as_ref(), "/jobId"),
+        (PlainKind::LaborAssignment, worker.labor_assignment_id.as_ref(), "/laborAssignmentId"),
+        (PlainKind::CompanyJobTitle, title, "/job/jobTitleId"),
+    ];
+    for (kind, id, pointer) in references {
+        if let Some(id) = id {
+            note(ResourceKind::Plain(kind), id.as_str(), pointer.to_owned());
+        }
     }
 }
 

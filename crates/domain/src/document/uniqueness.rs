@@ -152,6 +152,11 @@ impl Met {
             let member = kind.id_member();
             self.one(member, id, || format!("/{}/{at}/{member}", kind.list_member()));
         });
+        let segments = &whole.plain.job_segments;
+        let places = segments.iter().map(|segment| segment.segment_number.to_string());
+        for (at, place) in places.enumerate() {
+            self.one("segmentNumber", &place, || format!("/jobSegments/{at}/segmentNumber"));
+        }
         let categories = &whole.custom_field_categories;
         self.each(categories, "/customFieldCategories", "categoryId", |it| it.category_id.as_str());
         self.custom_fields(whole);

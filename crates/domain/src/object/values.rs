@@ -25,6 +25,10 @@ pub(crate) const ACCOUNT: usize = 40;
 pub(crate) const NOTE: usize = 500;
 /// Levels of units: deeper than any company, and a bound on walking up.
 pub(crate) const LEVELS: u32 = 100;
+/// Segments of a job's number: those that its resource has members for.
+pub(crate) const SEGMENTS: u32 = 3;
+/// Characters of such a segment: as many as of a code.
+pub(crate) const SEGMENT_LENGTH: u32 = 32;
 /// Characters of an e-mail address (RFC 5321: a path without its brackets).
 pub(crate) const MAX_EMAIL_LENGTH: usize = 254;
 

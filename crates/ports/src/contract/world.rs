@@ -18,8 +18,8 @@ use payroll_domain::money::{Amount, Rate};
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use payroll_domain::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
 use payroll_domain::plain::{
-    Address, CalculationBase, CompanyJobTitle, ComponentFrequency, CustomEmploymentType, LaborAssignment,
-    Location, PayFrequency, PlainLists,
+    Address, CalculationBase, CompanyJob, CompanyJobTitle, ComponentFrequency, CustomEmploymentType,
+    JobNumber, JobSegment, LaborAssignment, Location, PayFrequency, PlainLists,
 };
 use payroll_domain::tax_id::{LegalId, LegalIdType};
 use payroll_domain::whole_company::{ImportedPeriod, WholeCompany};
@@ -146,6 +146,20 @@ pub fn company(company_id: &str) -> WholeCompany {
             }),
             moved_in: Some(day("2026-01-01")),
             moved_out: None,
+        }],
+        jobs: vec![CompanyJob {
+            job_id: id("cakes"),
+            job_correlation_id: Some("their-1".to_owned()),
+            job_name: "Cakes".to_owned(),
+            job_number: Some(JobNumber { first: "A1".to_owned(), second: Some("B".to_owned()), third: None }),
+            start_date: Some(day("2026-01-01")),
+            end_date: None,
+        }],
+        job_segments: vec![JobSegment {
+            job_segment_id: id("first"),
+            segment_number: 1,
+            name: "Place".to_owned(),
+            segment_length: 2,
         }],
         pay_frequencies: vec![PayFrequency {
             pay_frequency_id: id("weekly"),

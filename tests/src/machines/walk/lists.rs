@@ -82,6 +82,8 @@ pub(super) async fn of_the_company(walk: &mut Walk<'_>) {
         assignments(),
         locations(),
         pay_frequencies(),
+        job_segments(),
+        jobs(),
         categories(),
         fields(),
         components(),
@@ -179,6 +181,30 @@ fn locations() -> Round<'static> {
         change: json!({"address": {"streetLineTwo": "Yard"}}),
         replaced: ("name", json!("Corner shop")),
         goes: json!({"locationId": "MILL", "name": "Mill"}),
+        reported: Vec::new(),
+    }
+}
+
+fn job_segments() -> Round<'static> {
+    Round {
+        list: of(BAKERY, "jobsegments"),
+        id: "jobSegmentId",
+        stays: json!({"jobSegmentId": "PLACE", "segmentNumber": 1, "name": "Place", "segmentLength": 2}),
+        change: json!({"segmentLength": 4}),
+        replaced: ("name", json!("Site")),
+        goes: json!({"jobSegmentId": "KIND", "segmentNumber": 2, "name": "Kind", "segmentLength": 1}),
+        reported: Vec::new(),
+    }
+}
+
+fn jobs() -> Round<'static> {
+    Round {
+        list: of(BAKERY, "jobs"),
+        id: "jobId",
+        stays: json!({"jobId": "CAKES", "jobName": "Cakes", "jobNumber": {"segment1": "A1"}}),
+        change: json!({"endDate": "2051-12-31"}),
+        replaced: ("jobName", json!("Wedding cakes")),
+        goes: json!({"jobId": "OVENS", "jobName": "Ovens"}),
         reported: Vec::new(),
     }
 }

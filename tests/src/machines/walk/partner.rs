@@ -29,6 +29,8 @@ pub(super) async fn companies(walk: &mut Walk<'_>) {
         "customemploymenttypes",
         "customfields",
         "customfieldscategories",
+        "jobs",
+        "jobsegments",
         "jobtitles",
         "laborassignments",
         "locations",
@@ -44,6 +46,7 @@ pub(super) async fn companies(walk: &mut Walk<'_>) {
     }
     for one in [
         ("customfields", "APRON"),
+        ("jobs", "CAKES"),
         ("jobtitles", "BAKER"),
         ("laborassignments", "EARLY"),
         ("locations", "SHOP"),
@@ -112,6 +115,21 @@ pub(super) async fn custom_fields(walk: &mut Walk<'_>) {
     let renamed = Request::patch(shoes.as_str(), &json!({"categoryName": "Boots"})).if_match(&tag);
     walk.step(200, renamed).await;
     walk.step(204, remove(&shoes)).await;
+}
+
+/// A job that the application makes itself.
+pub(super) async fn jobs(walk: &mut Walk<'_>) {
+    let list = of(BAKERY, "jobs");
+    let job = json!({"jobName": "Stall", "jobNumber": {"segment1": "S1"}});
+    let made = walk.step(201, add(&list, &job).idempotency_key("walk-job")).await;
+    let again = walk.step(201, add(&list, &job).idempotency_key("walk-job")).await;
+    assert_eq!(made.json(), again.json(), "the same key makes one job");
+    let made = made.json();
+    let path = format!("{list}/{}", made["jobId"].as_str().expect("an id"));
+    let tag = walk.step(200, read(&path)).await.header("etag").to_owned();
+    let renamed = json!({"jobName": "Market stall"});
+    walk.step(200, Request::patch(path.as_str(), &renamed).if_match(&tag)).await;
+    walk.step(412, Request::patch(path.as_str(), &renamed).if_match(&tag)).await;
 }
 
 /// Workers that the application changes.

@@ -126,6 +126,21 @@ pub(super) const REPORTED_AS: &[(&str, &[Change])] = &[
             ("/payFrequencies/0/payComponentFrequency/occurrenceIntervals/interval2", "null"),
         ],
     ),
+    (
+        "",
+        &[
+            ("/jobs/0/jobCorrelationId", "null"),
+            ("/jobs/0/jobName", r#""Other""#),
+            ("/jobs/0/startDate", r#""2021-01-01""#),
+            ("/jobs/0/endDate", "null"),
+            ("/jobs/0/jobNumber/segment1", r#""D""#),
+            ("/jobs/0/jobNumber/segment2", "null"),
+            ("/jobs/0/jobNumber/segment3", "null"),
+            ("/jobSegments/0/segmentNumber", "2"),
+            ("/jobSegments/0/name", r#""Other""#),
+            ("/jobSegments/0/segmentLength", "3"),
+        ],
+    ),
     ("", &[("/payComponents/0/name", r#""Other""#), ("/payComponents/0/code", r#""09""#)]),
     (
         "",

@@ -42,12 +42,29 @@ pub(super) async fn missing(
     let stored = try_join_all(targets.map(|target| stored(home, *target, &new))).await?;
     let stored: HashSet<(ResourceKind, String)> = stored.into_iter().flatten().collect();
     new.retain(|reference| !stored.contains(&(reference.target, reference.id.to_owned())));
+    let elsewhere = kept_elsewhere(home, &new).await?;
+    new.retain(|reference| !elsewhere.contains(&reference.target));
     let missing = new.into_iter().map(|Reference { target, id, pointer }| Missing {
         target,
         id: id.to_owned(),
         pointer,
     });
     Ok(missing.collect())
+}
+
+/// Those of the targets of which the company has no object, because it keeps the list in another system.
+async fn kept_elsewhere(home: Home<'_>, references: &[Reference<'_>]) -> Outcome<Vec<ResourceKind>> {
+    let mut elsewhere = Vec::new();
+    for kind in PlainKind::ALL.iter().copied().filter(|kind| document::may_be_kept_elsewhere(*kind)) {
+        let target = ResourceKind::Plain(kind);
+        if references.iter().any(|reference| reference.target == target) {
+            let plain::PlainTable { name, id, .. } = plain::table(kind);
+            if ids(home.conn, some(name, id, None), binds![home.company_id]).await?.is_empty() {
+                elsewhere.push(target);
+            }
+        }
+    }
+    Ok(elsewhere)
 }
 
 /// Those of the references to a kind of objects that lead somewhere.

@@ -1,5 +1,6 @@
 //! Ids and names that must be unique, looked up where a change gives them to an object.
 
+use payroll_domain::plain::PlainObject;
 use payroll_domain::resource::Resource;
 
 use super::super::Conn;
@@ -19,6 +20,8 @@ pub(super) async fn taken(
         WHERE company_id = $1 AND category_name = $2 AND category_id <> $3";
     const DEFAULT: &str = "SELECT category_id FROM custom_field_categories \
         WHERE company_id = $1 AND is_default AND category_id <> $2";
+    const SEGMENT: &str = "SELECT job_segment_id FROM job_segments \
+        WHERE company_id = $1 AND segment_number = $2 AND job_segment_id <> $3";
     match (before, after) {
         // In this company there is none of that id, so a stored one is another company's.
         (None, Resource::Worker(worker)) => {
@@ -44,6 +47,11 @@ pub(super) async fn taken(
             }
             let other = first(home.conn, DEFAULT, binds![home.company_id, id]).await?;
             Ok(other.map(|id| format!("category {id} is the default already")))
+        }
+        (_, Resource::Plain(PlainObject::JobSegment(segment))) => {
+            let (number, id) = (segment.segment_number, segment.job_segment_id.as_str());
+            let other = first(home.conn, SEGMENT, binds![home.company_id, i64::from(number), id]).await?;
+            Ok(other.map(|id| format!("job segment {id} has the number {number} already")))
         }
         _ => Ok(None),
     }

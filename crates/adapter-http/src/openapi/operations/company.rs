@@ -8,7 +8,7 @@ use super::super::envelope::Content;
 use super::super::filters;
 use super::super::operation::{Operation, success};
 use super::super::parameters::query;
-use super::super::schema::flag;
+use super::super::schema::{flag, reference};
 use super::super::schemas::custom_field;
 use super::objects::WrittenObjects;
 use crate::shared::media_type::{JSON, VendorTypes};
@@ -75,6 +75,11 @@ fn of_plain(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> Ve
     match family.partners {
         Partners::List => vec![list],
         Partners::One => vec![list, plain_one(kind, family, types)],
+        Partners::Write => {
+            let mut all = vec![list, plain_one(kind, family, types)];
+            all.extend(written_jobs(family, types));
+            all
+        }
     }
 }
 
@@ -83,7 +88,7 @@ fn plain_list(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> 
     let found = success(200, family.words.found, &media_types, Content::Collection(family.schemas.shown));
     let found = match family.partners {
         Partners::List => found,
-        Partners::One => found
+        Partners::One | Partners::Write => found
             .leads_to(family.operations.get, family.id.name, &format!("/content/0/{}", kind.id_member()))
             .keeping(family.operations.get, "companyId"),
     };
@@ -93,6 +98,43 @@ fn plain_list(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> 
         .pages()
         .answers(found);
     if family.without_404 { operation.never(&[Reason::UnknownResource]) } else { operation }
+}
+
+/// What partners write of jobs.
+fn written_jobs(family: &'static Family, types: &VendorTypes) -> Vec<Operation> {
+    let names = |kind: fn(&VendorTypes) -> Option<&str>| kind(types).into_iter().collect::<Vec<_>>();
+    let list = names(|types| types.plain(PlainKind::CompanyJob));
+    let written = WrittenObjects {
+        list: family.paths.list,
+        one: family.paths.one,
+        ids: [
+            family.operations.create,
+            family.operations.get,
+            family.operations.change,
+            family.operations.delete,
+        ],
+        summaries: ["Add a job to a company", "", "Change a job", ""],
+        notes: [
+            "The response is the job itself, without an envelope. Each segment of `jobNumber` must have the length that GET jobsegments says.",
+            "",
+            "A JSON merge patch. The change applies at once: `effectiveDate` must not be after today.",
+            "",
+        ],
+        schemas: ["CompanyJob", "CompanyJobInput", "CompanyJobChange", "CreatedCompanyJob"],
+        created: 201,
+        new_types: list.clone(),
+        types: [list, names(|types| types.plain_one(PlainKind::CompanyJob))].concat(),
+        read_types: Vec::new(),
+        rest: None,
+        example: (family.example)(),
+        patch: (family.patch)(),
+        reasons: &[],
+        reasons_to_keep: &[],
+    };
+    vec![
+        written.creation_of(&Content::Bare(reference("CreatedCompanyJob"))),
+        written.change().refuses(&[Reason::IdOrDateInvalid]),
+    ]
 }
 
 fn plain_one(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> Operation {

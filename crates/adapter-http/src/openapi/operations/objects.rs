@@ -58,14 +58,16 @@ impl WrittenObjects<'_> {
     }
 
     fn creation(&self) -> Operation {
+        self.creation_of(&Content::Resource(self.schemas[3]))
+    }
+
+    /// POST with that body of the response.
+    pub(super) fn creation_of(&self, content: &Content) -> Operation {
         let media_types = with_json(&self.new_types);
         let [id, ..] = self.ids;
-        let created =
-            success(self.created, "The new object.", &media_types, Content::Resource(self.schemas[3]));
-        let dry = (self.created != 200).then(|| {
-            let shown = Content::Resource(self.schemas[3]);
-            success(200, "What a dry run would have stored.", &media_types, shown)
-        });
+        let created = success(self.created, "The new object.", &media_types, content.clone());
+        let dry = (self.created != 200)
+            .then(|| success(200, "What a dry run would have stored.", &media_types, content.clone()));
         let operation = Operation::new("POST", self.list, id, self.summaries[0])
             .says(self.notes[0])
             .takes([dry_run()])
@@ -84,7 +86,8 @@ impl WrittenObjects<'_> {
         Operation::new("GET", self.one, id, self.summaries[1]).says(self.notes[1]).answers(found)
     }
 
-    fn change(&self) -> Operation {
+    /// PATCH.
+    pub(super) fn change(&self) -> Operation {
         let media_types = with_json(&self.types);
         let accepted = [media_types.as_slice(), &[MERGE_PATCH]].concat();
         let [_, _, id, _] = self.ids;

@@ -4,9 +4,14 @@
 use payroll_domain::company::{ContactType, Organization, RelationshipType};
 use payroll_domain::with_plain_kind;
 
-use super::super::schema::{described, described_with, list, object, reference, replacing, required, text};
+use super::super::documents::{Use, written, written_with};
+use super::super::schema::{
+    created, date_sent, described, described_with, list, object, optional, reference, replacing, required,
+    text,
+};
 use super::named::Named;
 use crate::shared::plain::{self, ElementLinks};
+use payroll_domain::plain::CompanyJob;
 
 pub(super) fn schemas() -> Named {
     let relationships = list("How the contact can stand to the worker.", reference("RelationshipType"));
@@ -17,12 +22,20 @@ pub(super) fn schemas() -> Named {
     let codes = list("Their codes: the second parts of ISO 3166-2 codes.", text("A state."));
     let states =
         object("The states that a company pays taxes in.", [required("countrySubdivisionCodes", codes)]);
+    let links = || required("links", list("`self`; none of a job that is not stored.", reference("Link")));
+    let job = created(described_with::<CompanyJob>([links()]), "jobId");
+    let day = optional("effectiveDate", date_sent("The day of the change, not after today."));
     let mut schemas = vec![
         ("CompanyStateTaxes", states),
         ("ContactType", contact),
         ("RelationshipType", relationship),
         ("Organization", organization),
     ];
+    schemas.extend([
+        ("CreatedCompanyJob", job),
+        ("CompanyJobInput", written::<CompanyJob>(Use::Sent, &["jobId"])),
+        ("CompanyJobChange", written_with::<CompanyJob>(Use::Patch, &[], [day])),
+    ]);
     schemas.extend(plain::all().map(|(kind, family)| {
         let links = |words| Some(required("links", list(words, reference("Link"))));
         let links = match family.links {

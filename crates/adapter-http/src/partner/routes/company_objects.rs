@@ -40,6 +40,13 @@ pub(crate) trait CompanyObject: Show + Clone + Send + Sync + 'static {
     /// Its name.
     const KIND: ResourceKind;
 
+    /// The status of POST.
+    const CREATED: u16 = 200;
+    /// POST responds with the object itself, without an envelope.
+    const IS_BARE: bool = false;
+    /// The objects have links to themselves.
+    const HAS_LINKS: bool = false;
+
     /// What a new or changed object is checked against.
     type Facts: Send + 'static;
 
@@ -60,6 +67,9 @@ pub(crate) trait CompanyObject: Show + Clone + Send + Sync + 'static {
     /// # Errors
     /// Every fault of the patched object.
     fn patch(&self, patch: Node<'_>, facts: Self::Facts, ids: &mut IdSequence) -> Result<Self, Violations>;
+
+    /// The id of the object.
+    fn id(&self) -> &str;
 
     /// The object, if it is of this kind.
     fn unwrap(resource: Resource) -> Option<Self>;
@@ -105,12 +115,9 @@ impl Creation<'_> {
             let read = move |node: Node<'_>| T::create(&node, facts, &mut ids);
             let object = self.call.incoming.read_document(body, read).await?;
             // Written before the object is stored, because it may be kept with it. A dry run has no id to show.
-            let body = Envelope::bare().whole(std::slice::from_ref(&object), |object, out| {
-                let shown = DescribedResource::bare(object);
-                let shown = if self.dry_run { shown.without(T::KIND.id_member()) } else { shown };
-                serde_json::to_writer(out, &shown)
-            })?;
-            let answer = Answer { status: 200, content_type: self.media_type.to_owned(), body };
+            let body = self.body(&object)?;
+            let status = if self.dry_run { 200 } else { T::CREATED };
+            let answer = Answer { status, content_type: self.media_type.to_owned(), body };
             let kept = if self.dry_run { None } else { lease.kept(&answer) };
             let (store, write) = (Arc::clone(&self.call.incoming.api.store), Write::Create(object.wrap()));
             let by = writing::audit(self.call, kept, self.dry_run);
@@ -124,6 +131,23 @@ impl Creation<'_> {
             }
         }
         Err(busy())
+    }
+
+    /// The new object as the response shows it.
+    fn body<T: CompanyObject>(&self, object: &T) -> Result<Vec<u8>, Failure> {
+        let incoming = &self.call.incoming;
+        let own = || format!("{}{}/{}", incoming.base_url(), incoming.path(), object.id());
+        let shown = match (T::HAS_LINKS, self.dry_run) {
+            (false, _) => DescribedResource::bare(object),
+            (true, false) => DescribedResource::with_links(object, vec![Link::own(Href::Whole(own()))]),
+            (true, true) => DescribedResource::with_links(object, Vec::new()),
+        };
+        let shown = if self.dry_run { shown.without(T::KIND.id_member()) } else { shown };
+        if T::IS_BARE {
+            return serde_json::to_vec(&shown).map_err(|error| Failure::Bug(error.into()));
+        }
+        Ok(Envelope::bare()
+            .whole(std::slice::from_ref(&shown), |shown, out| serde_json::to_writer(out, shown))?)
     }
 }
 
@@ -176,9 +200,13 @@ fn patched<T: CompanyObject>(
     move |stored: Resource, patch: Node<'_>| {
         let stored = T::unwrap(stored).ok_or_else(other_kind)?;
         let object = stored.patch(patch, facts, &mut ids)?;
-        let envelope = Envelope { metadata: None, links: vec![Link::own(Href::Whole(own))] };
+        let envelope = Envelope { metadata: None, links: vec![Link::own(Href::Whole(own.clone()))] };
         let body = envelope.whole(std::slice::from_ref(&object), |object, out| {
-            serde_json::to_writer(out, &DescribedResource::bare(object))
+            let shown = match T::HAS_LINKS {
+                true => DescribedResource::with_links(object, vec![Link::own(Href::Whole(own.clone()))]),
+                false => DescribedResource::bare(object),
+            };
+            serde_json::to_writer(out, &shown)
         })?;
         Ok((object.wrap().into(), Answer { status: 200, content_type: media_type, body }))
     }

@@ -2,14 +2,14 @@
 
 use super::{
     AmountFromZero, Country, Day, Email, Flag, Identifier, Kind, Level, NumberOfRate, OpenWord, Percentage,
-    QuantityFromZero, RateFromZero, Subdivision, Text, TwoDigits, Word,
+    QuantityFromZero, RateFromZero, SegmentLength, SegmentNumber, Subdivision, Text, TwoDigits, Word,
 };
 use crate::date::{Date, format_date};
 use crate::description::values::{Cell, Shape, Shown, StoredAs};
 use crate::id::{Id, MAX_ID_LENGTH};
 use crate::money::{Amount, Quantity, Rate};
 use crate::named::Named;
-use crate::object::values::{LEVELS, MAX_EMAIL_LENGTH};
+use crate::object::values::{LEVELS, MAX_EMAIL_LENGTH, SEGMENT_LENGTH, SEGMENTS};
 use crate::rate_number::RateNumber;
 
 /// How values of one type are written and stored.
@@ -67,6 +67,12 @@ stored! {
     Level, u32 as Integer, Shape::Count(LEVELS),
         |level: &u32, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Number((*level).into())),
         |level: &u32| Some((*level).into()), |stored| u32::try_from(stored).ok();
+    SegmentNumber, u32 as Integer, Shape::Count(SEGMENTS),
+        |number: &u32, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Number((*number).into())),
+        |number: &u32| Some((*number).into()), |stored| u32::try_from(stored).ok();
+    SegmentLength, u32 as Integer, Shape::Count(SEGMENT_LENGTH),
+        |length: &u32, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Number((*length).into())),
+        |length: &u32| Some((*length).into()), |stored| u32::try_from(stored).ok();
     AmountFromZero, Amount as Integer, Shape::Amount, show_displayed, |amount: &Amount| amount.to_ten_thousandths(),
         Amount::from_ten_thousandths;
     RateFromZero, Rate as Integer, Shape::Rate, show_displayed, |rate: &Rate| rate.to_ten_thousandths(),

@@ -277,6 +277,10 @@ fn one_object_names_what_it_refers_to_in_its_own_places() {
             "B-1",
             "/recurringComponents/0/calculationBaseId",
         ),
+        one(ResourceKind::Plain(PlainKind::Location), "LO-1", "/locationId"),
+        one(ResourceKind::Plain(PlainKind::CompanyJob), "J-1", "/jobId"),
+        one(ResourceKind::Plain(PlainKind::LaborAssignment), "A-1", "/laborAssignmentId"),
+        one(ResourceKind::Plain(PlainKind::CompanyJobTitle), "JT-1", "/job/jobTitleId"),
     ];
     assert_eq!(found(ResourceKind::Worker), of_worker);
     assert!(found(ResourceKind::PayComponent).is_empty() && found(ResourceKind::PayPeriod).is_empty());

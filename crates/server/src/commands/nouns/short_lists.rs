@@ -61,6 +61,9 @@ short_lists! {
         members "laborAssignmentId" "name", such as "'Night shift'";
     "location": "location" "Location" "LOCATION", many "locations", at "locations",
         members "locationId" "name", such as "Shop";
+    "job": "job" "Job" "JOB", many "jobs", at "jobs", members "jobId" "jobName", such as "'Bridge repair'";
+    "job-segment": "job segment" "Job segment" "JOB SEGMENT", many "job segments", at "jobsegments",
+        members "jobSegmentId" "name", such as "'Location code' --set segmentNumber=1 --set segmentLength=3";
     "pay-frequency": "pay frequency" "Pay frequency" "PAY FREQUENCY", many "pay frequencies", at "payfrequencies",
         members "payFrequencyId" "payFrequency", such as
             "WEEKLY --set payComponentFrequency.applied=BY_PAY_PERIOD --set payComponentFrequency.occurrence=EVERY";

@@ -1,14 +1,21 @@
 //! The kinds of objects of a company that partners write. A row here is all that a kind needs on this side.
 
+use futures_util::TryStreamExt;
 use payroll_domain::custom_field::{
     self, CategoryDefinition, CustomField, CustomFieldCategory, CustomFieldDefinition, CustomFieldFacts,
     CustomFieldValue,
 };
+use payroll_domain::date::Date;
 use payroll_domain::id::CompanyId;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::Node;
+use payroll_domain::job::{self, JobFacts};
+use payroll_domain::plain::{CompanyJob, JobSegment, Plain, PlainKind, PlainObject};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violations;
+use payroll_ports::Window;
+use payroll_ports::filters::PlainFilter;
+use payroll_ports::setup::SetupList;
 
 use super::CompanyObject;
 use crate::partner::call::Call;
@@ -45,6 +52,10 @@ impl CompanyObject for CustomField {
         let mut definition = custom_field::read_change(self, patch, facts)?;
         give_ids(&mut definition, ids);
         Ok(Self { custom_field_id: self.custom_field_id.clone(), definition })
+    }
+
+    fn id(&self) -> &str {
+        self.custom_field_id.as_str()
     }
 
     fn unwrap(resource: Resource) -> Option<Self> {
@@ -95,6 +106,10 @@ impl CompanyObject for CustomFieldCategory {
         Ok(Self { category_id: self.category_id.clone(), category_name, default })
     }
 
+    fn id(&self) -> &str {
+        self.category_id.as_str()
+    }
+
     fn unwrap(resource: Resource) -> Option<Self> {
         if let Resource::CustomFieldCategory(category) = resource { Some(category) } else { None }
     }
@@ -107,4 +122,60 @@ impl CompanyObject for CustomFieldCategory {
 async fn facts_of_custom_fields(call: &Call, company_id: &CompanyId) -> Result<CustomFieldFacts, Failure> {
     let guarded = call.store().custom_field_facts(&call.caller, company_id).await?;
     call.open(guarded).map(|(_, facts)| facts)
+}
+
+/// A job and the day of its change.
+pub(crate) struct FactsOfJob {
+    facts: JobFacts,
+    today: Date,
+}
+
+impl CompanyObject for CompanyJob {
+    const KIND: ResourceKind = ResourceKind::Plain(PlainKind::CompanyJob);
+    const CREATED: u16 = 201;
+    const IS_BARE: bool = true;
+    const HAS_LINKS: bool = true;
+
+    type Facts = FactsOfJob;
+
+    /// Clients use the name of the list for one job too.
+    fn media_types(types: &VendorTypes) -> [Vec<&str>; 2] {
+        let names = [types.plain(PlainKind::CompanyJob), types.plain_one(PlainKind::CompanyJob)];
+        [names.into_iter().take(1).flatten().collect(), names.into_iter().flatten().collect()]
+    }
+
+    async fn facts(call: &Call, company_id: &CompanyId) -> Result<FactsOfJob, Failure> {
+        let list = SetupList::Plain(PlainKind::JobSegment, PlainFilter::default());
+        let guarded = call.store().setup_list(&call.caller, company_id, list, Window::default()).await?;
+        let (_, found) = call.open(guarded)?;
+        let rows: Vec<Vec<Resource>> = found.rows.into_stream().try_collect().await?;
+        let segments = rows.iter().flatten().filter_map(|row| match row {
+            Resource::Plain(object) => JobSegment::unwrap(object).cloned(),
+            _ => None,
+        });
+        Ok(FactsOfJob { facts: JobFacts { segments: segments.collect() }, today: call.incoming.api.today() })
+    }
+
+    fn create(sent: &Node<'_>, of: FactsOfJob, ids: &mut IdSequence) -> Result<Self, Violations> {
+        job::create(sent, &of.facts, &ids.next_id())
+    }
+
+    fn patch(&self, patch: Node<'_>, of: FactsOfJob, _: &mut IdSequence) -> Result<Self, Violations> {
+        job::change(self, patch, &of.facts, of.today)
+    }
+
+    fn id(&self) -> &str {
+        self.job_id.as_str()
+    }
+
+    fn unwrap(resource: Resource) -> Option<Self> {
+        match resource {
+            Resource::Plain(PlainObject::CompanyJob(job)) => Some(job),
+            _ => None,
+        }
+    }
+
+    fn wrap(self) -> Resource {
+        Resource::Plain(PlainObject::CompanyJob(self))
+    }
 }

@@ -1,0 +1,277 @@
+//! Jobs of a company as partners create and change them (specification §6.21).
+
+use crate::code::Reason;
+use crate::date::Date;
+use crate::description::{Described, Member, Shape};
+use crate::document;
+use crate::input::{Members, Node, Value, values};
+use crate::plain::{CompanyJob, JobId, JobSegment, Plain, PlainObject};
+use crate::resource::{Resource, ResourceKind};
+use crate::violation::{Place, Violation, Violations};
+
+/// The members of a job's number, in order.
+const SEGMENTS: [(u32, &str); 3] = [(1, "segment1"), (2, "segment2"), (3, "segment3")];
+
+/// Members whose faults in a change have a code of their own.
+const IDS_AND_DATES: [&str; 4] = ["/jobId", "/startDate", "/endDate", "/effectiveDate"];
+
+/// What a job is validated against.
+#[derive(Debug, Clone, Default)]
+pub struct JobFacts {
+    /// The segments of the company's job numbers.
+    pub segments: Vec<JobSegment>,
+}
+
+/// Reads a new job. Unknown members and `jobId` are ignored.
+///
+/// ```
+/// use payroll_domain::input::parse;
+/// use payroll_domain::job::{JobFacts, create};
+/// let sent = parse(br#"{"jobName": "Bridge", "jobNumber": {"segment1": "B1"}}"#).unwrap();
+/// let job = create(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap();
+/// assert_eq!(job.job_name, "Bridge");
+/// let sent = parse(br#"{"jobName": "Bridge", "jobNumber": {"segment1": "B", "segment2": "1"}}"#).unwrap();
+/// let faults = create(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap_err();
+/// assert_eq!(faults.as_slice()[0].pointer.as_deref(), Some("/jobNumber/segment2"));
+/// ```
+///
+/// # Errors
+/// Every fault of the document.
+pub fn create(sent: &Node<'_>, facts: &JobFacts, id: &JobId) -> Result<CompanyJob, Violations> {
+    Members::of_body(sent, "the body must be one job, an object")?;
+    let mut sent = sent.clone();
+    retain_known(&mut sent, CompanyJob::MEMBERS);
+    remove(&mut sent, "jobId");
+    read(document::fill_id(sent, "jobId", id.as_str()), facts)
+}
+
+/// Reads a job with a JSON merge patch over it. Unknown members are ignored. The change applies at once, so
+/// `effectiveDate` must not be after today.
+///
+/// # Errors
+/// A patch that is no object, or an empty one, alone; else every fault of the patched job.
+pub fn change(
+    stored: &CompanyJob,
+    mut patch: Node<'_>,
+    facts: &JobFacts,
+    today: Date,
+) -> Result<CompanyJob, Violations> {
+    Members::of_body(&patch, "the body must be a patch, an object")?;
+    let mut faults = Vec::new();
+    let is_other_id = |id: &Node<'_>| id.as_text() != Some(stored.job_id.as_str());
+    if patch.member("jobId").is_some_and(is_other_id) {
+        faults.push(invalid("/jobId", "jobId must be the id in the path".to_owned()));
+    }
+    if let Some(date) = patch.member("effectiveDate").filter(|date| !date.value.is_nothing()) {
+        let rule = match values::date(date) {
+            Ok(day) if day <= today => None,
+            Ok(_) => Some(format!("must not be after today, {today}")),
+            Err(fault) => Some(fault.description),
+        };
+        faults.extend(rule.map(|rule| invalid("/effectiveDate", format!("effectiveDate {rule}"))));
+    }
+    retain_known(&mut patch, CompanyJob::MEMBERS);
+    remove(&mut patch, "jobId");
+    let before = document::tree(&Resource::Plain(PlainObject::CompanyJob(stored.clone())));
+    let read = read(document::merge(before, patch), facts);
+    let (job, more) = match read {
+        Ok(job) => (Some(job), Vec::new()),
+        Err(more) => (None, more.into_iter().collect()),
+    };
+    let all = faults.into_iter().chain(more).map(with_own_code).collect();
+    match (Violations::collect(all), job) {
+        (None, Some(job)) => Ok(job),
+        (faults, _) => Err(faults.unwrap_or_else(|| Reason::Internal.into())),
+    }
+}
+
+/// Reads the document of a job, with the faults of its number.
+fn read(document: Node<'_>, facts: &JobFacts) -> Result<CompanyJob, Violations> {
+    let of_number = number_faults(&document, &facts.segments);
+    match document::read(ResourceKind::Plain(CompanyJob::KIND), &document) {
+        Ok(Resource::Plain(PlainObject::CompanyJob(job))) => match Violations::collect(of_number) {
+            None => Ok(job),
+            Some(faults) => Err(faults),
+        },
+        Ok(_) => Err(Reason::Internal.into()),
+        Err(faults) => {
+            let known: Vec<_> = faults.iter().filter_map(|fault| fault.pointer.clone()).collect();
+            let more =
+                of_number.into_iter().filter(|it| it.pointer.as_ref().is_none_or(|at| !known.contains(at)));
+            Err(faults.and(more))
+        }
+    }
+}
+
+/// The faults of a job's number in a company with these segments. A company without segments has numbers of one
+/// part. With one segment, its length is the longest that a number may have. With several, each has its length.
+fn number_faults(document: &Node<'_>, segments: &[JobSegment]) -> Vec<Violation> {
+    let Some(number) = document.member("jobNumber").filter(|number| !number.value.is_nothing()) else {
+        return Vec::new();
+    };
+    let fault_of = |(place, member): &(u32, &str)| {
+        let sent = number.member(member).filter(|value| !value.value.is_nothing());
+        let segment = segments.iter().find(|segment| segment.segment_number == *place);
+        let rule = match (sent, segment) {
+            (None, Some(segment)) if segments.len() > 1 => {
+                return Some(missing(member, format!("{member} is required: {}", segment.name)));
+            }
+            (Some(_), None) if segments.is_empty() && *place == 1 => return None,
+            (Some(_), None) => {
+                "must be left out: job numbers of the company do not have this segment".to_owned()
+            }
+            (Some(sent), Some(segment)) => length_rule(sent.as_text()?, segment, segments.len() == 1)?,
+            (None, _) => return None,
+        };
+        Some(invalid(&format!("/jobNumber/{member}"), format!("{member} {rule}")))
+    };
+    SEGMENTS.iter().filter_map(fault_of).collect()
+}
+
+fn length_rule(sent: &str, segment: &JobSegment, is_only: bool) -> Option<String> {
+    let (length, expected) = (sent.chars().count(), usize::try_from(segment.segment_length).ok()?);
+    match is_only {
+        true if length > expected => {
+            Some(format!("must have at most {expected} characters and has {length}"))
+        }
+        false if length != expected => Some(format!("must have {expected} characters and has {length}")),
+        _ => None,
+    }
+}
+
+fn invalid(pointer: &str, sentence: String) -> Violation {
+    Violation::new(Reason::FieldInvalid, sentence).at(pointer, Place::default())
+}
+
+fn missing(member: &str, sentence: String) -> Violation {
+    Violation::new(Reason::FieldMissing, sentence).at(format!("/jobNumber/{member}"), Place::default())
+}
+
+/// An invalid id or date of a change has a code of its own.
+fn with_own_code(fault: Violation) -> Violation {
+    let is_own = fault.pointer.as_deref().is_some_and(|pointer| IDS_AND_DATES.contains(&pointer));
+    match is_own && fault.reason == Reason::FieldInvalid {
+        true => Violation { reason: Reason::IdOrDateInvalid, ..fault },
+        false => fault,
+    }
+}
+
+/// Removes unknown members, and those within objects.
+fn retain_known(sent: &mut Node<'_>, known: &[Member]) {
+    let Value::Object(members) = &mut sent.value else { return };
+    members.retain(|(name, _)| known.iter().any(|member| member.name == name));
+    for (name, value) in members {
+        let shape = known.iter().find(|member| member.name == name).map(|member| (member.shape)());
+        if let Some(Shape::Object(inner)) = shape {
+            retain_known(value, inner);
+        }
+    }
+}
+
+fn remove(sent: &mut Node<'_>, name: &str) {
+    if let Value::Object(members) = &mut sent.value {
+        members.retain(|(member, _)| member != name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::parse;
+
+    fn facts(lengths: &[u32]) -> JobFacts {
+        let segment = |(at, length): (usize, &u32)| JobSegment {
+            job_segment_id: format!("S{at}").parse().unwrap(),
+            segment_number: u32::try_from(at + 1).unwrap(),
+            name: format!("Part {at}"),
+            segment_length: *length,
+        };
+        JobFacts { segments: lengths.iter().enumerate().map(segment).collect() }
+    }
+
+    fn reported(faults: Violations) -> Vec<String> {
+        let words = |it: &Violation| format!("{} {}", it.reason.code(), it.pointer.as_deref().unwrap_or(""));
+        let mut reported: Vec<_> = faults.iter().map(words).collect();
+        reported.sort();
+        reported
+    }
+
+    fn faults(lengths: &[u32], number: &str) -> Vec<String> {
+        let sent = format!(r#"{{"jobName": "A", "jobNumber": {number}}}"#);
+        let read = create(&parse(sent.as_bytes()).unwrap(), &facts(lengths), &"J".parse().unwrap());
+        read.err().map(reported).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_number_has_the_segments_of_its_company() {
+        let none: [&str; 0] = [];
+        let cases: [(&[u32], &str, &[&str]); 12] = [
+            (&[], r#"{"segment1": "any length"}"#, &none),
+            (&[], r#"{"segment1": "A", "segment2": "B"}"#, &["API-48 /jobNumber/segment2"]),
+            (&[], "{}", &["API-46 /jobNumber/segment1"]),
+            (&[], "null", &none),
+            (&[4], r#"{"segment1": "ABC"}"#, &none),
+            (&[4], r#"{"segment1": "ABCDE"}"#, &["API-48 /jobNumber/segment1"]),
+            (&[2, 2], r#"{"segment1": "AB", "segment2": "CD"}"#, &none),
+            (&[2, 2], r#"{"segment1": "AB"}"#, &["API-46 /jobNumber/segment2"]),
+            (
+                &[2, 2],
+                r#"{"segment1": "A", "segment2": "CDE"}"#,
+                &["API-48 /jobNumber/segment1", "API-48 /jobNumber/segment2"],
+            ),
+            (
+                &[2, 2],
+                r#"{"segment1": "AB", "segment2": "CD", "segment3": "E"}"#,
+                &["API-48 /jobNumber/segment3"],
+            ),
+            (&[2, 2, 1], r#"{"segment1": "ÄÖ", "segment2": "CD", "segment3": "E"}"#, &none),
+            (&[2, 2], r#"{"segment2": 7}"#, &["API-46 /jobNumber/segment1", "API-48 /jobNumber/segment2"]),
+        ];
+        for (lengths, number, expected) in cases {
+            assert_eq!(faults(lengths, number), expected, "{lengths:?} {number}");
+        }
+    }
+
+    #[test]
+    fn faults_of_the_number_are_reported_with_the_others() {
+        let sent = parse(br#"{"startDate": "x", "jobNumber": {"segment1": "A", "segment2": "B"}}"#).unwrap();
+        let faults = create(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap_err();
+        assert_eq!(reported(faults), ["API-46 /jobName", "API-48 /jobNumber/segment2", "API-48 /startDate"]);
+    }
+
+    fn changed(patch: &str) -> Result<CompanyJob, Vec<String>> {
+        let sent =
+            parse(br#"{"jobName": "A", "startDate": "2026-01-02", "jobNumber": {"segment1": "A"}}"#).unwrap();
+        let stored = create(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap();
+        let today = crate::date::parse_date("2026-05-04").unwrap();
+        change(&stored, parse(patch.as_bytes()).unwrap(), &JobFacts::default(), today).map_err(reported)
+    }
+
+    #[test]
+    fn an_invalid_id_or_date_of_a_change_has_a_code_of_its_own() {
+        for (patch, expected) in [
+            (r#"{"jobId": "K"}"#, "API-34 /jobId"),
+            (r#"{"jobId": null}"#, "API-34 /jobId"),
+            (r#"{"startDate": "soon"}"#, "API-34 /startDate"),
+            (r#"{"endDate": "2026-01-01"}"#, "API-34 /endDate"),
+            (r#"{"effectiveDate": "2026-05-05"}"#, "API-34 /effectiveDate"),
+            (r#"{"effectiveDate": 7}"#, "API-34 /effectiveDate"),
+            (r#"{"jobName": 7}"#, "API-48 /jobName"),
+            (r#"{"jobName": null}"#, "API-46 /jobName"),
+        ] {
+            assert_eq!(changed(patch), Err(vec![expected.to_owned()]), "{patch}");
+        }
+    }
+
+    #[test]
+    fn a_change_is_merged_and_keeps_the_id() {
+        let job = changed(
+            r#"{"jobId": "J", "effectiveDate": "2026-05-04T00:00:00Z", "unknown": 1, "endDate": "2051-12-31",
+                "jobNumber": {"segment1": "B", "other": 1}}"#,
+        )
+        .unwrap();
+        assert_eq!((job.job_id.as_str(), job.job_name.as_str()), ("J", "A"));
+        assert_eq!(job.job_number.unwrap().first, "B");
+        assert!(job.end_date.is_some());
+    }
+}

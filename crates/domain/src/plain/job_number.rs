@@ -1,0 +1,17 @@
+//! The number of a job, which has up to three segments.
+
+use crate::description::described;
+use crate::description::kinds::Text;
+use crate::object::values::CODE;
+
+described! {
+    /// The number of a job.
+    pub struct JobNumber {
+        /// The first segment, or the number of a company without segments.
+        "segment1" first: required String as Text<CODE>, in "first_segment";
+        /// The second segment.
+        "segment2" second: optional String as Text<CODE>, in "second_segment";
+        /// The third segment.
+        "segment3" third: optional String as Text<CODE>, in "third_segment";
+    }
+}

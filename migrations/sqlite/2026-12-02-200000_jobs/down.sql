@@ -1,0 +1,2 @@
+DROP TABLE job_segments;
+DROP TABLE jobs;
