@@ -2,6 +2,10 @@
 //! for every answer of each. The client of these tests checks every answer against this table, so
 //! no test needs to.
 
+mod media_types;
+
+pub(crate) use media_types::*;
+
 /// An operation and what it may answer.
 #[derive(Debug)]
 pub(crate) struct Operation {
@@ -32,57 +36,8 @@ pub(crate) enum Shape {
     Nothing,
 }
 
-pub(crate) const JSON: &str = "application/json";
 /// Any token will do.
 pub(crate) const ANY_TOKEN: &str = "";
-pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
-pub(crate) const COMPANIES: &str = "application/vnd.vendor.companies.v1+json";
-pub(crate) const COMPANY: &str = "application/vnd.vendor.company.v1+json";
-pub(crate) const CALCULATION_BASES: &str = "application/vnd.vendor.payroll.calculationbases.v1+json";
-pub(crate) const CHECKS: &str = "application/vnd.vendor.payroll.checks.v1+json";
-pub(crate) const PROCESSED_CHECKS: &str = "application/vnd.vendor.payroll.processedchecks.v1+json";
-pub(crate) const CHECK: &str = "application/vnd.vendor.payroll.check.v1+json";
-pub(crate) const CHECK_COMPONENT: &str = "application/vnd.vendor.payroll.check.checkcomponent.v1+json";
-pub(crate) const PROCESSED_CHECK: &str = "application/vnd.vendor.payroll.processedcheck.v1+json";
-pub(crate) const CONTACT_TYPES: &str = "application/vnd.vendor.company.contacttypes.v1+json";
-pub(crate) const JOB_TITLES: &str = "application/vnd.vendor.company.jobtitles.v1+json";
-pub(crate) const JOB_TITLE: &str = "application/vnd.vendor.company.jobtitle.v1+json";
-pub(crate) const LABOR_ASSIGNMENTS: &str = "application/vnd.vendor.company.laborassignments.v1+json";
-pub(crate) const LABOR_ASSIGNMENT: &str = "application/vnd.vendor.company.laborassignment.v1+json";
-pub(crate) const LOCATIONS: &str = "application/vnd.vendor.company.locations.v1+json";
-pub(crate) const LOCATION: &str = "application/vnd.vendor.company.location.v1+json";
-pub(crate) const JOBS: &str = "application/vnd.vendor.company.jobs.v1+json";
-pub(crate) const JOB: &str = "application/vnd.vendor.company.job.v1+json";
-pub(crate) const JOB_SEGMENTS: &str = "application/vnd.vendor.company.jobsegments.v1+json";
-pub(crate) const PAY_FREQUENCIES: &str = "application/vnd.vendor.payroll.payfrequencies.v1+json";
-pub(crate) const CUSTOM_FIELDS: &str = "application/vnd.vendor.company.customfields.v1+json";
-pub(crate) const CUSTOM_FIELD: &str = "application/vnd.vendor.company.customfield.v1+json";
-pub(crate) const CATEGORIES: &str = "application/vnd.vendor.company.customfieldscategories.v1+json";
-pub(crate) const CATEGORY: &str = "application/vnd.vendor.company.customfieldscategory.v1+json";
-pub(crate) const ORGANIZATIONS: &str = "application/vnd.vendor.company.organizations.v1+json";
-pub(crate) const ORGANIZATION: &str = "application/vnd.vendor.company.organization.v1+json";
-pub(crate) const PAY_COMPONENTS: &str = "application/vnd.vendor.payroll.paycomponents.v1+json";
-pub(crate) const PAY_COMPONENT: &str = "application/vnd.vendor.payroll.paycomponent.v1+json";
-pub(crate) const PAY_PERIODS: &str = "application/vnd.vendor.payroll.periods.v1+json";
-pub(crate) const PAY_PERIOD: &str = "application/vnd.vendor.payroll.period.v1+json";
-
-pub(crate) const WORKERS: &str = "application/vnd.vendor.workers.v1+json";
-pub(crate) const WORKERS_COMMUNICATIONS: &str = "application/vnd.vendor.workers_communications.v1+json";
-pub(crate) const WORKERS_NONPII: &str = "application/vnd.vendor.workers.nonpii.v1+json";
-pub(crate) const WORKERS_NONPII_COMMUNICATIONS: &str =
-    "application/vnd.vendor.workers.nonpii_communications.v1+json";
-pub(crate) const WORKER_NONPII: &str = "application/vnd.vendor.worker.nonpii.v1+json";
-pub(crate) const WORKER_NONPII_COMMUNICATIONS: &str =
-    "application/vnd.vendor.worker.nonpii_communications.v1+json";
-pub(crate) const WORKERS_ROSTER: &str = "application/vnd.vendor.workers.roster.v1+json";
-pub(crate) const WORKER: &str = "application/vnd.vendor.worker.v1+json";
-pub(crate) const WORKER_COMMUNICATIONS: &str = "application/vnd.vendor.worker_communications.v1+json";
-pub(crate) const COMMUNICATIONS_OF_WORKER: &str = "application/vnd.vendor.worker.communications.v1+json";
-pub(crate) const COMMUNICATION_OF_WORKER: &str = "application/vnd.vendor.worker.communication.v1+json";
-pub(crate) const PAY_RATES: &str = "application/vnd.vendor.payroll.compensation.payrates.v1+json";
-pub(crate) const FEDERAL_TAX: &str = "application/vnd.vendor.worker.federaltax2020.v1+json";
-pub(crate) const JSON_PATCH: &str = "application/json-patch+json";
-pub(crate) const PAY_RATE: &str = "application/vnd.vendor.payroll.compensation.payrate.v1+json";
 
 /// The media types of one communication of a worker.
 const ONE_COMMUNICATION: &[&str] = &[COMMUNICATION_OF_WORKER, COMMUNICATIONS_OF_WORKER, JSON];

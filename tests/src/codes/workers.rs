@@ -18,7 +18,6 @@ pub(super) const WANTED: &[&str] = &[
     "400 API-47",
     "400 API-48",
     "400 API-52",
-    "400 API-56",
     "404 API-7",
     "413 API-413",
     "413 API-44",
@@ -29,7 +28,6 @@ pub(super) const WANTED: &[&str] = &[
 pub(super) fn cases() -> Vec<Row> {
     let good = good_request("POST", PATH, OPEN);
     let with_communications = |all: Value| with(new_worker(), "communications", all);
-    let named = |id: &str| with(new_worker(), "workerCorrelationId", id);
     let mail = json!({"type": "EMAIL", "usageType": "BUSINESS", "uri": "new@demo.example"});
     let twice = new_worker().to_string().replacen('{', r#"{"clockId": "1", "clockId": "2","#, 1);
     let bodies = [
@@ -44,7 +42,6 @@ pub(super) fn cases() -> Vec<Row> {
         ("400 API-47", twice),
         ("400 API-48", with(new_worker(), "locationId", "HARBOR").to_string()),
         ("400 API-52", json!([]).to_string()),
-        ("400 API-56", json!([named("a"), named("a")]).to_string()),
         ("413 API-413", format!("{{}}{}", " ".repeat(3 * 1024 * 1024))),
         ("413 API-44", json!(vec![new_worker(); 101]).to_string()),
     ];

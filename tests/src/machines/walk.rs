@@ -36,11 +36,7 @@ use words::COMPANIES;
 /// What has a server send what is about one company to its machine.
 const NEAR: &[&str] = &["--database-node-connections", "4"];
 /// All steps of the walk.
-<<<<<<< HEAD
-const STEPS: usize = 545;
-=======
-const STEPS: usize = 567;
->>>>>>> 916e69d (lists: add jobs with segments, and validate what workers name)
+const STEPS: usize = 575;
 
 /// The arguments of the walk's servers beside the address of their database.
 fn arguments(receiver: &Receiver) -> Vec<String> {

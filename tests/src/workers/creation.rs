@@ -115,6 +115,10 @@ fn a_request_without_a_valid_worker_creates_none() {
             (active, vec!["/currentStatus/statusType"]),
             (with(new_worker(), "locationId", "X"), vec!["/locationId"]),
             (json!([new_worker(), new_worker()]), vec!["/0/workerCorrelationId", "/1/workerCorrelationId"]),
+            (
+                json!([named("a", "A"), named("a", "B")]),
+                vec!["/0/workerCorrelationId", "/1/workerCorrelationId"],
+            ),
             (json!([5, null]), vec!["/0", "/1"]),
             (json!("worker"), vec![""]),
             (with(new_worker(), "workerCorrelationId", 7), vec!["/workerCorrelationId"]),

@@ -282,7 +282,7 @@ impl Judging<'_> {
                 return Err(Violation::new(Reason::FieldInvalid, "the body must be a line of a check").into());
             }
             let line = match &base {
-                Some(stored) => document::merge(base_of(stored, &sent), sent),
+                Some(stored) => merged(stored, sent),
                 None => sent,
             };
             let document = with_one_line(&check, section, line);
@@ -292,13 +292,18 @@ impl Judging<'_> {
     }
 }
 
-/// The stored line, without the fixed rate if the patch names one of the worker's.
-fn base_of(stored: &Line, patch: &Node<'_>) -> Node<'static> {
-    let mut base = sent_line(stored);
-    if let (Some(_), Value::Object(members)) = (patch.member("payRateId"), &mut base.value) {
+/// The stored line with a patch over it. The rate that was fixed goes if the patch names one of the worker's, or leaves
+/// neither hours nor units.
+fn merged<'n>(stored: &Line, patch: Node<'n>) -> Node<'n> {
+    let names = |member: &str| patch.member(member).is_some();
+    let (by_id, by_amount) = (names("payRateId"), names("payRate"));
+    let mut line = document::merge(sent_line(stored), patch);
+    let has = |member: &str| line.member(member).is_some_and(|value| !value.value.is_nothing());
+    let is_timed = has("payHours") || has("payUnits");
+    if let (true, Value::Object(members)) = (!by_amount && (by_id || !is_timed), &mut line.value) {
         members.retain(|(name, _)| name != "payRate");
     }
-    base
+    line
 }
 
 /// Judges the line. Its faults are those of the body.
