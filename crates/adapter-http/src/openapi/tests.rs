@@ -202,3 +202,71 @@ fn the_settings_name_media_types_headers_and_the_server() {
     }
     assert!(!text.contains("vnd.vendor") && !text.contains("x-vendor"));
 }
+
+/// What docs/operations.md begins with.
+const OPERATIONS_PREAMBLE: &str = "# Operations of the partner API
+
+A test generates this page from the OpenAPI description, which follows the table of paths. To generate it again:
+
+```sh not-run: it writes this page
+UPDATE_DOCS=1 cargo test -p payroll-adapter-http docs_operations_md
+```
+
+All operations exist since release 0.1.0. A scope is that of the token and of the grant for the company. Media types are those of a success; `application/vnd.vendor.` is written as `…`, and `json` is `application/json`.
+";
+
+#[test]
+fn docs_operations_md_lists_every_operation() {
+    let [(_, document), _] = described();
+    let printed = operations_page(&document);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operations.md");
+    if std::env::var_os(UPDATE).is_some() {
+        std::fs::write(&path, &printed).unwrap();
+    }
+    let stored = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(stored == printed, "docs/operations.md is outdated: run the command on the page");
+    let rows = printed.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| Operation"));
+    assert_eq!(rows.count(), crate::routes().len());
+}
+
+fn operations_page(document: &Value) -> String {
+    let mut page = OPERATIONS_PREAMBLE.to_owned();
+    for tag in document["tags"].as_array().into_iter().flatten() {
+        page.push_str(&format!(
+            "\n## {}\n\n| Operation | Purpose | Scope | Success |\n|---|---|---|---|\n",
+            tag["name"].as_str().unwrap_or_default()
+        ));
+        for (path, methods) in document["paths"].as_object().into_iter().flatten() {
+            for (method, operation) in methods.as_object().into_iter().flatten() {
+                if operation["tags"][0] == tag["name"] {
+                    page.push_str(&operation_row(&method.to_uppercase(), path, operation));
+                }
+            }
+        }
+    }
+    page
+}
+
+fn operation_row(method: &str, path: &str, operation: &Value) -> String {
+    let scopes: Vec<_> = operation["security"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|alternative| Some(alternative["oauth2"].as_array()?.first()?.as_str()?.to_owned()))
+        .collect();
+    let scope = match (operation["security"].as_array().is_some_and(Vec::is_empty), scopes.is_empty()) {
+        (true, _) => "no token".to_owned(),
+        (false, true) => "any token".to_owned(),
+        (false, false) => scopes.join(" or "),
+    };
+    let successes = operation["responses"].as_object().into_iter().flatten();
+    let successes = successes.filter(|(status, _)| status.starts_with('2')).map(|(status, response)| {
+        let types = response["content"].as_object().into_iter().flatten().map(|(media_type, _)| {
+            let short = media_type.strip_prefix("application/vnd.vendor.").map(|rest| format!("`…{rest}`"));
+            short.unwrap_or_else(|| media_type.replace("application/", ""))
+        });
+        format!("{status} {}", types.collect::<Vec<_>>().join(", ")).trim().to_owned()
+    });
+    let summary = operation["summary"].as_str().unwrap_or_default();
+    format!("| {method} {path} | {summary} | {scope} | {} |\n", successes.collect::<Vec<_>>().join("; "))
+}
