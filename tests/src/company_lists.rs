@@ -214,3 +214,30 @@ fn what_a_worker_names_is_not_deleted_and_stays_valid() {
         assert_eq!(server.send(&wrong).await.refusal(), "400 API-48");
     });
 }
+
+#[test]
+fn the_statuses_of_a_company_are_read_with_their_ids() {
+    on_every_database(async |server| {
+        let list = format!("/companies/{OPEN}/workerstatuses");
+        let all = server.send(&Request::get(&list)).await;
+        assert_eq!(all.each("workerStatusId"), ["HIRED", "BACK"]);
+        let own = format!("{}{list}/BACK", server.base);
+        let expected = json!({"workerStatusId": "BACK", "statusType": "ACTIVE", "statusReason": "RETURN_TO_WORK",
+            "links": [{"rel": "self", "href": own}]});
+        let one = server.send(&Request::get(format!("{list}/BACK"))).await;
+        assert_eq!(one.content(), [expected]);
+        let path = format!("{list}/BACK");
+        let renamed = Request::operator_patch(&path, &json!({"statusReason": "REHIRED"}));
+        assert_eq!(server.send(&renamed).await.status, 200);
+        // A type and a reason come once.
+        let again = Request::operator_patch(&path, &json!({"statusReason": "HIRED"}));
+        assert_eq!(server.send(&again).await.refusal(), "409 API-409");
+        let post = |body| Request::operator(Method::POST, &list).json(&body);
+        let twice = post(json!({"statusType": "ACTIVE", "statusReason": "HIRED"}));
+        assert_eq!(server.send(&twice).await.refusal(), "409 API-409");
+        let other = post(json!({"statusType": "INACTIVE", "statusReason": "HIRED"}));
+        assert_eq!(server.send(&other).await.status, 201);
+        let wrong = post(json!({"statusType": "AWAY", "statusReason": "on leave"}));
+        assert_eq!(server.send(&wrong).await.status, 400);
+    });
+}

@@ -219,6 +219,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     post("/companies/{companyId}/workers", Some("write:workers"), &[WORKERS, JSON])
         .answers(201, Shape::Content)
         .refuses(CREATED_IN_PART),
+    list("/companies/{companyId}/workerstatuses", Some("read:companies"), &[WORKER_STATUSES, JSON]),
+    one("/companies/{companyId}/workerstatuses/{statusId}", Some("read:companies"), &[WORKER_STATUS, JSON]),
     own("/management/domains", Some("read:webhooks"), &[JSON]),
     list("/management/events", Some(ANY_TOKEN), &[JSON])
         .refuses(&[304, 400, 401, 403, 404, 405, 406, 410, 500]),

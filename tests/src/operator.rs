@@ -39,6 +39,7 @@ const LISTS: &[(&str, &str, &str)] = &[
     ("jobtitles", "jobTitleId", r#"{"title": "Baker", "startDate": "2026-01-01"}"#),
     ("laborassignments", "laborAssignmentId", r#"{"name": "Night shift", "rate": "21.50"}"#),
     ("locations", "locationId", r#"{"name": "Shop", "address": {"streetLineOne": "1 Road"}}"#),
+    ("workerstatuses", "workerStatusId", r#"{"statusType": "TERMINATED", "statusReason": "HIRED"}"#),
     ("jobs", "jobId", r#"{"jobName": "Cakes", "jobNumber": {"segment1": "A1"}}"#),
     ("jobsegments", "jobSegmentId", r#"{"segmentNumber": 3, "name": "Kind", "segmentLength": 2}"#),
     (

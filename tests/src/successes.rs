@@ -51,6 +51,8 @@ fn good_requests() -> Vec<(&'static str, Request)> {
             Request::patch(format!("/companies/{OPEN}/jobs/CAKES"), &json!({"endDate": "2051-12-31"})),
         ),
         ("/companies/{companyId}/jobsegments", on_open("jobsegments")),
+        ("/companies/{companyId}/workerstatuses", on_open("workerstatuses")),
+        ("/companies/{companyId}/workerstatuses/{statusId}", on_open("workerstatuses/HIRED")),
         ("/companies/{companyId}/locations", on_open("locations")),
         ("/companies/{companyId}/locations/{locationId}", on_open("locations/SHOP")),
         ("/companies/{companyId}/payfrequencies", on_open("payfrequencies")),

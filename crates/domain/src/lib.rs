@@ -48,6 +48,7 @@ mod report;
 pub mod resource;
 #[cfg(feature = "server")]
 mod secret_text;
+mod status_type;
 #[doc(hidden)]
 pub mod steps;
 pub mod tax_id;

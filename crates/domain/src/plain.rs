@@ -7,7 +7,9 @@
 
 use crate::date::Date;
 use crate::description::described;
-use crate::description::kinds::{Day, Identifier, RateFromZero, SegmentLength, SegmentNumber, Text, Word};
+use crate::description::kinds::{
+    Day, Identifier, OpenWord, RateFromZero, SegmentLength, SegmentNumber, Text, Word,
+};
 use crate::description::objects::{Readable, SameRow};
 #[cfg(feature = "server")]
 use crate::description::{Described, Member, Show, Shown, View};
@@ -18,6 +20,7 @@ use crate::object::reader::{ObjectReader, record};
 use crate::object::values::NAME;
 use crate::pay_period::IntervalCode;
 use crate::plain::address::PostalAddress;
+use crate::status_type::StatusType;
 
 mod address;
 mod frequency;
@@ -310,6 +313,17 @@ plain! { $
         "endDate" end_date: optional Date as Day;
     }
     in force from start_date "startDate" to end_date "endDate";
+
+    "worker status":
+    /// A status that the company's workers can have: a type and a reason.
+    CompanyStatus = "workerStatus" in worker_statuses "workerStatuses"
+        by CompanyStatusId worker_status_id "workerStatusId"
+    {
+        /// The type.
+        "statusType" status_type: required StatusType as Word;
+        /// The reason, such as HIRED. Each type and reason comes once.
+        "statusReason" status_reason: required String as OpenWord;
+    }
 
     "job segment":
     /// A segment of the numbers of the company's jobs.

@@ -4,6 +4,7 @@ mod pay;
 pub(crate) mod taxes;
 
 pub use crate::frequency::{FrequencyApplied, FrequencyIntervals};
+pub use crate::status_type::StatusType;
 pub use pay::{
     CalculationType, CheckLimit, CheckLimitType, EffectedChecks, Frequency, PayRate, RateType,
     RecurringComponent,
@@ -75,22 +76,6 @@ named! {
         Female = "FEMALE",
         /// Not specified.
         NotSpecified = "NOT_SPECIFIED",
-    }
-}
-
-named! {
-    /// Where a worker is in their time with the company.
-    StatusType {
-        /// At work.
-        Active = "ACTIVE",
-        /// Not at work for now.
-        Inactive = "INACTIVE",
-        /// Gone.
-        Terminated = "TERMINATED",
-        /// Not yet there.
-        Pending = "PENDING",
-        /// Being set up.
-        InProgress = "IN_PROGRESS",
     }
 }
 

@@ -14,6 +14,7 @@ const SPOILT_CATEGORY: &str =
 const SPOILT_ASSIGNMENT: &str = "labor_assignments SET position_id = 'a b'";
 const SPOILT_JOB: &str = "jobs SET job_id = 'a b' WHERE job_id = 'CAKES'";
 const SPOILT_SEGMENT: &str = "job_segments SET segment_number = -1 WHERE segment_number = 1";
+const SPOILT_STATUS: &str = "worker_statuses SET status_type = 'CONFUSED' WHERE worker_status_id = 'HIRED'";
 const SPOILT_LOCATION: &str = "locations SET communication_id = 'a b'";
 const SPOILT_ORGANIZATION: &str = "organizations SET level = -1";
 const SPOILT_COMPONENT: &str = "pay_components SET effect_on_pay = 'CONFUSED'";
@@ -85,6 +86,8 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
     ("GET", "/companies/{companyId}/payperiods", SPOILT_PERIOD),
     ("GET", "/companies/{companyId}/payperiods/{payPeriodId}", SPOILT_PERIOD),
     ("GET", "/companies/{companyId}/statetaxes", SPOILT_COMPANY),
+    ("GET", "/companies/{companyId}/workerstatuses", SPOILT_STATUS),
+    ("GET", "/companies/{companyId}/workerstatuses/{statusId}", SPOILT_STATUS),
     ("GET", "/companies/{companyId}/workers", SPOILT_WORKER),
     ("GET", "/workers/{workerId}", SPOILT_WORKER),
     (

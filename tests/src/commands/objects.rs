@@ -85,6 +85,13 @@ const NOUNS: &[Noun] = &[
         changed: ("name", "Corner shop"),
     },
     Noun {
+        name: "worker-status",
+        above: &[BARE],
+        id: ("workerStatusId", "HIRED"),
+        document: r#"{"statusType": "ACTIVE", "statusReason": "HIRED"}"#,
+        changed: ("statusReason", "REHIRED"),
+    },
+    Noun {
         name: "job",
         above: &[BARE],
         id: ("jobId", "CAKES"),

@@ -44,7 +44,7 @@ fn document() -> Value {
 }
 
 /// The lists of a company: the segment of their path, and the member with the id.
-const LISTS: [(&str, &str, &str); 15] = [
+const LISTS: [(&str, &str, &str); 16] = [
     ("organizations", "organizations", "organizationId"),
     ("contactTypes", "contacttypes", "contactTypeId"),
     ("customEmploymentTypes", "customemploymenttypes", "customEmploymentTypeId"),
@@ -57,6 +57,7 @@ const LISTS: [(&str, &str, &str); 15] = [
     ("payFrequencies", "payfrequencies", "payFrequencyId"),
     ("jobs", "jobs", "jobId"),
     ("jobSegments", "jobsegments", "jobSegmentId"),
+    ("workerStatuses", "workerstatuses", "workerStatusId"),
     ("payComponents", "paycomponents", "componentId"),
     ("payPeriods", "payperiods", "payPeriodId"),
     ("workers", "workers", "workerId"),

@@ -53,6 +53,7 @@ fn changed_member(stored: &Value) -> (String, Value) {
         members.keys().find(|name| name.to_lowercase().ends_with("name") && members[*name].is_string());
     match named {
         Some(name) => (name.clone(), json!("Changed")),
+        None if members.contains_key("statusReason") => ("statusReason".to_owned(), json!("CHANGED")),
         None if members.contains_key("payFrequency") => ("payFrequency".to_owned(), json!("MONTHLY")),
         None if members.contains_key("title") => ("title".to_owned(), json!("Changed")),
         None if members.contains_key("checkDate") => ("description".to_owned(), json!("Changed")),

@@ -200,6 +200,10 @@ fn fill_lists(open: &mut Value) {
          "jobNumber": {"segment1": "A1", "segment2": "1"}},
         {"jobId": "OVENS", "jobName": "Ovens", "startDate": "1990-01-01", "endDate": "2009-12-31"},
     ]);
+    open["workerStatuses"] = json!([
+        {"workerStatusId": "HIRED", "statusType": "ACTIVE", "statusReason": "HIRED"},
+        {"workerStatusId": "BACK", "statusType": "ACTIVE", "statusReason": "RETURN_TO_WORK"},
+    ]);
     open["jobSegments"] = json!([
         {"jobSegmentId": "ONE", "segmentNumber": 1, "name": "Place", "segmentLength": 2},
         {"jobSegmentId": "TWO", "segmentNumber": 2, "name": "Kind", "segmentLength": 1},

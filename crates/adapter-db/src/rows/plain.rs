@@ -3,8 +3,8 @@
 
 use payroll_domain::pay_period::IntervalCode;
 use payroll_domain::plain::{
-    CalculationBase, CompanyJob, CompanyJobTitle, CustomEmploymentType, JobSegment, LaborAssignment,
-    Location, PayFrequency, Plain, PlainKind,
+    CalculationBase, CompanyJob, CompanyJobTitle, CompanyStatus, CustomEmploymentType, JobSegment,
+    LaborAssignment, Location, PayFrequency, Plain, PlainKind,
 };
 use payroll_domain::with_plain_kind;
 use payroll_ports::filters::PlainFilter;
@@ -195,4 +195,6 @@ plain_tables! {
         referrers ["it is the job of workers" in "workers" by "worker_id"], when [in force from "start_date" to "end_date"];
     JobSegment in "job_segments" by "job_segment_id", keeps "segment_number segment_length",
         replaces ["name" Name("Segment")], referrers [];
+    CompanyStatus in "worker_statuses" by "worker_status_id", keeps "status_type status_reason",
+        replaces [], referrers [];
 }

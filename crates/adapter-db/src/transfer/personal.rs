@@ -7,9 +7,11 @@
 //! A table or a column that is not listed here is not copied by guess: the copy is refused, and a test holds
 //! this list against the schema of both databases.
 
+mod plain_values;
+
 use std::sync::LazyLock;
 
-use crate::rows::plain::{self, PlainTable, Replacement};
+use crate::rows::plain::{self, PlainTable};
 
 use Treatment::{
     Absent, Amount, Authentication, Birthday, CheckType, Code, Correlation, DefaultText, DisplayKey, Email,
@@ -102,12 +104,7 @@ pub(super) fn treatment_of(table: &str, column: &str) -> Option<Treatment> {
         Rows::Plain(plain) if plain.kept.split_whitespace().any(|name| name == column) => Some(Kept),
         Rows::Plain(plain) => {
             let replaced = plain.replaced.iter().find(|(name, _)| *name == column);
-            replaced.map(|(_, replacement)| match replacement {
-                Replacement::Name(word) => Name(word),
-                Replacement::Code => Code,
-                Replacement::Number => Number,
-                Replacement::Rate => Rate,
-            })
+            replaced.map(|(_, replacement)| plain_values::treatment(*replacement))
         }
         Rows::LeftOut => Some(Absent),
     }

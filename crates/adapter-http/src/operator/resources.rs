@@ -25,6 +25,7 @@ use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::objects::{self, ObjectKey, other_id, read};
 use crate::shared::page::Page;
+use crate::shared::plain;
 use crate::shared::query::Query;
 use crate::shared::refusal;
 
@@ -127,7 +128,7 @@ impl ObjectKey {
     /// # Errors
     /// 404 API-7 for texts that can be the ids of nothing.
     pub(super) fn of(call: &OperatorCall, kind: ResourceKind) -> Result<Self, Failure> {
-        let id = call.id::<Reference>(kind.id_member())?.to_string();
+        let id = call.id::<Reference>(plain::id_in_path(kind))?.to_string();
         Ok(Self { company_id: call.company_id()?, kind, id })
     }
 

@@ -3,6 +3,7 @@
 
 use payroll_domain::access::Scope;
 use payroll_domain::plain::PlainKind;
+use payroll_domain::resource::ResourceKind;
 use serde_json::{Value, json};
 
 /// What the interface says of the lists of a kind of plain objects.
@@ -328,6 +329,21 @@ families! {
         patch: || json!({"endDate": "2051-12-31"}),
     }
 
+    CompanyStatus and CompanyStatuses, "a" "worker status" many "worker statuses",
+        at "workerstatuses" by "statusId" such as "851000000022001"
+    {
+        about: "The types and reasons that the status of a worker of the company can have.",
+        scope: Scope::ReadCompanies,
+        media_types: FamilyTypes { list: Some("company.workerstatuses"), one: Some("company.workerstatus") },
+        partners: Partners::One,
+        filter: FamilyFilter::None,
+        links: ElementLinks::Own,
+        without_404: false,
+        texts: &[],
+        example: || json!({"statusType": "TERMINATED", "statusReason": "VOLUNTARY___OTHER"}),
+        patch: || json!({"statusReason": "LACK_OF_WORK___END_OF_SEASON"}),
+    }
+
     JobSegment and JobSegments, "a" "job segment", at "jobsegments" by "jobSegmentId" {
         about: "The segments of job numbers. A company without segments has job numbers of one part, `segment1`.",
         scope: Scope::ReadCompanies,
@@ -369,4 +385,12 @@ families! {
 /// What the interface says of each kind.
 pub(crate) fn all() -> impl Iterator<Item = (PlainKind, &'static Family)> {
     PlainKind::ALL.iter().map(|kind| (*kind, family(*kind)))
+}
+
+/// The name of an object's id in paths. The member in its document may have another name.
+pub(crate) fn id_in_path(kind: ResourceKind) -> &'static str {
+    match kind {
+        ResourceKind::Plain(kind) => family(kind).id.name,
+        _ => kind.id_member(),
+    }
 }

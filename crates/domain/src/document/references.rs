@@ -140,6 +140,7 @@ pub const fn may_be_kept_elsewhere(kind: PlainKind) -> bool {
         | PlainKind::LaborAssignment
         | PlainKind::Location => true,
         PlainKind::CalculationBase
+        | PlainKind::CompanyStatus
         | PlainKind::CustomEmploymentType
         | PlainKind::JobSegment
         | PlainKind::PayFrequency => false,

@@ -157,6 +157,10 @@ impl Met {
         for (at, place) in places.enumerate() {
             self.one("segmentNumber", &place, || format!("/jobSegments/{at}/segmentNumber"));
         }
+        for (at, status) in whole.plain.worker_statuses.iter().enumerate() {
+            let status = format!("{} {}", status.status_type, status.status_reason);
+            self.one("statusReason", &status, || format!("/workerStatuses/{at}/statusReason"));
+        }
         let categories = &whole.custom_field_categories;
         self.each(categories, "/customFieldCategories", "categoryId", |it| it.category_id.as_str());
         self.custom_fields(whole);

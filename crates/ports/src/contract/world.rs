@@ -2,6 +2,7 @@
 
 mod access;
 mod checks;
+mod lists;
 
 use std::sync::Arc;
 
@@ -17,10 +18,7 @@ use payroll_domain::id::Id;
 use payroll_domain::money::{Amount, Rate};
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use payroll_domain::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
-use payroll_domain::plain::{
-    Address, CalculationBase, CompanyJob, CompanyJobTitle, ComponentFrequency, CustomEmploymentType,
-    JobNumber, JobSegment, LaborAssignment, Location, PayFrequency, PlainLists,
-};
+use payroll_domain::plain::PlainLists;
 use payroll_domain::tax_id::{LegalId, LegalIdType};
 use payroll_domain::whole_company::{ImportedPeriod, WholeCompany};
 use payroll_domain::worker::{
@@ -105,75 +103,7 @@ pub fn company(company_id: &str) -> WholeCompany {
     whole.pay_periods =
         vec![period("open", PeriodStatus::Initial), period("closed", PeriodStatus::Completed)];
     whole.workers = vec![worker(&format!("{company_id}-w1")), worker(&format!("{company_id}-w2"))];
-    whole.plain = PlainLists {
-        calculation_bases: vec![CalculationBase {
-            calculation_base_id: id("base"),
-            calculation_base_name: "All earnings".to_owned(),
-        }],
-        custom_employment_types: vec![CustomEmploymentType {
-            custom_employment_type_id: id("remote"),
-            custom_employment_type_name: "Remote".to_owned(),
-        }],
-        job_titles: vec![CompanyJobTitle {
-            job_title_id: id("baker"),
-            title: "Baker".to_owned(),
-            start_date: Some(day("2025-01-01")),
-            end_date: Some(day("2026-12-31")),
-        }],
-        labor_assignments: vec![LaborAssignment {
-            labor_assignment_id: id("night"),
-            name: "Night shift".to_owned(),
-            start_date: None,
-            end_date: None,
-            organization_id: Some(id("unit")),
-            position_id: None,
-            location_id: Some(id("shop")),
-            rate: Rate::from_ten_thousandths(215_000),
-        }],
-        locations: vec![Location {
-            location_id: id("shop"),
-            name: "Shop".to_owned(),
-            address: Some(Address {
-                communication_id: None,
-                street_line_one: Some("1 Example Street".to_owned()),
-                street_line_two: None,
-                post_office_box: None,
-                city: Some("Springfield".to_owned()),
-                postal_code: None,
-                postal_code_extension: None,
-                country_subdivision_code: None,
-                country_code: Some("US".to_owned()),
-            }),
-            moved_in: Some(day("2026-01-01")),
-            moved_out: None,
-        }],
-        jobs: vec![CompanyJob {
-            job_id: id("cakes"),
-            job_correlation_id: Some("their-1".to_owned()),
-            job_name: "Cakes".to_owned(),
-            job_number: Some(JobNumber { first: "A1".to_owned(), second: Some("B".to_owned()), third: None }),
-            start_date: Some(day("2026-01-01")),
-            end_date: None,
-        }],
-        job_segments: vec![JobSegment {
-            job_segment_id: id("first"),
-            segment_number: 1,
-            name: "Place".to_owned(),
-            segment_length: 2,
-        }],
-        pay_frequencies: vec![PayFrequency {
-            pay_frequency_id: id("weekly"),
-            pay_frequency: IntervalCode::Weekly,
-            component_frequency: ComponentFrequency {
-                applied: FrequencyApplied::ByPayPeriod,
-                occurrence: "SEMI_MONTHLY".to_owned(),
-                intervals: Some(FrequencyIntervals {
-                    first: "1".to_owned(),
-                    second: Some("Last".to_owned()),
-                }),
-            },
-        }],
-    };
+    whole.plain = lists::plain();
     whole.contact_types = vec![ContactType {
         contact_type_id: id("contact"),
         contact_type_name: "Emergency Contact".to_owned(),

@@ -1,6 +1,8 @@
 //! What a company consists of, list by list: each is made, refused a second time, listed, shown, changed,
 //! replaced, and another one of it is made and deleted.
 
+mod work;
+
 use serde_json::{Value, json};
 
 use super::walker::{Walk, one};
@@ -78,12 +80,13 @@ pub(super) async fn of_the_company(walk: &mut Walk<'_>) {
         bases(),
         contact_types(),
         employment_types(),
-        titles(),
-        assignments(),
-        locations(),
-        pay_frequencies(),
-        job_segments(),
-        jobs(),
+        work::titles(),
+        work::assignments(),
+        work::locations(),
+        work::worker_statuses(),
+        work::job_segments(),
+        work::jobs(),
+        work::pay_frequencies(),
         categories(),
         fields(),
         components(),
@@ -144,83 +147,6 @@ fn employment_types() -> Round<'static> {
         change: json!({"customEmploymentTypeName": "Nights"}),
         replaced: ("customEmploymentTypeName", json!("At night")),
         goes: json!({"customEmploymentTypeId": "DAY", "customEmploymentTypeName": "Day"}),
-        reported: Vec::new(),
-    }
-}
-
-fn titles() -> Round<'static> {
-    Round {
-        list: of(BAKERY, "jobtitles"),
-        id: "jobTitleId",
-        stays: json!({"jobTitleId": "BAKER", "title": "Baker", "startDate": "2020-01-01"}),
-        change: json!({"endDate": "2051-12-31"}),
-        replaced: ("title", json!("Master baker")),
-        goes: json!({"jobTitleId": "STOKER", "title": "Stoker"}),
-        reported: Vec::new(),
-    }
-}
-
-fn assignments() -> Round<'static> {
-    Round {
-        list: of(BAKERY, "laborassignments"),
-        id: "laborAssignmentId",
-        stays: json!({"laborAssignmentId": "EARLY", "name": "Early", "organizationId": UNIT}),
-        change: json!({"rate": "21.75"}),
-        replaced: ("name", json!("Early shift")),
-        goes: json!({"laborAssignmentId": "LATE", "name": "Late"}),
-        reported: Vec::new(),
-    }
-}
-
-fn locations() -> Round<'static> {
-    let address = json!({"streetLineOne": "1 Road", "city": "Sampleton"});
-    Round {
-        list: of(BAKERY, "locations"),
-        id: "locationId",
-        stays: json!({"locationId": "SHOP", "name": "Shop", "address": address}),
-        change: json!({"address": {"streetLineTwo": "Yard"}}),
-        replaced: ("name", json!("Corner shop")),
-        goes: json!({"locationId": "MILL", "name": "Mill"}),
-        reported: Vec::new(),
-    }
-}
-
-fn job_segments() -> Round<'static> {
-    Round {
-        list: of(BAKERY, "jobsegments"),
-        id: "jobSegmentId",
-        stays: json!({"jobSegmentId": "PLACE", "segmentNumber": 1, "name": "Place", "segmentLength": 2}),
-        change: json!({"segmentLength": 4}),
-        replaced: ("name", json!("Site")),
-        goes: json!({"jobSegmentId": "KIND", "segmentNumber": 2, "name": "Kind", "segmentLength": 1}),
-        reported: Vec::new(),
-    }
-}
-
-fn jobs() -> Round<'static> {
-    Round {
-        list: of(BAKERY, "jobs"),
-        id: "jobId",
-        stays: json!({"jobId": "CAKES", "jobName": "Cakes", "jobNumber": {"segment1": "A1"}}),
-        change: json!({"endDate": "2051-12-31"}),
-        replaced: ("jobName", json!("Wedding cakes")),
-        goes: json!({"jobId": "OVENS", "jobName": "Ovens"}),
-        reported: Vec::new(),
-    }
-}
-
-fn pay_frequencies() -> Round<'static> {
-    let frequency = |id: &str| {
-        json!({"payFrequencyId": id, "payFrequency": "WEEKLY",
-            "payComponentFrequency": {"applied": "BY_PAY_PERIOD", "occurrence": "EVERY"}})
-    };
-    Round {
-        list: of(BAKERY, "payfrequencies"),
-        id: "payFrequencyId",
-        stays: frequency("WEEKS"),
-        change: json!({"payComponentFrequency": {"occurrenceIntervals": {"interval1": "1", "interval2": "Last"}}}),
-        replaced: ("payFrequency", json!("MONTHLY")),
-        goes: frequency("WEEKS-2"),
         reported: Vec::new(),
     }
 }

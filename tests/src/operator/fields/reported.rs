@@ -136,6 +136,8 @@ pub(super) const REPORTED_AS: &[(&str, &[Change])] = &[
             ("/jobs/0/jobNumber/segment1", r#""D""#),
             ("/jobs/0/jobNumber/segment2", "null"),
             ("/jobs/0/jobNumber/segment3", "null"),
+            ("/workerStatuses/0/statusType", r#""INACTIVE""#),
+            ("/workerStatuses/0/statusReason", r#""ON_LEAVE""#),
             ("/jobSegments/0/segmentNumber", "2"),
             ("/jobSegments/0/name", r#""Other""#),
             ("/jobSegments/0/segmentLength", "3"),

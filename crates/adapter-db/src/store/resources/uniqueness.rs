@@ -22,6 +22,8 @@ pub(super) async fn taken(
         WHERE company_id = $1 AND is_default AND category_id <> $2";
     const SEGMENT: &str = "SELECT job_segment_id FROM job_segments \
         WHERE company_id = $1 AND segment_number = $2 AND job_segment_id <> $3";
+    const STATUS: &str = "SELECT worker_status_id FROM worker_statuses \
+        WHERE company_id = $1 AND status_type = $2 AND status_reason = $3 AND worker_status_id <> $4";
     match (before, after) {
         // In this company there is none of that id, so a stored one is another company's.
         (None, Resource::Worker(worker)) => {
@@ -52,6 +54,12 @@ pub(super) async fn taken(
             let (number, id) = (segment.segment_number, segment.job_segment_id.as_str());
             let other = first(home.conn, SEGMENT, binds![home.company_id, i64::from(number), id]).await?;
             Ok(other.map(|id| format!("job segment {id} has the number {number} already")))
+        }
+        (_, Resource::Plain(PlainObject::CompanyStatus(status))) => {
+            let (of_type, reason) = (status.status_type.as_str(), status.status_reason.as_str());
+            let values = binds![home.company_id, of_type, reason, status.worker_status_id.as_str()];
+            let other = first(home.conn, STATUS, values).await?;
+            Ok(other.map(|id| format!("worker status {id} has that type and reason already")))
         }
         _ => Ok(None),
     }

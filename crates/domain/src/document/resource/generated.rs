@@ -1,11 +1,11 @@
 //! Objects of every kind with right values of every sort, for properties.
 
+mod plain;
 mod values;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRng;
 
-use super::read;
 use crate::company::{
     Communication, CommunicationType, Company, ContactType, Organization, Product, RelationshipType,
     UsageType,
@@ -13,11 +13,8 @@ use crate::company::{
 use crate::custom_field::{
     CustomField, CustomFieldCategory, CustomFieldDefinition, CustomFieldValue, DropdownChoice, NumericPlaces,
 };
-use crate::description::{Member, Shape};
-use crate::input::parse;
 use crate::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use crate::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
-use crate::plain::PlainKind;
 use crate::resource::{CompanyRecord, Resource, ResourceKind};
 use crate::worker::{
     CalculationType, CheckLimit, CheckLimitType, CurrentStatus, EffectedChecks, EmploymentType,
@@ -59,61 +56,6 @@ impl Dice {
             ResourceKind::PayPeriod => Resource::PayPeriod(Box::new(self.pay_period())),
             ResourceKind::Worker => Resource::Worker(Box::new(self.worker())),
             ResourceKind::Plain(kind) => self.plain(kind),
-        }
-    }
-
-    /// A plain object, of values that fit the shapes of its members.
-    fn plain(&mut self, kind: PlainKind) -> Resource {
-        let mut document = serde_json::Map::new();
-        for member in kind.members() {
-            if member.required || self.flag() {
-                document.insert(member.name.to_owned(), self.member(member));
-            }
-        }
-        for (first, last) in [("startDate", "endDate"), ("movedIn", "movedOut")] {
-            if let (Some(first_day), Some(last_day)) = (document.get(first), document.get(last)) {
-                let mut days = [first_day.clone(), last_day.clone()];
-                days.sort_by_key(|day| day.as_str().map(str::to_owned));
-                document.extend([first, last].map(str::to_owned).into_iter().zip(days));
-            }
-        }
-        let document = serde_json::Value::from(document).to_string();
-        read(ResourceKind::Plain(kind), &parse(document.as_bytes()).unwrap()).unwrap()
-    }
-
-    /// A value of a member. A text of a form of its own is told by the member's name.
-    fn member(&mut self, member: &Member) -> serde_json::Value {
-        match member.name {
-            "countrySubdivisionCode" => self.state().into(),
-            "countryCode" => "US".into(),
-            "occurrence" => self.word().into(),
-            _ => self.value(&(member.shape)()),
-        }
-    }
-
-    fn value(&mut self, shape: &Shape) -> serde_json::Value {
-        match shape {
-            Shape::Id => self.id::<()>().to_string().into(),
-            Shape::Text(longest) => self.text(u16::try_from(*longest).unwrap()).into(),
-            Shape::Word(words) => {
-                words[usize::from(self.below(words.len().try_into().unwrap()))].clone().into()
-            }
-            Shape::Amount => self.amount().to_string().into(),
-            Shape::Rate => self.rate().to_string().into(),
-            Shape::Quantity => self.quantity().to_string().into(),
-            Shape::Flag => self.flag().into(),
-            Shape::Date => self.date().to_string().into(),
-            Shape::Count(most) => (u32::from(self.below(u16::MAX)) % most + 1).into(),
-            // All of them, since one may need another.
-            Shape::Object(members) => {
-                let values = members.iter().map(|member| (member.name.to_owned(), self.member(member)));
-                serde_json::Map::from_iter(values).into()
-            }
-            Shape::Words(_)
-            | Shape::Texts(_)
-            | Shape::Objects(_)
-            | Shape::Reference(_)
-            | Shape::TaxIdentity => panic!("a plain object has values of its own alone"),
         }
     }
 

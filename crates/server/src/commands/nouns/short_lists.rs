@@ -64,6 +64,8 @@ short_lists! {
     "job": "job" "Job" "JOB", many "jobs", at "jobs", members "jobId" "jobName", such as "'Bridge repair'";
     "job-segment": "job segment" "Job segment" "JOB SEGMENT", many "job segments", at "jobsegments",
         members "jobSegmentId" "name", such as "'Location code' --set segmentNumber=1 --set segmentLength=3";
+    "worker-status": "worker status" "Worker status" "WORKER STATUS", many "worker statuses", at "workerstatuses",
+        members "workerStatusId" "statusReason", such as "HIRED --set statusType=ACTIVE";
     "pay-frequency": "pay frequency" "Pay frequency" "PAY FREQUENCY", many "pay frequencies", at "payfrequencies",
         members "payFrequencyId" "payFrequency", such as
             "WEEKLY --set payComponentFrequency.applied=BY_PAY_PERIOD --set payComponentFrequency.occurrence=EVERY";

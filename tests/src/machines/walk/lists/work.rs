@@ -1,0 +1,94 @@
+//! Lists of work and places.
+
+use serde_json::json;
+
+use super::{BAKERY, Round, UNIT, of};
+
+pub(super) fn titles() -> Round<'static> {
+    Round {
+        list: of(BAKERY, "jobtitles"),
+        id: "jobTitleId",
+        stays: json!({"jobTitleId": "BAKER", "title": "Baker", "startDate": "2020-01-01"}),
+        change: json!({"endDate": "2051-12-31"}),
+        replaced: ("title", json!("Master baker")),
+        goes: json!({"jobTitleId": "STOKER", "title": "Stoker"}),
+        reported: Vec::new(),
+    }
+}
+
+pub(super) fn assignments() -> Round<'static> {
+    Round {
+        list: of(BAKERY, "laborassignments"),
+        id: "laborAssignmentId",
+        stays: json!({"laborAssignmentId": "EARLY", "name": "Early", "organizationId": UNIT}),
+        change: json!({"rate": "21.75"}),
+        replaced: ("name", json!("Early shift")),
+        goes: json!({"laborAssignmentId": "LATE", "name": "Late"}),
+        reported: Vec::new(),
+    }
+}
+
+pub(super) fn locations() -> Round<'static> {
+    let address = json!({"streetLineOne": "1 Road", "city": "Sampleton"});
+    Round {
+        list: of(BAKERY, "locations"),
+        id: "locationId",
+        stays: json!({"locationId": "SHOP", "name": "Shop", "address": address}),
+        change: json!({"address": {"streetLineTwo": "Yard"}}),
+        replaced: ("name", json!("Corner shop")),
+        goes: json!({"locationId": "MILL", "name": "Mill"}),
+        reported: Vec::new(),
+    }
+}
+
+pub(super) fn worker_statuses() -> Round<'static> {
+    Round {
+        list: of(BAKERY, "workerstatuses"),
+        id: "workerStatusId",
+        stays: json!({"workerStatusId": "HIRED", "statusType": "ACTIVE", "statusReason": "HIRED"}),
+        change: json!({"statusReason": "REHIRED"}),
+        replaced: ("statusReason", json!("RETURN_TO_WORK")),
+        goes: json!({"workerStatusId": "GONE", "statusType": "TERMINATED", "statusReason": "VOLUNTARY___OTHER"}),
+        reported: Vec::new(),
+    }
+}
+
+pub(super) fn job_segments() -> Round<'static> {
+    Round {
+        list: of(BAKERY, "jobsegments"),
+        id: "jobSegmentId",
+        stays: json!({"jobSegmentId": "PLACE", "segmentNumber": 1, "name": "Place", "segmentLength": 2}),
+        change: json!({"segmentLength": 4}),
+        replaced: ("name", json!("Site")),
+        goes: json!({"jobSegmentId": "KIND", "segmentNumber": 2, "name": "Kind", "segmentLength": 1}),
+        reported: Vec::new(),
+    }
+}
+
+pub(super) fn jobs() -> Round<'static> {
+    Round {
+        list: of(BAKERY, "jobs"),
+        id: "jobId",
+        stays: json!({"jobId": "CAKES", "jobName": "Cakes", "jobNumber": {"segment1": "A1"}}),
+        change: json!({"endDate": "2051-12-31"}),
+        replaced: ("jobName", json!("Wedding cakes")),
+        goes: json!({"jobId": "OVENS", "jobName": "Ovens"}),
+        reported: Vec::new(),
+    }
+}
+
+pub(super) fn pay_frequencies() -> Round<'static> {
+    let frequency = |id: &str| {
+        json!({"payFrequencyId": id, "payFrequency": "WEEKLY",
+            "payComponentFrequency": {"applied": "BY_PAY_PERIOD", "occurrence": "EVERY"}})
+    };
+    Round {
+        list: of(BAKERY, "payfrequencies"),
+        id: "payFrequencyId",
+        stays: frequency("WEEKS"),
+        change: json!({"payComponentFrequency": {"occurrenceIntervals": {"interval1": "1", "interval2": "Last"}}}),
+        replaced: ("payFrequency", json!("MONTHLY")),
+        goes: frequency("WEEKS-2"),
+        reported: Vec::new(),
+    }
+}
