@@ -243,10 +243,10 @@ pub fn whole_worker(worker_id: &str) -> Worker {
             title_affix_code: Some("Dr".to_owned()),
             ..plain.name.clone()
         },
-        location_id: Some(id("location")),
-        job_id: Some(id("job")),
-        labor_assignment_id: Some(id("assignment")),
-        job: Some(Job { job_title_id: id("title"), title: "Baker".to_owned() }),
+        location_id: Some(id("shop")),
+        job_id: Some(id("cakes")),
+        labor_assignment_id: Some(id("night")),
+        job: Some(Job { job_title_id: id("baker"), title: "Baker".to_owned() }),
         organization_id: Some(id("unit")),
         supervisor_id: Some(id("acme-w1")),
         current_status: Some(CurrentStatus {
