@@ -60,6 +60,14 @@ export const KINDS = {
     noun: 'job title', list: `${COMPANY}/jobtitles`, schema: 'CompanyJobTitleInput', ownId: 'jobTitleId', first: ['startDate', 'endDate'],
     consequence: REFERENCED, nameOf: (it) => it.title,
   },
+  job: {
+    noun: 'job', list: `${COMPANY}/jobs`, schema: 'CompanyJobInput', ownId: 'jobId', first: ['startDate', 'endDate'],
+    consequence: REFERENCED, nameOf: (it) => it.jobName,
+  },
+  location: {
+    noun: 'location', list: `${COMPANY}/locations`, schema: 'LocationInput', ownId: 'locationId', first: ['movedIn'],
+    consequence: REFERENCED, nameOf: (it) => it.name,
+  },
   laborAssignment: {
     noun: 'labor assignment', list: `${COMPANY}/laborassignments`, schema: 'LaborAssignmentInput', ownId: 'laborAssignmentId',
     first: ['rate', 'startDate', 'endDate'], consequence: REFERENCED, nameOf: (it) => it.name,

@@ -29,6 +29,12 @@ export function CompanyLists({ companyId }) {
         { title: 'Above it', cell: nameIn('parentOrganizationId', 'organizationId') }]} />
     <${ObjectList} kind=${KINDS.jobTitle} path=${path} title="Job titles"
       columns=${[{ title: 'Title', cell: (/** @type {any} */ it) => it.title }, ...DAYS]} />
+    <${ObjectList} kind=${KINDS.job} path=${path} title="Jobs"
+      columns=${[{ title: 'Name', cell: (/** @type {any} */ it) => it.jobName }, ...DAYS]} />
+    <${ObjectList} kind=${KINDS.location} path=${path} title="Locations"
+      columns=${[{ title: 'Name', cell: (/** @type {any} */ it) => it.name },
+        { title: 'Moved in', cell: (/** @type {any} */ it) => html`<${Day} value=${it.movedIn} />` },
+        { title: 'Moved out', cell: (/** @type {any} */ it) => html`<${Day} value=${it.movedOut} />` }]} />
     <${ObjectList} kind=${KINDS.laborAssignment} path=${path} title="Labor assignments" hint="Work that hours are booked on, such as a shift at a location."
       columns=${[{ title: 'Name', cell: (/** @type {any} */ it) => it.name },
         { title: 'Rate', number: true, cell: (/** @type {any} */ it) => html`<${Money} value=${it.rate} />` }, ...DAYS]} />
