@@ -58,11 +58,17 @@ pub(super) fn of_worker(worker: Worker) -> Resource {
     Resource::Worker(Box::new(worker))
 }
 
-/// The plain object with another text in its first member beside the id.
+/// The plain object with another value in one member, by default another text in the first one after the id.
 fn renamed(object: &PlainObject) -> Resource {
     let (kind, stored) = (object.kind(), write_document(&Resource::Plain(object.clone()), TaxIds::Whole));
-    let member = kind.members().iter().find(|member| member.name != kind.id_member()).unwrap().name;
-    let patch = format!(r#"{{"{member}": "another"}}"#);
+    let first = kind.members().iter().find(|member| member.name != kind.id_member()).unwrap().name;
+    let (member, value) = match kind {
+        PlainKind::CompanyStatus => ("statusReason", "ANOTHER"),
+        PlainKind::JobSegment => ("name", "another"),
+        PlainKind::PayFrequency => ("payFrequency", "MONTHLY"),
+        _ => (first, "another"),
+    };
+    let patch = format!(r#"{{"{member}": "{value}"}}"#);
     let document = merge(parse(stored.as_bytes()).unwrap(), parse(patch.as_bytes()).unwrap());
     read_document(ResourceKind::Plain(kind), &document).unwrap()
 }
