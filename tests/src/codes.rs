@@ -16,7 +16,7 @@ mod workers;
 use std::collections::BTreeSet;
 
 use cases::{Case, cases};
-use usual::{ADDED, PATCHED, REMOVED};
+use usual::{ADDED, CHECKS_ADDED, JOB_CHANGED, PATCHED, REMOVED, TOKEN};
 
 use crate::operations::OPERATIONS;
 use crate::support::hooks::put_hooks;
@@ -35,17 +35,7 @@ fn wanted(operation: &str) -> Vec<&'static str> {
     let own: &[&str] = match operation {
         _ if !written.is_empty() => &written,
         "POST /auth/oauth/v2/token" => {
-            return vec![
-                "400 API-40",
-                "400 API-46",
-                "400 API-47",
-                "400 API-48",
-                "401 API-102",
-                "405 API-59",
-                "406 API-75",
-                "413 API-413",
-                "415 API-415",
-            ];
+            return TOKEN.to_vec();
         }
         "GET /companies" => {
             return vec!["400 API-40", "401 API-102", "403 API-2", "404 API-7", "405 API-59", "406 API-75"];
@@ -69,42 +59,9 @@ fn wanted(operation: &str) -> Vec<&'static str> {
         }
         "DELETE /checks" => &["400 API-40", "400 API-49", "400 API-51", "404 API-7", "423 API-10"],
         "DELETE /workers/{workerId}/checks/{paycheckId}" => &["400 API-51", "404 API-7", "423 API-10"],
-        "POST /companies/{companyId}/checks" | "POST /workers/{workerId}/checks" => &[
-            "400 API-28",
-            "400 API-40",
-            "400 API-46",
-            "400 API-47",
-            "400 API-48",
-            "400 API-51",
-            "400 API-52",
-            "400 API-53",
-            "400 API-54",
-            "400 API-55",
-            "400 API-56",
-            "400 API-57",
-            "400 API-60",
-            "400 API-65",
-            "400 API-69",
-            "400 API-70",
-            "404 API-7",
-            "405 API-51",
-            "413 API-44",
-            "415 API-415",
-            "423 API-10",
-        ],
+        "POST /companies/{companyId}/checks" | "POST /workers/{workerId}/checks" => CHECKS_ADDED,
         "POST /companies/{companyId}/jobs" => ADDED,
-        "PATCH /companies/{companyId}/jobs/{jobId}" => &[
-            "400 API-34",
-            "400 API-40",
-            "400 API-46",
-            "400 API-47",
-            "400 API-48",
-            "400 API-52",
-            "404 API-7",
-            "412 API-412",
-            "413 API-413",
-            "415 API-415",
-        ],
+        "PATCH /companies/{companyId}/jobs/{jobId}" => JOB_CHANGED,
         one if one.starts_with("PATCH /companies/{companyId}/customfields") => PATCHED,
         one if one.starts_with("DELETE /companies/{companyId}/customfields") => REMOVED,
         "POST /companies/{companyId}/workers" => workers::WANTED,

@@ -10,6 +10,10 @@ use crate::support::{
 
 /// A good request of each operation, and of GET checks one for each state of a period.
 fn good_requests() -> Vec<(&'static str, Request)> {
+    [of_companies(), of_workers()].concat()
+}
+
+fn of_companies() -> Vec<(&'static str, Request)> {
     let on_open = |list: &str| Request::get(format!("/companies/{OPEN}/{list}"));
     let field = json!({"customFieldName": "Hat size", "type": "NUMERIC"});
     vec![
@@ -64,6 +68,12 @@ fn good_requests() -> Vec<(&'static str, Request)> {
         ("/companies/{companyId}/payperiods", on_open("payperiods")),
         ("/companies/{companyId}/payperiods/{payPeriodId}", on_open("payperiods/ENTRY")),
         ("/companies/{companyId}/workers", on_open("workers")),
+    ]
+}
+
+/// Workers, and the application itself.
+fn of_workers() -> Vec<(&'static str, Request)> {
+    vec![
         ("/workers/{workerId}", Request::get("/workers/EMPLOYEE")),
         ("/workers/{workerId}/communications", Request::get("/workers/EMPLOYEE/communications")),
         (

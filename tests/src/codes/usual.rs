@@ -1,4 +1,4 @@
-//! Error codes that every operation with the same method has in common.
+//! Error codes that every operation with the same method has in common, and those of some operations.
 
 /// Errors of a POST that adds an object or a part.
 pub(super) const ADDED: &[&str] = &[
@@ -26,3 +26,55 @@ pub(super) const PATCHED: &[&str] = &[
 
 /// Errors of a DELETE.
 pub(super) const REMOVED: &[&str] = &["404 API-7", "412 API-412"];
+
+/// Errors of the token operation.
+pub(super) const TOKEN: &[&str] = &[
+    "400 API-40",
+    "400 API-46",
+    "400 API-47",
+    "400 API-48",
+    "401 API-102",
+    "405 API-59",
+    "406 API-75",
+    "413 API-413",
+    "415 API-415",
+];
+
+/// Errors of adding checks.
+pub(super) const CHECKS_ADDED: &[&str] = &[
+    "400 API-28",
+    "400 API-40",
+    "400 API-46",
+    "400 API-47",
+    "400 API-48",
+    "400 API-51",
+    "400 API-52",
+    "400 API-53",
+    "400 API-54",
+    "400 API-55",
+    "400 API-56",
+    "400 API-57",
+    "400 API-60",
+    "400 API-65",
+    "400 API-69",
+    "400 API-70",
+    "404 API-7",
+    "405 API-51",
+    "413 API-44",
+    "415 API-415",
+    "423 API-10",
+];
+
+/// Errors of changing a job.
+pub(super) const JOB_CHANGED: &[&str] = &[
+    "400 API-34",
+    "400 API-40",
+    "400 API-46",
+    "400 API-47",
+    "400 API-48",
+    "400 API-52",
+    "404 API-7",
+    "412 API-412",
+    "413 API-413",
+    "415 API-415",
+];

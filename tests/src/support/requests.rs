@@ -13,29 +13,7 @@ use crate::operations::CHECK;
 /// [`put_hooks`](super::hooks::put_hooks), and what removes a check one of
 /// [`put_checks`](super::checks::put_checks).
 pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
-    let hook = if method == "DELETE" { SPARE } else { HOOK };
-    let target = path.replace("{companyId}", company).replace("{hookId}", hook);
-    let check = match (method, company) {
-        ("DELETE", LOCKED) => HELD,
-        ("DELETE", _) => REMOVABLE,
-        _ => PROCESSED,
-    };
-    let target = target.replace("{checkId}", check_of(company)).replace("{checkComponentId}", "LINE");
-    let field = if method == "DELETE" { "BADGE" } else { "SHIRT" };
-    let target = target.replace("{deliveryId}", DELIVERY).replace("{payPeriodId}", "ENTRY");
-    let worker = match (method, path, company) {
-        ("DELETE", "/workers/{workerId}", super::OPEN) => "STARTING",
-        _ => worker_of(company),
-    };
-    let target = target.replace("{workerId}", worker).replace("{paycheckId}", check);
-    let target = target.replace("{customFieldId}", field).replace("{organizationId}", "BAKERY");
-    let target = target.replace("{componentId}", "HOURLY");
-    let target = target.replace("{workerComponentId}", "DUES");
-    let target = target.replace("{jobTitleId}", "BAKER").replace("{laborAssignmentId}", "NIGHT");
-    let target = target.replace("{locationId}", "SHOP").replace("{jobId}", "CAKES");
-    let target = target.replace("{statusId}", "HIRED");
-    let target = target.replace("{rateId}", "HOUR").replace("{communicationId}", "DESK");
-    let target = target.replace("{categoryId}", if method == "DELETE" { "TOOLS" } else { "UNIFORM" });
+    let target = target(method, path, company);
     match (method, path.rsplit('/').next().unwrap_or_default()) {
         ("POST", "token") => Request::token(&super::token_form()),
         ("POST", "checks") if path.starts_with("/workers/") => {
@@ -84,6 +62,33 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
         (_, "checks") => Request::get(format!("{target}?payperiodid=ENTRY")),
         _ => Request::get(target),
     }
+}
+
+/// The path with ids that are there, but for the company.
+fn target(method: &str, path: &str, company: &str) -> String {
+    let hook = if method == "DELETE" { SPARE } else { HOOK };
+    let target = path.replace("{companyId}", company).replace("{hookId}", hook);
+    let check = match (method, company) {
+        ("DELETE", LOCKED) => HELD,
+        ("DELETE", _) => REMOVABLE,
+        _ => PROCESSED,
+    };
+    let target = target.replace("{checkId}", check_of(company)).replace("{checkComponentId}", "LINE");
+    let field = if method == "DELETE" { "BADGE" } else { "SHIRT" };
+    let target = target.replace("{deliveryId}", DELIVERY).replace("{payPeriodId}", "ENTRY");
+    let worker = match (method, path, company) {
+        ("DELETE", "/workers/{workerId}", super::OPEN) => "STARTING",
+        _ => worker_of(company),
+    };
+    let target = target.replace("{workerId}", worker).replace("{paycheckId}", check);
+    let target = target.replace("{customFieldId}", field).replace("{organizationId}", "BAKERY");
+    let target = target.replace("{componentId}", "HOURLY");
+    let target = target.replace("{workerComponentId}", "DUES");
+    let target = target.replace("{jobTitleId}", "BAKER").replace("{laborAssignmentId}", "NIGHT");
+    let target = target.replace("{locationId}", "SHOP").replace("{jobId}", "CAKES");
+    let target = target.replace("{statusId}", "HIRED");
+    let target = target.replace("{rateId}", "HOUR").replace("{communicationId}", "DESK");
+    target.replace("{categoryId}", if method == "DELETE" { "TOOLS" } else { "UNIFORM" })
 }
 
 /// A worker that no company has.

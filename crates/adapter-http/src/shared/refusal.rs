@@ -24,8 +24,8 @@ pub(crate) fn failure(refusal: Refusal, now: Timestamp) -> Failure {
             all(sentences.into_iter().map(|sentence| Violation::new(Reason::Conflict, sentence)))
         }
         Refusal::Several(refused) => {
-            let failures = refused.into_iter().map(|(_, refusal)| failure(refusal, now));
-            failures.last().unwrap_or_else(|| conflict("none of the objects can be stored"))
+            let mut failures = refused.into_iter().map(|(_, refusal)| failure(refusal, now));
+            failures.next().unwrap_or_else(|| conflict("none of the objects can be stored"))
         }
         Refusal::NotGranted => Reason::NotAuthorized.into(),
         Refusal::MarkLost => idempotency::overtaken(),

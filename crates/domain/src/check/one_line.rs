@@ -31,8 +31,8 @@ pub fn sent_line(line: &Line) -> Node<'static> {
         ("payAmount", line.pay_amount.map(|amount| text(&amount))),
         ("memoed", Some(Node::from(Value::Bool(line.memoed)))),
         ("lineDate", line.line_date.map(|date| text(&format_date(date)))),
-        ("jobId", line.job_id.as_ref().map(|id| text(id))),
-        ("laborAssignmentId", line.labor_assignment_id.as_ref().map(|id| text(id))),
+        ("jobId", line.job_id.as_ref().map(text)),
+        ("laborAssignmentId", line.labor_assignment_id.as_ref().map(text)),
         ("organization", organization),
     ])
 }

@@ -34,7 +34,8 @@ async fn read(store: &Arc<dyn Store>, caller: &Caller, check: &StoredCheck) -> F
 
 fn with_hours(check: &StoredCheck, hours: &str) -> StoredCheck {
     let mut changed = check.clone();
-    changed.check.lines[0].pay_hours = Some(Quantity::parse(hours).unwrap());
+    let line = changed.check.lines.first_mut().unwrap();
+    line.pay_hours = Some(Quantity::parse(hours).unwrap());
     changed
 }
 

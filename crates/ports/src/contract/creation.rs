@@ -40,7 +40,7 @@ pub(super) async fn one_object_that_is_refused_leaves_none_created(store: Arc<dy
     let caller = company_and_caller(&store).await;
     let before = listed(&store).await;
     let mut all = workers(&["a", "b", "c"]);
-    if let Resource::Worker(worker) = &mut all[1] {
+    if let Some(Resource::Worker(worker)) = all.get_mut(1) {
         worker.organization_id = Some(id("nowhere"));
     }
     let Written::Refused(Refusal::Several(refused)) = create(&store, &all, &ada()).await else {

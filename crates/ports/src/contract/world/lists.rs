@@ -37,23 +37,7 @@ pub(super) fn plain() -> PlainLists {
             location_id: Some(id("shop")),
             rate: Rate::from_ten_thousandths(215_000),
         }],
-        locations: vec![Location {
-            location_id: id("shop"),
-            name: "Shop".to_owned(),
-            address: Some(Address {
-                communication_id: None,
-                street_line_one: Some("1 Example Street".to_owned()),
-                street_line_two: None,
-                post_office_box: None,
-                city: Some("Springfield".to_owned()),
-                postal_code: None,
-                postal_code_extension: None,
-                country_subdivision_code: None,
-                country_code: Some("US".to_owned()),
-            }),
-            moved_in: Some(day("2026-01-01")),
-            moved_out: None,
-        }],
+        locations: vec![location()],
         jobs: vec![CompanyJob {
             job_id: id("cakes"),
             job_correlation_id: Some("their-1".to_owned()),
@@ -73,17 +57,38 @@ pub(super) fn plain() -> PlainLists {
             name: "Place".to_owned(),
             segment_length: 2,
         }],
-        pay_frequencies: vec![PayFrequency {
-            pay_frequency_id: id("weekly"),
-            pay_frequency: IntervalCode::Weekly,
-            component_frequency: ComponentFrequency {
-                applied: FrequencyApplied::ByPayPeriod,
-                occurrence: "SEMI_MONTHLY".to_owned(),
-                intervals: Some(FrequencyIntervals {
-                    first: "1".to_owned(),
-                    second: Some("Last".to_owned()),
-                }),
-            },
-        }],
+        pay_frequencies: vec![pay_frequency()],
+    }
+}
+
+fn location() -> Location {
+    Location {
+        location_id: id("shop"),
+        name: "Shop".to_owned(),
+        address: Some(Address {
+            communication_id: None,
+            street_line_one: Some("1 Example Street".to_owned()),
+            street_line_two: None,
+            post_office_box: None,
+            city: Some("Springfield".to_owned()),
+            postal_code: None,
+            postal_code_extension: None,
+            country_subdivision_code: None,
+            country_code: Some("US".to_owned()),
+        }),
+        moved_in: Some(day("2026-01-01")),
+        moved_out: None,
+    }
+}
+
+fn pay_frequency() -> PayFrequency {
+    PayFrequency {
+        pay_frequency_id: id("weekly"),
+        pay_frequency: IntervalCode::Weekly,
+        component_frequency: ComponentFrequency {
+            applied: FrequencyApplied::ByPayPeriod,
+            occurrence: "SEMI_MONTHLY".to_owned(),
+            intervals: Some(FrequencyIntervals { first: "1".to_owned(), second: Some("Last".to_owned()) }),
+        },
     }
 }
