@@ -140,7 +140,7 @@ fn written_jobs(family: &'static Family, types: &VendorTypes) -> Vec<Operation> 
 fn plain_one(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> Operation {
     let media_types: Vec<&str> = types.plain_one(kind).into_iter().chain([JSON]).collect();
     let words = match family.filter {
-        FamilyFilter::None | FamilyFilter::PayFrequency => "",
+        FamilyFilter::None | FamilyFilter::PayFrequency => family.words.about,
         FamilyFilter::Day => {
             "With `asof`, an object that is not in force on that day is 404 API-7. Without it, the object is found whether it is in force or not."
         }
