@@ -7,13 +7,14 @@
 //! A table or a column that is not listed here is not copied by guess: the copy is refused, and a test holds
 //! this list against the schema of both databases.
 
-mod plain_values;
+mod treatment;
 
 use std::sync::LazyLock;
 
 use crate::rows::plain::{self, PlainTable};
 
-use Treatment::{
+pub(super) use self::treatment::Treatment;
+use self::treatment::Treatment::{
     Absent, Amount, Authentication, Birthday, CheckType, Code, Correlation, DefaultText, DisplayKey, Email,
     HookAddress, Kept, LegalId, Made, Name, Number, OfCheck, Off, Rate, RecurringValue, SameAs, Sex,
     SigningSecret, Total, Zero,
@@ -34,61 +35,6 @@ pub(super) enum Rows {
     LeftOut,
 }
 
-/// What becomes of a value. What is absent stays absent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Treatment {
-    /// It stays.
-    Kept,
-    /// It is left out.
-    Absent,
-    /// It becomes false.
-    Off,
-    /// It becomes 0.
-    Zero,
-    /// It becomes what another column of the row holds.
-    SameAs(&'static str),
-    /// A text becomes that word and a made-up name.
-    Name(&'static str),
-    /// Letters become other letters, digits other digits: of one shape no two become the same.
-    Code,
-    /// As a code, and begins with `000`: no area code or postal code does.
-    Number,
-    /// An address at `example.invalid`.
-    Email,
-    /// Digits of a range that is not issued: an SSN from 900 on, a FEIN with the prefix 00.
-    LegalId,
-    /// Another day of the same year.
-    Birthday,
-    /// One of the words, whichever it was.
-    Sex,
-    /// What `displayid` filters by, of the new display id.
-    DisplayKey,
-    /// The default of a custom field: replaced where the field holds texts.
-    DefaultText,
-    /// Replaced, where it is not the check that is taken back.
-    Correlation,
-    /// Replaced, where it is none of the server's own words.
-    CheckType,
-    /// An address at a host that is never found.
-    HookAddress,
-    /// What a receiver is shown: another secret under the same method.
-    Authentication,
-    /// Another secret.
-    SigningSecret,
-    /// Money in cents, for `--amounts scale`.
-    Amount,
-    /// Money with four decimal places, for `--amounts scale`.
-    Rate,
-    /// Money where the component is not calculated as a percentage.
-    RecurringValue,
-    /// Lines, completion and pay of a check, which are changed together.
-    OfCheck,
-    /// A total of a period: made anew of its checks where their amounts change.
-    Total,
-    /// The target makes it by itself, or the seal of the row does.
-    Made,
-}
-
 /// What becomes of that table; `None` where the table lacks it.
 pub(super) fn rows_of(table: &str) -> Option<&'static Rows> {
     TABLES.iter().find(|(name, _)| *name == table).map(|(_, rows)| *rows)
@@ -104,7 +50,7 @@ pub(super) fn treatment_of(table: &str, column: &str) -> Option<Treatment> {
         Rows::Plain(plain) if plain.kept.split_whitespace().any(|name| name == column) => Some(Kept),
         Rows::Plain(plain) => {
             let replaced = plain.replaced.iter().find(|(name, _)| *name == column);
-            replaced.map(|(_, replacement)| plain_values::treatment(*replacement))
+            replaced.map(|(_, replacement)| Treatment::of_plain(*replacement))
         }
         Rows::LeftOut => Some(Absent),
     }

@@ -3,6 +3,7 @@
 mod access;
 mod checks;
 mod lists;
+mod values;
 
 use std::sync::Arc;
 
@@ -13,8 +14,7 @@ use payroll_domain::company::{
 use payroll_domain::custom_field::{
     CustomField, CustomFieldCategory, CustomFieldDefinition, CustomFieldValue,
 };
-use payroll_domain::date::{Date, Timestamp};
-use payroll_domain::id::Id;
+use payroll_domain::date::Timestamp;
 use payroll_domain::money::{Amount, Rate};
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use payroll_domain::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
@@ -34,6 +34,7 @@ use crate::write::By;
 
 pub use self::access::{application, application_settings, company_and_caller, grant, grant_call};
 pub use self::checks::{addition, check};
+pub use self::values::{day, id};
 
 /// 2026-05-12T00:00:00Z, the present of this world.
 pub const NOW: Timestamp = Timestamp::from_micros(1_778_544_000_000_000);
@@ -42,18 +43,6 @@ pub const NOW: Timestamp = Timestamp::from_micros(1_778_544_000_000_000);
 #[must_use]
 pub fn importer() -> By {
     By::command("import", NOW)
-}
-
-/// An id.
-#[must_use]
-pub fn id<K>(text: &str) -> Id<K> {
-    Id::parse(text).unwrap()
-}
-
-/// A day, as `yyyy-MM-dd`.
-#[must_use]
-pub fn day(text: &str) -> Date {
-    payroll_domain::date::parse_date(text).unwrap()
 }
 
 /// A company without anything in it.

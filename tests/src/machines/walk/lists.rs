@@ -1,15 +1,17 @@
 //! What a company consists of, list by list: each is made, refused a second time, listed, shown, changed,
 //! replaced, and another one of it is made and deleted.
 
+mod round;
 mod work;
 
 use serde_json::{Value, json};
 
+pub(super) use self::round::UNIT;
+
+use self::round::Round;
 use super::walker::{Walk, one};
 use super::words::{BAKERY, FARM, GARAGE, HOTEL, change, delete, get, make, of, replace};
 
-/// The unit of workers and lines.
-pub(super) const UNIT: &str = "OVEN";
 /// Earns by the hour.
 pub(super) const HOURLY: &str = "HOURLY";
 /// Is taken from the pay.
@@ -24,19 +26,6 @@ pub(super) const GUS: &str = "WALK-GUS";
 /// The pay periods of [`BAKERY`]; [`GARAGE`] has the first one.
 pub(super) const JANUARY: &str = "JANUARY";
 pub(super) const FEBRUARY: &str = "FEBRUARY";
-
-/// A list, an object of it that stays, and one that goes again.
-struct Round<'a> {
-    list: String,
-    id: &'a str,
-    stays: Value,
-    change: Value,
-    /// What is different when it is replaced.
-    replaced: (&'a str, Value),
-    goes: Value,
-    /// What is reported of the five changes; nothing where they are reported under no domain.
-    reported: Vec<String>,
-}
 
 /// The events of a list whose objects come, change and go.
 fn comes_and_goes(domain: &str, subject: &str) -> Vec<String> {

@@ -8,7 +8,7 @@ use payroll_domain::plain::{
 };
 use payroll_domain::worker::{FrequencyApplied, FrequencyIntervals, StatusType};
 
-use super::{day, id};
+use super::values::{day, id};
 
 /// One object of each kind.
 pub(super) fn plain() -> PlainLists {

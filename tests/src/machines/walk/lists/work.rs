@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::{BAKERY, Round, UNIT, of};
+use super::round::{Round, UNIT};
+use crate::machines::walk::words::{BAKERY, of};
 
 pub(super) fn titles() -> Round<'static> {
     Round {

@@ -1,0 +1,16 @@
+//! Ids and days of the world, from texts.
+
+use payroll_domain::date::Date;
+use payroll_domain::id::Id;
+
+/// An id.
+#[must_use]
+pub fn id<K>(text: &str) -> Id<K> {
+    Id::parse(text).unwrap()
+}
+
+/// A day, as `yyyy-MM-dd`.
+#[must_use]
+pub fn day(text: &str) -> Date {
+    payroll_domain::date::parse_date(text).unwrap()
+}
