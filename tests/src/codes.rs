@@ -16,7 +16,7 @@ mod workers;
 use std::collections::BTreeSet;
 
 use cases::{Case, cases};
-use usual::{ADDED, CHECKS_ADDED, JOB_CHANGED, PATCHED, REMOVED, TOKEN};
+use usual::{ADDED, CHECKS_ADDED, PATCHED, REMOVED, TOKEN};
 
 use crate::operations::OPERATIONS;
 use crate::support::hooks::put_hooks;
@@ -32,11 +32,13 @@ const DATED: [&str; 4] = ["jobs", "jobtitles", "laborassignments", "locations"];
 fn wanted(operation: &str) -> Vec<&'static str> {
     let company = ["401 API-102", "403 API-2", "403 API-68", "405 API-59", "406 API-75"];
     let written = parts::wanted(operation);
+    let job_changed = [PATCHED, &["400 API-34"]].concat();
+    let of_lines =
+        if operation.contains("/checkcomponents") { lines::expected_codes(operation) } else { Vec::new() };
     let own: &[&str] = match operation {
         _ if !written.is_empty() => &written,
-        "POST /auth/oauth/v2/token" => {
-            return TOKEN.to_vec();
-        }
+        _ if !of_lines.is_empty() => &of_lines,
+        "POST /auth/oauth/v2/token" => return TOKEN.to_vec(),
         "GET /companies" => {
             return vec!["400 API-40", "401 API-102", "403 API-2", "404 API-7", "405 API-59", "406 API-75"];
         }
@@ -61,11 +63,10 @@ fn wanted(operation: &str) -> Vec<&'static str> {
         "DELETE /workers/{workerId}/checks/{paycheckId}" => &["400 API-51", "404 API-7", "423 API-10"],
         "POST /companies/{companyId}/checks" | "POST /workers/{workerId}/checks" => CHECKS_ADDED,
         "POST /companies/{companyId}/jobs" => ADDED,
-        "PATCH /companies/{companyId}/jobs/{jobId}" => JOB_CHANGED,
+        "PATCH /companies/{companyId}/jobs/{jobId}" => &job_changed,
         one if one.starts_with("PATCH /companies/{companyId}/customfields") => PATCHED,
         one if one.starts_with("DELETE /companies/{companyId}/customfields") => REMOVED,
         "POST /companies/{companyId}/workers" => workers::WANTED,
-        one if one.contains("/checkcomponents") => lines::wanted(one),
         "POST /companies/{companyId}/customfields" | "POST /companies/{companyId}/customfieldscategories" => {
             ADDED
         }

@@ -24,6 +24,8 @@ mod export;
 mod hook;
 #[cfg(feature = "server")]
 mod line;
+#[cfg(feature = "server")]
+mod partner;
 mod pay;
 #[cfg(feature = "server")]
 mod references;
@@ -68,6 +70,8 @@ pub use hook::{
 };
 #[cfg(feature = "server")]
 pub use line::CompanyLine;
+#[cfg(feature = "server")]
+pub use partner::retain_known;
 #[cfg(feature = "server")]
 pub use references::{Reference, may_be_kept_elsewhere, open_references, references};
 #[cfg(feature = "server")]

@@ -2,7 +2,7 @@
 
 use crate::code::Reason;
 use crate::date::Date;
-use crate::description::{Described, Member, Shape};
+use crate::description::Described;
 use crate::document;
 use crate::input::{Members, Node, Value, values};
 use crate::plain::{CompanyJob, JobId, JobSegment, Plain, PlainObject};
@@ -40,7 +40,7 @@ pub struct JobFacts {
 pub fn create(sent: &Node<'_>, facts: &JobFacts, id: &JobId) -> Result<CompanyJob, Violations> {
     Members::of_body(sent, "the body must be one job, an object")?;
     let mut sent = sent.clone();
-    retain_known(&mut sent, CompanyJob::MEMBERS);
+    document::retain_known(&mut sent, CompanyJob::MEMBERS);
     remove(&mut sent, "jobId");
     read(document::fill_id(sent, "jobId", id.as_str()), facts)
 }
@@ -70,7 +70,7 @@ pub fn change(
         };
         faults.extend(rule.map(|rule| invalid("/effectiveDate", format!("effectiveDate {rule}"))));
     }
-    retain_known(&mut patch, CompanyJob::MEMBERS);
+    document::retain_known(&mut patch, CompanyJob::MEMBERS);
     remove(&mut patch, "jobId");
     let before = document::tree(&Resource::Plain(PlainObject::CompanyJob(stored.clone())));
     let read = read(document::merge(before, patch), facts);
@@ -153,18 +153,6 @@ fn with_own_code(fault: Violation) -> Violation {
     match is_own && fault.reason == Reason::FieldInvalid {
         true => Violation { reason: Reason::IdOrDateInvalid, ..fault },
         false => fault,
-    }
-}
-
-/// Removes unknown members, and those within objects.
-fn retain_known(sent: &mut Node<'_>, known: &[Member]) {
-    let Value::Object(members) = &mut sent.value else { return };
-    members.retain(|(name, _)| known.iter().any(|member| member.name == name));
-    for (name, value) in members {
-        let shape = known.iter().find(|member| member.name == name).map(|member| (member.shape)());
-        if let Some(Shape::Object(inner)) = shape {
-            retain_known(value, inner);
-        }
     }
 }
 

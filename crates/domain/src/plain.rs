@@ -301,7 +301,7 @@ plain! { $
     "job":
     /// A job that work is booked on.
     CompanyJob = "job" in jobs "jobs" by JobId job_id "jobId" {
-        /// Its id in the system of whoever created it.
+        /// Its id in the system that created it.
         "jobCorrelationId" job_correlation_id: optional String as Text<NAME>;
         /// Such as "Bridge repair".
         "jobName" job_name: required String as Text<NAME>;

@@ -64,17 +64,3 @@ pub(super) const CHECKS_ADDED: &[&str] = &[
     "415 API-415",
     "423 API-10",
 ];
-
-/// Errors of changing a job.
-pub(super) const JOB_CHANGED: &[&str] = &[
-    "400 API-34",
-    "400 API-40",
-    "400 API-46",
-    "400 API-47",
-    "400 API-48",
-    "400 API-52",
-    "404 API-7",
-    "412 API-412",
-    "413 API-413",
-    "415 API-415",
-];

@@ -1,5 +1,5 @@
 //! The work of an operator from the first sign-in to a completed pay run, in the browser alone: no command, no
-//! request beside it, and no id that is typed.
+//! direct request, and no typed id.
 
 use serde_json::json;
 

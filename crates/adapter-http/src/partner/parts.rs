@@ -9,6 +9,7 @@ use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
 use payroll_domain::date::{Date, format_date};
 use payroll_domain::description::{Described, Show};
+use payroll_domain::document;
 use payroll_domain::id::kind::Reference;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
@@ -118,6 +119,17 @@ impl<T: PartnerPart> PartCall<T> {
             Link::own(Href::Whole(format!("{}{}", self.call.incoming.base_url(), self.call.incoming.path())));
         answer::send(envelope(status, &self.media_type, vec![own], elements)?)
     }
+}
+
+/// The fault with the reason that an invalid member of the part has. `element` is the pointer to the element.
+pub(crate) fn with_own_reason<T: PartnerPart>(mut fault: Violation, element: &str) -> Violation {
+    let pointer =
+        fault.pointer.as_deref().and_then(|pointer| pointer.strip_prefix(element)?.strip_prefix('/'));
+    let own = T::REASONS.iter().find(|(member, _)| pointer == Some(*member));
+    if let (Reason::FieldInvalid, Some((_, reason))) = (fault.reason, own) {
+        fault.reason = *reason;
+    }
+    fault
 }
 
 /// A response with elements that are written already.
@@ -305,7 +317,7 @@ impl<T: PartnerPart> Rules for PartnerRules<T> {
     const REJECTS_EMPTY: bool = true;
 
     fn accepted<'n>(&self, part: Part, operation: Operation, mut sent: Node<'n>) -> Node<'n> {
-        writing::retain_known(&mut sent, T::MEMBERS);
+        document::retain_known(&mut sent, T::MEMBERS);
         let Value::Object(members) = &mut sent.value else { return sent };
         members.retain(|(name, _)| name != part.id_member);
         let starts = members.iter().any(|(name, value)| name == "startDate" && !value.value.is_nothing());
@@ -323,14 +335,8 @@ impl<T: PartnerPart> Rules for PartnerRules<T> {
         T::faults(change, self.today)
     }
 
-    fn fault(&self, mut fault: Violation) -> Violation {
-        let own = T::REASONS.iter().find(|(member, _)| {
-            fault.pointer.as_deref().and_then(|pointer| pointer.strip_prefix('/')) == Some(*member)
-        });
-        if let (Reason::FieldInvalid, Some((_, reason))) = (fault.reason, own) {
-            fault.reason = *reason;
-        }
-        fault
+    fn fault(&self, fault: Violation) -> Violation {
+        with_own_reason::<T>(fault, "")
     }
 
     fn elements(&self, _: Part, worker: &Resource) -> Result<Vec<(String, String)>, Failure> {

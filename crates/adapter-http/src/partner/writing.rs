@@ -7,8 +7,6 @@ use actix_web::HttpResponse;
 use actix_web::http::header::{ETAG, HeaderValue};
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
-use payroll_domain::description::{Member, Shape, View};
-use payroll_domain::input::{Node, Value};
 use payroll_domain::resource::Resource;
 use payroll_ports::idempotency::KeptAnswer;
 use payroll_ports::resources::Versioned;
@@ -65,34 +63,6 @@ pub(crate) async fn read(call: &Call, key: &ObjectKey) -> Result<Versioned<Resou
     let guarded = call.store().object(&call.caller, company_id, *kind, id).await?;
     let (_, found) = call.open(guarded)?;
     found.ok_or_else(|| Reason::UnknownResource.into())
-}
-
-/// Removes the members that partners cannot see from an object that was sent, and those that are unknown: what a
-/// partner may not read it may not write either.
-pub(crate) fn retain_known(sent: &mut Node<'_>, known: &[Member]) {
-    let Value::Object(members) = &mut sent.value else { return };
-    let find =
-        |name: &str| known.iter().find(|member| member.name == name && View::Whole.is_among(member.views));
-    members.retain(|(name, _)| find(name).is_some());
-    for (name, value) in members {
-        match find(name).map(|member| (member.shape)()) {
-            Some(Shape::Object(inner)) => retain_known(value, inner),
-            Some(Shape::Objects(inner)) => {
-                if let Value::Array(elements) = &mut value.value {
-                    elements.iter_mut().for_each(|element| retain_known(element, inner));
-                }
-            }
-            Some(Shape::Reference(id)) => retain_named(value, &[id]),
-            Some(Shape::TaxIdentity) => retain_named(value, &["legalIdType", "legalIdValue"]),
-            _ => {}
-        }
-    }
-}
-
-fn retain_named(sent: &mut Node<'_>, names: &[&str]) {
-    if let Value::Object(members) = &mut sent.value {
-        members.retain(|(name, _)| names.contains(&name.as_ref()));
-    }
 }
 
 /// The response with the `ETag` of that version.

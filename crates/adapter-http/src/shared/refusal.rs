@@ -23,9 +23,8 @@ pub(crate) fn failure(refusal: Refusal, now: Timestamp) -> Failure {
         Refusal::Referenced(sentences) => {
             all(sentences.into_iter().map(|sentence| Violation::new(Reason::Conflict, sentence)))
         }
-        Refusal::Several(refused) => {
-            let mut failures = refused.into_iter().map(|(_, refusal)| failure(refusal, now));
-            failures.next().unwrap_or_else(|| conflict("none of the objects can be stored"))
+        Refusal::Several(_) => {
+            Failure::Bug("the caller who creates several objects reports what is refused of each".into())
         }
         Refusal::NotGranted => Reason::NotAuthorized.into(),
         Refusal::MarkLost => idempotency::overtaken(),

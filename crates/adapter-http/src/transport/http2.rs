@@ -171,7 +171,7 @@ impl<H: RequestHandler> Conversation<'_, H> {
     }
 }
 
-/// The memory of a request beside its body.
+/// The memory of a request without its body.
 fn request_bytes(headers: &HeaderMap) -> usize {
     let bytes =
         |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len() + HEADER_FIELD_BYTES;

@@ -220,6 +220,32 @@ async fn large_heads_count_in_the_memory_of_their_listener() {
 }
 
 #[tokio::test]
+async fn slow_bodies_take_no_memory_from_new_requests() {
+    // Room for two requests.
+    let small = |settings: &mut HttpSettings| settings.max_memory_bytes = 80 * 1024;
+    let [partner, _] = Server::start_both(small);
+    let mut slow = Vec::new();
+    for _ in 0..2 {
+        let mut connection = partner.connect().await;
+        let head = "POST /auth/oauth/v2/token HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n";
+        connection.send(&format!("{head}Content-Type: application/x-www-form-urlencoded\r\n\r\ngrant")).await;
+        // The only thread of the listener has read what was sent before.
+        assert_eq!(answered(&partner).await.status, 404);
+        slow.push(connection);
+    }
+    let evicted = async {
+        while slow.first().is_some_and(Connection::is_quiet) {
+            assert_eq!(answered(&partner).await.status, 404);
+        }
+    };
+    soon(evicted).await;
+    let ended = soon(slow.remove(0).rest()).await;
+    // Its first byte was read to see whether the connection is quiet.
+    assert!(ended.starts_with("TTP/1.1 503") && ended.contains("\r\nretry-after: "), "{ended}");
+    assert!(slow.remove(0).is_quiet(), "there is room for this one");
+}
+
+#[tokio::test]
 async fn requests_that_are_sent_ahead_are_answered_in_order() {
     for server in Server::start_both(|_| ()) {
         let mut connection = server.connect().await;

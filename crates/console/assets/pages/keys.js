@@ -23,7 +23,7 @@ export function Keys() {
   const session = useSession();
   const [value, show] = useState('');
   const field = useRef(/** @type {HTMLInputElement | null} */ (null));
-  // A session creates no key: whoever finds a browser that is signed in cannot keep its access.
+  // A session cannot create a key, so that an unattended browser does not give lasting access.
   const add = async (/** @type {import('../client/client.js').Schemas['OperatorKeyInput']} */ document, /** @type {string} */ key) => {
     const headers = { Authorization: `Bearer ${field.current?.value.trim() ?? ''}` };
     return (await one(api.POST('/operator/v1/keys', { params: { header: { 'Idempotency-Key': key } }, headers, body: document }))).item;

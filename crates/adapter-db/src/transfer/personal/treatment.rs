@@ -2,18 +2,18 @@
 
 use crate::rows::plain::Replacement;
 
-/// What becomes of a value. What is absent stays absent.
+/// How a value is anonymised. An absent value stays absent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Treatment {
-    /// It stays.
+    /// The value is copied.
     Kept,
-    /// It is left out.
+    /// The value is left out of the copy.
     Absent,
-    /// It becomes false.
+    /// The flag is set to false.
     Off,
-    /// It becomes 0.
+    /// The number is set to 0.
     Zero,
-    /// It becomes what another column of the row holds.
+    /// The value of another column of the row replaces it.
     SameAs(&'static str),
     /// A text becomes that word and a made-up name.
     Name(&'static str),
@@ -41,7 +41,7 @@ pub(crate) enum Treatment {
     HookAddress,
     /// What a receiver is shown: another secret under the same method.
     Authentication,
-    /// Another secret.
+    /// A new secret replaces it.
     SigningSecret,
     /// Money in cents, for `--amounts scale`.
     Amount,

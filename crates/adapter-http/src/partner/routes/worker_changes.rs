@@ -117,7 +117,7 @@ fn patched(
     if matches!(&patch.value, Value::Object(members) if members.is_empty()) {
         return Err(Reason::EmptyRequest.into());
     }
-    writing::retain_known(&mut patch, Worker::MEMBERS);
+    document::retain_known(&mut patch, Worker::MEMBERS);
     rules::prepare(&mut patch, before, ids, today);
     let tree = document::tree(stored);
     let merged = document::merge(tree.clone(), patch);

@@ -168,7 +168,7 @@ fn with_federal(
     if matches!(&sent.value, Value::Object(members) if members.is_empty()) {
         return Err(Reason::EmptyRequest.into());
     }
-    writing::retain_known(&mut sent, FederalTax::MEMBERS);
+    document::retain_known(&mut sent, FederalTax::MEMBERS);
     let Value::Object(members) = &mut sent.value else {
         return Err(Violation::new(Reason::FieldInvalid, "the body must be an object").into());
     };

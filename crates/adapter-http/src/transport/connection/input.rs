@@ -99,8 +99,8 @@ impl Connection {
         Poll::Ready(Ok(()))
     }
 
-    /// Whether the head as far as it is there is one that is accepted, and there is memory for it, and for its request
-    /// once it is complete.
+    /// Validates the part of the head that has arrived, and reserves memory for it. A complete head reserves the memory
+    /// of its request too.
     fn check_head(&mut self, is_complete: bool) -> Result<(), Violation> {
         if self.head.has_fragment() {
             return Err(last_response::fragment());

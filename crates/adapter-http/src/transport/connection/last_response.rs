@@ -65,9 +65,9 @@ pub(crate) fn no_memory() -> Violation {
     Violation::new(Reason::Unavailable, description)
 }
 
-/// 503 API-503: the connection made room for another one.
+/// 503 API-503: the connection ended for another one, or for the memory of another request.
 pub(super) fn evicted() -> Violation {
-    let description = "the server has too many connections, and this one has waited longest";
+    let description = "the server needs room for other clients, and this connection has waited longest";
     Violation::new(Reason::Unavailable, description)
 }
 

@@ -42,6 +42,22 @@ fn a_client_that_has_had_a_request_waits_behind_those_that_had_none_and_before_b
 }
 
 #[test]
+fn the_body_that_is_awaited_longest_gives_back_its_memory() {
+    let connections = Connections::new(10, 10);
+    let places: Vec<Place> = (1..=4).map(|number| connections.open(address(number)).0).collect();
+    places[0].wait(Wait::NextRequest);
+    places[1].work();
+    assert!(!places[1].evict_body(), "none waits for a body");
+    places[3].wait(Wait::Body);
+    places[2].wait(Wait::Body);
+    assert!(places[1].evict_body());
+    assert_eq!(evicted(&places), [3]);
+    assert!(places[1].evict_body());
+    assert_eq!(evicted(&places), [2, 3]);
+    assert!(!places[1].evict_body(), "the others hold no memory of a body");
+}
+
+#[test]
 fn an_address_takes_places_from_itself_alone_and_one_without_limit_from_none() {
     let connections = Connections::new(100, 2);
     let mut places: Vec<Place> = [1, 1, 2].map(|number| connections.open(address(number)).0).into();

@@ -7,6 +7,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::company::Communication;
 use payroll_domain::date::{Date, Timestamp, format_date};
 use payroll_domain::description::Described;
+use payroll_domain::document;
 use payroll_domain::id::kind::Reference;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
@@ -15,8 +16,7 @@ use payroll_domain::violation::{Place, Violation};
 use payroll_domain::worker::{FilingStatus, StatusType, Worker};
 use payroll_ports::resources::Refusal;
 
-use crate::partner::parts::PartnerPart;
-use crate::partner::writing;
+use crate::partner::parts::{PartnerPart, with_own_reason};
 use crate::shared::error::Failure;
 use crate::shared::limits::MAX_WORKERS;
 use crate::shared::objects::side::{ElementChange, Operation};
@@ -158,7 +158,7 @@ fn read_worker(
     ids: &mut IdSequence,
 ) -> Result<Worker, Failure> {
     let mut faults: Vec<_> = fault.into_iter().chain(fault_of_status(&node)).collect();
-    writing::retain_known(&mut node, Worker::MEMBERS);
+    document::retain_known(&mut node, Worker::MEMBERS);
     complete(&mut node, today, ids);
     faults.extend(rules(&node));
     let read = objects::read(ids, ResourceKind::Worker, node);
@@ -241,13 +241,11 @@ fn rules(node: &Node<'_>) -> Vec<Violation> {
 }
 
 /// Telephone numbers and streets have codes of their own.
-fn with_code_of_communication(mut fault: Violation) -> Violation {
-    let member = fault.pointer.as_deref().and_then(|pointer| {
-        pointer.strip_prefix("/communications/")?.split_once('/').map(|(_, member)| member)
-    });
-    let own = <Communication as PartnerPart>::REASONS.iter().find(|(name, _)| Some(*name) == member);
-    if let (Reason::FieldInvalid, Some((_, reason))) = (fault.reason, own) {
-        fault.reason = *reason;
+fn with_code_of_communication(fault: Violation) -> Violation {
+    let at =
+        fault.pointer.as_deref().and_then(|pointer| pointer.rsplit_once('/')).map(|(element, _)| element);
+    match at.filter(|element| element.starts_with("/communications/")).map(str::to_owned) {
+        Some(element) => with_own_reason::<Communication>(fault, &element),
+        None => fault,
     }
-    fault
 }

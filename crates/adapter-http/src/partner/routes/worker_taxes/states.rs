@@ -194,7 +194,7 @@ impl<'n> States<'n> {
         if !matches!(value.value, Value::Object(_)) {
             return Err(fault(Reason::FieldInvalid, "", "value must be an object".to_owned()));
         }
-        writing::retain_known(&mut value, StateTax::MEMBERS);
+        document::retain_known(&mut value, StateTax::MEMBERS);
         let code = value.member(CODE).and_then(Node::as_text).map(str::to_owned);
         let stored = index.and_then(|index| self.code(index)).map(str::to_owned);
         match (index, code, stored) {

@@ -27,7 +27,7 @@ impl Dice {
         read(ResourceKind::Plain(kind), &parse(document.as_bytes()).unwrap()).unwrap()
     }
 
-    /// A value of a member. A text of a form of its own is told by the member's name.
+    /// A value of a member. The name of the member says which form a text has.
     fn member(&mut self, member: &Member) -> serde_json::Value {
         match member.name {
             "countrySubdivisionCode" => self.state().into(),

@@ -1,0 +1,32 @@
+//! Documents as partners send them.
+
+use crate::description::{Member, Shape, View};
+use crate::input::{Node, Value};
+
+/// Removes the members that partners cannot see from an object that was sent, and those that are unknown: what a
+/// partner may not read it may not write either.
+pub fn retain_known(sent: &mut Node<'_>, known: &[Member]) {
+    let Value::Object(members) = &mut sent.value else { return };
+    let find =
+        |name: &str| known.iter().find(|member| member.name == name && View::Whole.is_among(member.views));
+    members.retain(|(name, _)| find(name).is_some());
+    for (name, value) in members {
+        match find(name).map(|member| (member.shape)()) {
+            Some(Shape::Object(inner)) => retain_known(value, inner),
+            Some(Shape::Objects(inner)) => {
+                if let Value::Array(elements) = &mut value.value {
+                    elements.iter_mut().for_each(|element| retain_known(element, inner));
+                }
+            }
+            Some(Shape::Reference(id)) => retain_named(value, &[id]),
+            Some(Shape::TaxIdentity) => retain_named(value, &["legalIdType", "legalIdValue"]),
+            _ => {}
+        }
+    }
+}
+
+fn retain_named(sent: &mut Node<'_>, names: &[&str]) {
+    if let Value::Object(members) = &mut sent.value {
+        members.retain(|(name, _)| names.contains(&name.as_ref()));
+    }
+}
