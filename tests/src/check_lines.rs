@@ -66,6 +66,9 @@ fn a_line_is_added_changed_and_removed_and_the_totals_follow() {
         assert_eq!(line["checkComponentId"], after["earnings"][1]["checkComponentId"]);
         assert_eq!(server.send(&change.if_match(&tag)).await.refusal(), "412 API-412");
         assert_eq!(read(server, &check).await["earnings"][1], line);
+        let row = server.send(&Request::operator_get("/audit?limit=1")).await.content().remove(0);
+        let amounts = ["before", "after"].map(|state| row[state]["lines"][0]["amount"].clone());
+        assert_eq!(amounts, [json!("11.00"), json!("12.50")], "{row}");
 
         let remove = Request::new(Method::DELETE, &one);
         assert_eq!(server.send(&remove).await.status, 204);

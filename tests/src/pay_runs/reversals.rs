@@ -108,6 +108,24 @@ fn a_reversal_takes_back_all_of_a_check_and_leaves_the_original_as_it_was() {
 }
 
 #[test]
+fn partners_cannot_change_the_lines_of_a_reversal() {
+    on_every_database(async |server| {
+        let ids = completed(server).await;
+        let added = server.send(&reversal(&ids[0])).await.content().remove(0);
+        let text = |value: &Value| value.as_str().expect("an id").to_owned();
+        let lines = format!("/checks/{}/checkcomponents", text(&added["paycheckId"]));
+        let line = format!("{lines}/{}", text(&added["earnings"][0]["checkComponentId"]));
+        for request in [
+            Request::post(&lines, &json!({"componentId": "HOURLY", "payHours": "1"})),
+            Request::patch(&line, &json!({"payHours": "1"})),
+            Request::new(Method::DELETE, &line),
+        ] {
+            assert_eq!(server.send(&request).await.refusal(), "400 API-19", "{request:?}");
+        }
+    });
+}
+
+#[test]
 fn partners_read_a_reversal_and_its_journal_books_the_other_way() {
     on_every_database(async |server| {
         let ids = completed(server).await;
