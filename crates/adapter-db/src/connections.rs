@@ -1,10 +1,15 @@
 //! What the connections of either database do, as work and as metrics.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use payroll_ports::metrics::{Metric, real};
 use payroll_ports::schema::Nodes;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{Failure, Outcome};
 
@@ -42,6 +47,38 @@ pub(crate) fn nodes(nodes: Nodes) -> [Metric; 2] {
     let level =
         |state, count: u32| Metric::level("payroll_database_nodes", NODES, count.into()).with("state", state);
     [level("answering", nodes.answering), level("silent", nodes.all.saturating_sub(nodes.answering))]
+}
+
+/// The places of long responses, each of which keeps a snapshot until its client has read it.
+///
+/// Only as many requests wait for a place as there are places. A client that reads nothing keeps its place for
+/// minutes, and every request that waits holds memory.
+#[derive(Clone)]
+pub(crate) struct StreamPlaces {
+    free: Arc<Semaphore>,
+    queue: Arc<Semaphore>,
+}
+
+impl StreamPlaces {
+    pub(crate) fn new(max: usize) -> Self {
+        let max = max.min(Semaphore::MAX_PERMITS);
+        Self { free: Arc::new(Semaphore::new(max)), queue: Arc::new(Semaphore::new(max)) }
+    }
+
+    /// A place, as soon as one is free.
+    ///
+    /// # Errors
+    /// [`Failure::Unavailable`]: too many requests wait already, or no place became free in that time.
+    pub(crate) async fn take(&self, longest: Duration) -> Outcome<OwnedSemaphorePermit> {
+        let busy = || Failure::Unavailable("too many long responses".to_owned());
+        let free = || Arc::clone(&self.free);
+        if let Ok(place) = free().try_acquire_owned() {
+            return Ok(place);
+        }
+        let _queued = self.queue.try_acquire().map_err(|_| busy())?;
+        let place = tokio::time::timeout(longest, free().acquire_owned()).await;
+        place.map_err(|_| busy())?.map_err(|error| Failure::Unavailable(error.to_string()))
+    }
 }
 
 /// What is done on a connection `C`, of one type for every return type: how a database does it is compiled

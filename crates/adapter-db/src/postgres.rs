@@ -13,7 +13,7 @@ use payroll_ports::metrics::Metric;
 use payroll_ports::schema::Nodes;
 use tracing::Instrument;
 
-use crate::connections::{self, Work};
+use crate::connections::{self, StreamPlaces, Work};
 use crate::error::{Failure, Outcome};
 
 pub(crate) use self::connection::Conn;
@@ -59,7 +59,7 @@ mod tls;
 #[derive(Clone)]
 pub(crate) struct Db {
     pool: Pool<AsyncPgConnection>,
-    streams: std::sync::Arc<tokio::sync::Semaphore>,
+    streams: StreamPlaces,
     news: std::sync::Arc<News>,
     reports: std::sync::Arc<Reports>,
     /// Distinguishes this process from the others on the database; `None` where its sessions are not its own.
@@ -129,7 +129,7 @@ impl Db {
         let limits = process.is_none().then(|| way.limits());
         let begin = Beginnings::of(limits.as_deref());
         let pool = pool(way, size.connections)?;
-        let streams = std::sync::Arc::new(tokio::sync::Semaphore::new(size.streams));
+        let streams = StreamPlaces::new(size.streams);
         Ok(Self {
             pool,
             streams,
@@ -270,10 +270,7 @@ impl Db {
 
     /// Runs one snapshot of its own beside everything else, for as long as `work` takes.
     pub(crate) async fn snapshot(&self, work: Work<Conn>) -> Outcome<()> {
-        let place = tokio::time::timeout(WAIT, self.streams.clone().acquire_owned())
-            .await
-            .map_err(|_| Failure::Unavailable("too many long answers".to_owned()))?
-            .map_err(|error| Failure::Unavailable(error.to_string()))?;
+        let place = self.streams.take(WAIT).await?;
         let conn = self.while_it_answers(self.take()).await?;
         let db = self.clone();
         // Detached: the reader of the answer ends the work by no longer listening.

@@ -15,13 +15,14 @@ use payroll_ports::schema::Nodes;
 use tokio::sync::Notify;
 use tracing::Instrument;
 
-use crate::connections::{self, Work};
+use crate::connections::{self, StreamPlaces, Work};
 use crate::error::{Failure, Outcome};
 use crate::fixed::query;
 use crate::writable::Writable;
 
 use self::file::DatabaseFile;
 use self::lanes::{Lane, Lease};
+use self::patience::WAIT;
 
 #[path = "store/mod.rs"]
 pub(crate) mod store;
@@ -58,6 +59,7 @@ pub(crate) struct Db {
     writer: Lane,
     readers: Lane,
     snapshots: Lane,
+    streams: StreamPlaces,
     pulse: Lane,
     turn: turns::Turn,
     bell: Arc<Notify>,
@@ -78,8 +80,9 @@ impl Db {
         let lane = |places, cache_kib| Lane::new(&file, places, cache_kib);
         let (writer, readers) = (lane(1, WRITER_CACHE), lane(READERS, READER_CACHE));
         let (snapshots, pulse) = (lane(streams, STREAM_CACHE), lane(1, PULSE_CACHE));
+        let streams = StreamPlaces::new(streams);
         let (turn, bell, writable) = (turns::Turn::default(), Arc::default(), Arc::default());
-        Self { writer, readers, snapshots, pulse, turn, bell, file, writable }
+        Self { writer, readers, snapshots, streams, pulse, turn, bell, file, writable }
     }
 
     /// Writes the log that the previous process left to the disk before the first write, because a sync of it may
@@ -251,9 +254,14 @@ impl Db {
 
     /// Runs one snapshot of its own beside everything else, for as long as `work` takes.
     pub(crate) async fn snapshot(&self, work: Work<Conn>) -> Outcome<()> {
+        let place = self.streams.take(WAIT).await?;
         let lease = self.snapshots.take().await?;
         // Detached: the reader of the answer ends the work by no longer listening.
-        drop(tokio::spawn(hop(lease, in_snapshot(work))));
+        drop(tokio::spawn(async move {
+            let outcome = hop(lease, in_snapshot(work)).await;
+            drop(place);
+            outcome
+        }));
         Ok(())
     }
 }
