@@ -58,7 +58,7 @@ described! {
     pub struct Company {
         /// The id in paths.
         "companyId" company_id: required CompanyId as Identifier;
-        /// The client's account number, whole.
+        /// The client's full account number.
         "displayId" display_id: required String as Text<MAX_DISPLAY_ID_LENGTH>, event CompanyDemographics;
         /// The company's name.
         "legalName" legal_name: required String as Text<NAME>, event CompanyDemographics;
@@ -70,18 +70,18 @@ described! {
         "parentCompanyId" parent_company_id: optional CompanyId as Identifier, shown OPERATORS_ONLY;
         /// The last day on which it takes part.
         "endDate" end_date: optional Date as Day, shown OPERATORS_ONLY;
-        /// It is being converted: reading it alone answers 409.
+        /// It is being converted. A read of this object alone is 409.
         "converting" converting: flag bool as Flag, shown OPERATORS_ONLY;
         /// The account of what is earned; absent: Wages expense.
         "wagesExpenseAccount" wages_expense_account: optional String as Text<ACCOUNT>, shown OPERATORS_ONLY;
-        /// The account of what is owed to the workers; absent: Wages payable.
+        /// The account of unpaid wages. Default: Wages payable.
         "wagesPayableAccount" wages_payable_account: optional String as Text<ACCOUNT>, shown OPERATORS_ONLY;
         /// The account of the taxes that the company bears; absent: Employer tax expense.
         "employerTaxExpenseAccount" employer_tax_expense_account: optional String as Text<ACCOUNT>,
             shown OPERATORS_ONLY;
-        /// The account of taxes that are owed; absent: Taxes payable.
+        /// The account of unpaid taxes. Default: Taxes payable.
         "taxesPayableAccount" taxes_payable_account: optional String as Text<ACCOUNT>, shown OPERATORS_ONLY;
-        /// The account of what is deducted and owed to others; absent: Deductions payable.
+        /// The account of unpaid deductions. Default: Deductions payable.
         "deductionsPayableAccount" deductions_payable_account: optional String as Text<ACCOUNT>,
             shown OPERATORS_ONLY;
         /// The states that it withholds or pays taxes in: the second parts of ISO 3166-2 codes, each once.
@@ -103,7 +103,7 @@ described! {
     pub struct Relative {
         /// The id in paths.
         "companyId" company_id: required CompanyId as Identifier;
-        /// The client's account number, whole.
+        /// The client's full account number.
         "displayId" display_id: required String as Text<MAX_DISPLAY_ID_LENGTH>;
         /// The company's name.
         "legalName" legal_name: required String as Text<NAME>;

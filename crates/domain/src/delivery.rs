@@ -176,7 +176,7 @@ pub struct Attempt {
     /// The beginning of the answer's body, at most [`MAX_ANSWER_KEPT`] bytes; what is no UTF-8 is
     /// replaced.
     pub answer: Option<String>,
-    /// The answer's body was not read to its end.
+    /// The body of the response was not read completely.
     pub answer_cut: bool,
     /// Seconds that the receiver requested to wait.
     pub retry_after: Option<u32>,

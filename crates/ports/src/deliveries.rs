@@ -245,7 +245,7 @@ pub struct ReplayQuery {
 /// What a replay has come to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Replayed {
-    /// How many are sent again.
+    /// Number of deliveries to resend.
     pub deliveries: u64,
     /// The position after which to go on; `None` when there are no more.
     pub next: Option<i64>,
@@ -264,13 +264,13 @@ pub struct NotedRequest {
     pub method: String,
     /// Its route, with `{companyId}` where an id stood.
     pub route: String,
-    /// The status of the answer.
+    /// The status of the response.
     pub status: u16,
     /// The server's id of the request.
     pub request_id: String,
 }
 
-/// The whole queue at a glance.
+/// A summary of the complete queue.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QueueSummary {
     /// Deliveries that wait at active hooks, tried or not.

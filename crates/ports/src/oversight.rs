@@ -32,7 +32,7 @@ impl FindingState {
     }
 }
 
-/// What was looked at, and found.
+/// The checks and their results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// What it is about, in a word, such as `storage`.

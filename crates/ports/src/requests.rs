@@ -29,7 +29,7 @@ pub struct AnsweredRequest {
     pub route: Cow<'static, str>,
     /// The company that it was about, where that is known to the caller.
     pub company_id: Option<CompanyId>,
-    /// The status of the answer.
+    /// The status of the response.
     pub status: u16,
     /// The codes of the errors that were answered, each once, in their order.
     pub codes: Vec<Cow<'static, str>>,

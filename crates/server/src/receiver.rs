@@ -215,7 +215,7 @@ where
 }
 
 impl Arrival {
-    /// The status of the answer.
+    /// The status of the response.
     const fn status(&self) -> StatusCode {
         match self {
             Self::Whole(_, status) | Self::Refused { status, .. } => *status,

@@ -26,7 +26,7 @@ pub(crate) const OPERATOR_ADDRESS: &str = "127.0.0.1:18485";
 /// Measures on both databases and prints the table of docs/benchmarks.md.
 pub(crate) async fn measure(checks: usize, postgres: &str) -> Result<(), Failure> {
     println!(
-        "| database | checks, and what is handed in | seconds | added memory | writes beside | median ms | longest ms |"
+        "| database | checks, and the document | seconds | added memory | concurrent writes | median ms | longest ms |"
     );
     println!("|---|---|---:|---:|---:|---:|---:|");
     for (number, with_taxes) in [(0, true), (1, true), (0, false), (1, false)] {

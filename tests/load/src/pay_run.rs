@@ -39,7 +39,7 @@ pub(crate) async fn measure(checks: usize, postgres: &str) -> Result<(), Failure
         }
     }
     println!(
-        "\n| database | register of {REGISTER_CHECKS} checks | seconds | answer | added memory (under 30 MB) |"
+        "\n| database | register of {REGISTER_CHECKS} checks | seconds | response | added memory (under 30 MB) |"
     );
     println!("|---|---|---:|---:|---:|");
     registers.iter().for_each(|line| println!("{line}"));

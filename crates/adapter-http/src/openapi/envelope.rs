@@ -65,11 +65,14 @@ fn collection(resource: &str) -> Value {
             required("metadata", reference("Metadata")),
             required(
                 "content",
-                list("The elements of this answer, in the order of their creation.", reference(resource)),
+                list("The elements of this response, in the order of their creation.", reference(resource)),
             ),
             required(
                 "links",
-                list("Links of the whole answer: itself, and the pages beside it.", reference("Link")),
+                list(
+                    "Links of the response: itself, the previous page and the next page.",
+                    reference("Link"),
+                ),
             ),
         ],
     )
@@ -80,7 +83,7 @@ fn answer(resource: &str) -> Value {
         &format!("{resource}, in the envelope."),
         [
             required("content", list("The resource or resources.", reference(resource))),
-            required("links", list("Links of the whole answer.", reference("Link"))),
+            required("links", list("Links of the response.", reference("Link"))),
         ],
     )
 }
@@ -91,7 +94,7 @@ fn with_errors(resource: &str) -> Value {
         [
             required("content", list("The resources that are stored.", reference(resource))),
             required("errors", list("The faults of the other elements of the request.", reference("Error"))),
-            required("links", list("Links of the whole answer.", reference("Link"))),
+            required("links", list("Links of the response.", reference("Link"))),
         ],
     )
 }
@@ -103,14 +106,14 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
         [
             required("offset", count("The position of the first element, from 0.")),
             required("limit", count("The most elements of a page; 0: no limit.")),
-            required("itemCount", count("Elements in the whole collection.")),
-            required("total", count("Elements in the whole collection.")),
+            required("itemCount", count("Elements in the complete collection.")),
+            required("total", count("Elements in the complete collection.")),
         ],
     );
     let metadata = object(
         "What is said of a collection.",
         [
-            required("contentItemCount", count("Elements in this answer.")),
+            required("contentItemCount", count("Elements in this response.")),
             optional("pagination", reference("Pagination")),
         ],
     );

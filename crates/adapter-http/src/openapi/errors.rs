@@ -164,7 +164,7 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
             optional("correlationId", text("The correlation id of the check concerned.")),
         ],
     );
-    vec![("Error", element), ("Errors", object("Why a request was refused.", [errors()]))]
+    vec![("Error", element), ("Errors", object("The reason for a rejected request.", [errors()]))]
 }
 
 /// The schema of refusals of the token operation.

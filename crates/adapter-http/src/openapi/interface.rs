@@ -120,9 +120,12 @@ fn headers(settings: &HttpSettings, own: &[(&str, &str)]) -> BTreeMap<String, Va
             "Retry-After",
             "Seconds to wait before the same is tried again; absent where waiting does not help.",
         ),
-        ("Idempotent-Replayed", "`true` where the answer is that of an earlier request with the same key."),
-        ("NewETag", "What to send as `If-Match`; absent where the answer is that of an earlier request."),
-        ("NewLocation", "Where the new resource is; absent where the answer is that of an earlier request."),
+        ("Idempotent-Replayed", "`true` if the response is that of an earlier request with the same key."),
+        ("NewETag", "The value for `If-Match`. Absent if the response is that of an earlier request."),
+        (
+            "NewLocation",
+            "The address of the new resource. Absent if the response is that of an earlier request.",
+        ),
     ];
     let always_there = [
         ("ETag", "What to send as `If-None-Match` or `If-Match`."),
@@ -130,7 +133,7 @@ fn headers(settings: &HttpSettings, own: &[(&str, &str)]) -> BTreeMap<String, Va
         ("Allow", "The methods that the path takes."),
         (
             settings.request_id_header.as_str(),
-            "The request's id. Tell it to the operator when something is wrong.",
+            "The id of the request. Include it when you report a problem to the operator.",
         ),
     ];
     let header = |(name, description): (&str, &str), required: bool| {

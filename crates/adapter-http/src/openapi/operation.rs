@@ -343,7 +343,7 @@ impl Operation {
 
 fn not_modified(errors: &Errors) -> Value {
     json!({
-        "description": "Nothing has changed since the answer whose `ETag` was sent as `If-None-Match`.",
+        "description": "Nothing has changed since the response with the `ETag` that `If-None-Match` contains.",
         "headers": errors.headers(["ETag"]),
     })
 }

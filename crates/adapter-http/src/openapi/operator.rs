@@ -43,7 +43,7 @@ pub(super) fn interface(settings: &HttpSettings) -> Interface {
     headers.retain(|(name, _)| HEADERS.contains(&name.as_str()));
     Interface {
         title: "Payroll operator API",
-        description: "Through this interface those who run the server keep its data: companies and what is below them, pay runs, applications and what they may do, webhooks. It is on a listener of its own. Amounts, rates and hours are decimal strings; what is absent is left out. Every answer carries the request's id in a header.",
+        description: "Operators use this API to maintain companies and their data, pay runs, applications and their permissions, and webhooks. It has its own listener. Amounts, rates and hours are decimal strings. Members without a value are left out. Every response has the id of the request in a header.",
         // The operator's listener is another one than `public_base_url` leads to.
         base: String::new(),
         routes: operator_routes()

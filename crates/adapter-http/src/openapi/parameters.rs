@@ -102,7 +102,7 @@ fn paging() -> Vec<(String, Value)> {
         || json!({"type": "integer", "format": "int32", "minimum": 0, "maximum": i32::MAX, "default": 0});
     let offset = query(
         "offset",
-        "The position of the first element, from 0. Past the end is no mistake: the answer is empty.",
+        "The position of the first element, from 0. After the last element, the response is empty.",
         number(),
     );
     let limit = query("limit", "The most elements of a page; 0, or none, is no limit.", number());
@@ -118,7 +118,11 @@ pub(super) fn headers(settings: &HttpSettings) -> Vec<(String, Value)> {
     vec![
         (
             "If-None-Match".to_owned(),
-            header("If-None-Match", "The `ETag` of an answer that you have: 304 if it still holds.", text()),
+            header(
+                "If-None-Match",
+                "The `ETag` of a response that you have. If it is still valid, the response is 304.",
+                text(),
+            ),
         ),
         (
             "If-Match".to_owned(),
@@ -132,7 +136,7 @@ pub(super) fn headers(settings: &HttpSettings) -> Vec<(String, Value)> {
             "Idempotency-Key".to_owned(),
             header(
                 "Idempotency-Key",
-                "A name of yours for this request, so that it can be sent again without being done twice: within 24 hours the same request with the same key is answered as before.",
+                "A key that you choose for this request, so that a retry does not repeat it. Within 24 hours, the same request with the same key gets the same response.",
                 key,
             ),
         ),
@@ -140,7 +144,7 @@ pub(super) fn headers(settings: &HttpSettings) -> Vec<(String, Value)> {
             "notification".to_owned(),
             header(
                 &settings.notification_header,
-                "The notification because of which you ask; the log of its delivery tells it.",
+                "The notification that caused this request. The log of its delivery links to this request.",
                 text(),
             ),
         ),

@@ -17,7 +17,7 @@ pub(super) fn interface(settings: &HttpSettings) -> Interface {
     let base = settings.public_base_url.clone().unwrap_or_default();
     Interface {
         title: "Payroll integration API",
-        description: "Through this interface partner applications reach the payroll and the people of companies: they read companies, workers, pay periods and checks, add checks, and are notified of changes. Amounts, rates and hours are decimal strings. What is absent is left out and never `null`. Every answer carries the request's id in a header.",
+        description: "Partner applications use this API to read companies, workers, pay periods and checks, to add checks, to change workers, and to receive notifications of changes. Amounts, rates and hours are decimal strings. Members without a value are left out and are never `null`. Every response has the id of the request in a header.",
         routes: routes().into_iter().map(|route| Box::new(route) as Box<dyn DescribedRoute>).collect(),
         areas: operations::areas(&VendorTypes::new(&settings.vendor)).into(),
         schemas: [schemas::all(), webhooks::schemas(), errors::token_schemas()].concat(),

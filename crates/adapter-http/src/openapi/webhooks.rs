@@ -18,7 +18,7 @@ fn webhook(domain: EventDomain) -> Value {
     json!({"post": {
         "operationId": id,
         "summary": summary,
-        "description": format!("{summary} A POST to the hook's address, authenticated as the hook says and signed with its secret, as the Standard Webhooks specification has it. It says that something changed, not what. Any answer but 2XX has it sent again every 5 minutes. The same change may be sent more than once: `notificationId` shows it."),
+        "description": format!("{summary} A POST to the hook's address, authenticated with the hook's credentials and signed with its secret, as in the Standard Webhooks specification. It reports that something changed, without the data. Any response except 2XX leads to a retry, every 5 minutes. A change may be sent more than once with the same `notificationId`."),
         "parameters": headers(),
         "requestBody": {
             "required": true,
@@ -26,7 +26,7 @@ fn webhook(domain: EventDomain) -> Value {
         },
         "responses": {
             "2XX": {"description": "It has arrived. The body is not read."},
-            "default": {"description": "It has not, and is sent again."},
+            "default": {"description": "It failed and is retried."},
         },
         "security": [],
     }})

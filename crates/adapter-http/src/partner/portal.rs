@@ -66,7 +66,7 @@ mod tests {
         assert_eq!(rows.len(), Reason::ALL.len());
         let not_found = rows.iter().find(|row| row["code"] == "API-7").unwrap();
         assert_eq!(not_found["status"], 404);
-        assert_eq!(not_found["resolution"], "Check the ids that were sent, and the path.");
+        assert_eq!(not_found["resolution"], "Check the path and the ids in the request.");
         assert!(rows.iter().all(|row| row["summary"].is_string()));
     }
 }

@@ -15,6 +15,6 @@ pub struct Sent {
     /// [`MAX_ANSWER_KEPT`](payroll_domain::delivery::MAX_ANSWER_KEPT) bytes; `None` when it is empty.
     /// What is no UTF-8 is replaced, and so is the character 0, which databases refuse.
     pub answer: Option<String>,
-    /// The answer's body was not read to its end.
+    /// The body of the response was not read completely.
     pub answer_cut: bool,
 }

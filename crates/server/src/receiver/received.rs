@@ -14,7 +14,7 @@ const MAX_CHARACTERS_SHOWN: usize = 120;
 pub(crate) struct ReceivedRequest {
     at: Timestamp,
     path: String,
-    /// The status of the answer.
+    /// The status of the response.
     status: u16,
     what: What,
     /// The id was seen before, in a notification that was not wrong.

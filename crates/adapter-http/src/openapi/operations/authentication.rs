@@ -11,7 +11,7 @@ use crate::shared::media_type::JSON;
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::new("POST", "/auth/oauth/v2/token", "createToken", "Get a token")
-            .says("OAuth 2.0 client credentials. Id and secret may come as HTTP Basic instead of in the form; in the query they are refused, since logs would keep them.")
+            .says("OAuth 2.0 client credentials. Id and secret can be sent by HTTP Basic instead of the form. In the query they are rejected, because logs would contain them.")
             .needs_body(&["application/x-www-form-urlencoded"], &reference("TokenRequest"), &token::example())
             .answers(success(200, "A token.", &[JSON], Content::Bare(reference("Token"))))
             .refuses(&[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid]),

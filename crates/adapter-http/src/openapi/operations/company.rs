@@ -45,7 +45,7 @@ fn list_companies(types: &VendorTypes) -> Operation {
 }
 
 fn get_company(types: &VendorTypes) -> Operation {
-    let lineage = query("includelineage", "Whether to tell the company's relatives too.", flag("Yes or no."));
+    let lineage = query("includelineage", "Also notify for related companies.", flag("Yes or no."));
     Operation::new("GET", "/companies/{companyId}", "getCompany", "Read one company")
         .says("409, without a body, while the company is just being converted.")
         .takes([lineage])

@@ -15,12 +15,12 @@ use crate::shared::requests;
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::new("GET", "/management/events", "listEvents", "Read what has changed, in its order")
-            .says("Every event that the application may see, without gaps and without repetition. Follow the link `next`, and keep it: it goes on from there. Any token will do: what is told is what the application may know now.")
+            .says("Every event that the application can see, without gaps or duplicates. Follow the link `next`, and store it to continue later. Every token is accepted. The events depend on the current permissions of the application.")
             .takes(feed_parameters())
             .answers(success(200, "Events, the oldest first.", &[JSON], Content::Collection("Event")))
             .refuses(&[Reason::CompanyEndDated, Reason::UnknownResource, Reason::CursorTooOld]),
         Operation::new("POST", "/management/requestclientaccess", "requestClientAccess", "Ask for access to a company")
-            .says("The answer has a link for the operator of the server: it leads to the request, works once, and ends. When it is approved the application is notified by CLT_ACCESS. A new request for the same company takes the place of the one before it. Any token will do.")
+            .says("The response contains a link for the operator of the server, which leads to the request. The link works once and expires. On approval the application gets a CLT_ACCESS notification. A new request for the same company replaces the previous one. Every token is accepted.")
             .needs_body(&[JSON], &reference("AccessRequest"), &access::example())
             .answers(success(201, "The request waits for a decision.", &[JSON], Content::Bare(reference("RequestedAccess"))))
             .refuses(&[
@@ -32,8 +32,8 @@ pub(super) fn operations() -> Vec<Operation> {
                 Reason::EmptyRequest,
             ])
             .never(&[Reason::NotAuthorized]),
-        Operation::new("GET", "/management/requests", "listRequests", "Read what the application has asked of late")
-            .says("The requests of this application, those that were written last first, a second or two after they were answered. Of a busy second only some are kept; `skipped` counts the others. Any token will do.")
+        Operation::new("GET", "/management/requests", "listRequests", "List recent requests of the application")
+            .says("The requests of this application, newest first, one or two seconds after their response. If there are many in a second, only some are stored, and `skipped` counts the others. Every token is accepted.")
             .takes(log_parameters())
             .answers(success(200, "Requests, the newest first.", &[JSON], Content::Collection("AnsweredRequest")))
             .never(&[Reason::NotAuthorized]),
@@ -46,7 +46,7 @@ pub(in super::super) fn feed_parameters() -> [Value; 4] {
         query("after", "A cursor: only what comes behind it.", cursor("A cursor of this feed.")),
         query("companyid", "Only events of this company.", id("A company.")),
         query("domain", "Only events of this domain.", reference("EventDomain")),
-        limit("The most events of an answer.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),
+        limit("Maximum number of events in the response.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),
     ]
 }
 
@@ -56,10 +56,10 @@ pub(in super::super) fn log_parameters() -> [Value; 5] {
     let status = json!({"type": "string", "pattern": "^[1-5](\\d\\d|xx)$", "examples": ["404", "4xx"]});
     [
         query("before", "A cursor: only what is older.", cursor("A cursor of this log.")),
-        query("status", "Only what was answered with this status, or with one of this class.", status),
+        query("status", "Only requests with this response status, or with one of this class.", status),
         query("from", "Only what came at this instant or later.", instant()),
         query("to", "Only what came before this instant.", instant()),
-        limit("The most requests of an answer.", requests::MAX_LIMIT, requests::DEFAULT_LIMIT),
+        limit("Maximum number of requests in the response.", requests::MAX_LIMIT, requests::DEFAULT_LIMIT),
     ]
 }
 

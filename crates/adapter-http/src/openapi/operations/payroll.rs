@@ -22,11 +22,8 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
 /// Which checks of a company or a worker are listed.
 pub(super) fn which_checks() -> [Value; 2] {
     let period = query("payperiodid", "The pay period.", id("A pay period of the company."));
-    let own = query(
-        "filterbyuserid",
-        "Whether to tell only checks that this application added.",
-        flag("Yes or no."),
-    );
+    let own =
+        query("filterbyuserid", "Notify only for checks that this application added.", flag("Yes or no."));
     [example(must(period), "851000000002008"), own]
 }
 
@@ -50,7 +47,7 @@ fn list_checks(types: &VendorTypes) -> Operation {
 
 fn add_checks(types: &VendorTypes) -> Operation {
     let operation = Operation::new("POST", "/companies/{companyId}/checks", "addChecks", "Add checks to a pay period")
-        .says("Up to 100 checks, all of one pay period that is open. Either all are stored or none; every fault of every check is reported at once, with its place. With `dryrun=true` the same is judged, nothing is stored, and the answer is 200. No other parameter is taken.")
+        .says("Up to 100 checks of one open pay period. Either all are stored or none. All faults of all checks are reported together, each with a pointer. With `dryrun=true` the checks are validated, nothing is stored, and the status is 200. No other parameter is accepted.")
         .needs_body(&[&types.checks], &check::several("CheckInput"), &check::example());
     adding(operation, &[&types.checks])
 }
@@ -62,7 +59,7 @@ pub(super) fn adding(operation: Operation, vendor_types: &[&str]) -> Operation {
         success(status, description, vendor_types, Content::Resource("UnprocessedCheck"))
             .or(JSON, Content::Resource("Check"))
     };
-    let dry = query("dryrun", "Judge the checks and store nothing.", flag("Yes or no."));
+    let dry = query("dryrun", "Validate the checks, and store nothing.", flag("Yes or no."));
     let judged = "A dry run: the checks as they would be stored, without ids.";
     operation
         .takes([dry])

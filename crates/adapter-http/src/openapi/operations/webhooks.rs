@@ -68,7 +68,9 @@ fn one_hook() -> [Operation; 3] {
     [
         Operation::new("GET", path, "getHook", "Read one hook").answers(one(200, "The hook.")),
         Operation::new("PATCH", path, "changeHook", "Change a hook")
-            .says("Its address, its domains or its authentication, each as a whole; what is absent stays.")
+            .says(
+                "Replaces the address, the domains or the authentication. Absent members keep their values.",
+            )
             .takes([named("If-Match")])
             .needs_body(&[JSON], &reference("HookChange"), &hook::example_of_change())
             .answers(one(200, "The hook.").header("ETag"))
@@ -83,7 +85,7 @@ fn one_hook() -> [Operation; 3] {
 fn actions() -> [Operation; 4] {
     let post = |path, id, summary| Operation::new("POST", path, id, summary);
     [
-        post("/management/hooks/{hookId}/enable", "enableHook", "Have a hook send again")
+        post("/management/hooks/{hookId}/enable", "enableHook", "Resume a hook")
             .says("It counts as one that has never failed, and what was collected is due at once.")
             .ignores_body()
             .answers(one(200, "The hook.")),
@@ -96,9 +98,9 @@ fn actions() -> [Operation; 4] {
             .ignores_body()
             .answers(accepted("Its delivery.").leads_to("getDelivery", "deliveryId", "/content/0/deliveryId").keeping("getDelivery", "hookId")),
         post("/management/hooks/{hookId}/replay", "replayDeliveries", "Send many deliveries again")
-            .says("The oldest first. Members that are not known are refused: a misspelt limit would send more than was meant.")
+            .says("Oldest first. Unknown members are rejected, because a misspelt limit would resend more than you intended.")
             .needs_body(&[JSON], &reference("ReplayRequest"), &delivery::example())
-            .answers(success(202, "How many are sent again.", &[JSON], Content::Bare(reference("Replay"))))
+            .answers(success(202, "Number of deliveries to resend.", &[JSON], Content::Bare(reference("Replay"))))
             .refuses(&faults_of_documents()),
     ]
 }
@@ -112,7 +114,7 @@ fn log() -> [Operation; 3] {
         .keeping("replayDelivery", "hookId");
     [
         Operation::new("GET", path, "listDeliveries", "List what was sent to a hook")
-            .says("With a filter an answer may give none although older ones fit: follow the link `next`.")
+            .says("With a filter, a page can be empty although older rows match: follow the link `next`.")
             .takes(log_parameters())
             .answers(found),
         Operation::new(
@@ -145,7 +147,7 @@ pub(in super::super) fn log_parameters() -> [Value; 6] {
         query("domain", "Only deliveries of this domain.", reference("EventDomain")),
         query("from", "Only what was queued at this instant or later.", instant()),
         query("to", "Only what was queued before this instant.", instant()),
-        query("limit", "The most deliveries of an answer.", limit),
+        query("limit", "Maximum number of deliveries in the response.", limit),
         query("before", "Only those older than this delivery.", cursor("A cursor of this log.")),
     ]
 }

@@ -128,15 +128,15 @@ fn grants() -> [Operation; 4] {
 /// What the process finds out about itself.
 fn diagnosis() -> Operation {
     Operation::new("GET", "/operator/v1/diagnosis", "getDiagnosis", "Look whether all is as it has to be")
-        .says("What the command `doctor` looks at, by the process that answers: settings, keys, storage, backups, clocks, listeners, and whether the hosts of hooks are found. It changes nothing, takes some seconds at most, and is done once for all who ask within a few seconds.")
+        .says("The checks of the command `doctor`, run by the process that responds: settings, keys, storage, backups, clocks, listeners, and the host names of hooks. They change nothing and take a few seconds at most. Requests within a few seconds share one run.")
         .untagged()
         .answers(success(200, "What was found.", &[JSON], Content::Collection("Finding")))
 }
 
-/// How the process does that answers.
+/// State of the process that responds.
 fn health() -> Operation {
     Operation::new("GET", "/operator/v1/health", "getHealth", "Read how the server does")
-        .says("Whether requests are answered and what that rests on, when certificates end, and the requests of the last hour by the minute: of the process that answers, since it was started.")
+        .says("Whether the server accepts requests, the state of its dependencies, the expiry of certificates, and the requests of the last hour by the minute. The values are those of the process that responds, since its start.")
         .untagged()
         .answers(success(200, "How it does.", &[JSON], Content::Resource("ServerHealth")))
 }
@@ -146,7 +146,7 @@ fn requests_of_application() -> Operation {
         "GET",
         "/operator/v1/applications/{applicationId}/requests",
         "listRequests",
-        "Read what an application has asked of late",
+        "List recent requests of an application",
     )
     .says("What the application itself sees, the newest first.")
     .takes(log_parameters())
@@ -234,7 +234,7 @@ fn sessions() -> [Operation; 6] {
             .pages()
             .answers(success(200, "A page of them.", &[JSON], Content::Collection("OperatorSession"))),
         Operation::new("POST", all, "signIn", "Exchange the key for a session")
-            .says("The session is in the cookie of the answer, and may do what the key may. A request of it that writes needs the header `X-CSRF-Token`. A replay of the answer has no cookie.")
+            .says("The response sets a session cookie with the permissions of the key. Requests of the session that write need the header `X-CSRF-Token`. A replayed response has no cookie.")
             .ignores_body()
             .answers(success(201, "The session.", &[JSON], Content::Resource("OperatorSession")).of_new())
             .refuses(&[Reason::NotAuthorized]),
@@ -267,7 +267,7 @@ fn events() -> Operation {
 
 fn audit() -> Operation {
     Operation::new("GET", "/operator/v1/audit", "listAudit", "Read who changed what")
-        .says("The newest first, each row with the object before and after. A request looks at a limited number of rows, so with a filter it may give none although older ones fit: follow the link `next`.")
+        .says("Newest first, each row with the object before and after the change. A request reads a limited number of rows. With a filter, a page can be empty although older rows match: follow the link `next`.")
         .untagged()
         .takes([
             query("companyid", "Only rows about this company.", id("A company.")),
@@ -280,7 +280,7 @@ fn audit() -> Operation {
                 "Only rows that are older than the one at this position.",
                 json!({"type": "integer", "format": "int64", "minimum": 0}),
             ),
-            limit("The most rows of an answer.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),
+            limit("Maximum number of rows in the response.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),
         ])
         .answers(success(200, "Rows, the newest first.", &[JSON], Content::Collection("AuditRow")))
 }

@@ -25,11 +25,11 @@ pub(super) fn of_workers() -> Operation {
         }],
     });
     Operation::new("POST", "/operator/v1/companies/{companyId}/workerchanges", "changeWorkers", "Add or change many workers")
-        .says("All or none of them, in one transaction. Each element of `workers` is a merge patch of the worker that it names, who is new where nobody has that id; one of `communications` or `payRates` changes the element of its id, else the only one of the worker that is alike (`type` and `usageType`, or `rateNumber`), else it is a new one. What is not mentioned stays, and what is the same is not written, so it takes no idempotency key and needs none. The pointer of a fault in a CSV file is its line, and the column where it is in one: `/3/employeeId`.")
+        .says("All or none of them, in one transaction. Each element of `workers` is a merge patch of the worker that it names, who is created if the id is unknown. An element of `communications` or `payRates` changes the element of its id, else the only one of the worker that is alike (`type` and `usageType`, or `rateNumber`), else it is a new one. What is not mentioned stays, and what is the same is not written, so it takes no idempotency key and needs none. The pointer of a fault in a CSV file is its line, and the column where it is in one: `/3/employeeId`.")
         .needs_body(&[JSON], &reference("WorkerChanges"), &example)
         .or_csv(RowKind::Rates.template())
         .takes([
-            query("dryrun", "Judge everything, and store nothing.", flag("Whether it is a dry run.")),
+            query("dryrun", "Validate everything, and store nothing.", flag("Whether it is a dry run.")),
             query("rows", "What the rows of a CSV file are; needed with one, and with nothing else.", word("Workers, or pay rates of workers.", [RowKind::Workers, RowKind::Rates].map(RowKind::as_str))),
         ])
         .answers(success(200, "How many workers were created, changed or neither.", &[JSON], Content::Resource("ChangeCounts")))
@@ -44,7 +44,7 @@ pub(super) fn of_checks() -> Operation {
         .says("All of them or none, by the rules of partners' checks. They are no application's own. A correlation id stands once among the checks that operators have added to the period, so that none is added twice. As CSV, a row is a line of a check; the pointer of a fault is its line, and the column where it is in one.")
         .needs_body(&[JSON], &check::many(), &check::example())
         .or_csv(RowKind::Checks.template())
-        .takes([query("dryrun", "Judge everything, and store nothing.", flag("Whether it is a dry run."))])
+        .takes([query("dryrun", "Validate everything, and store nothing.", flag("Whether it is a dry run."))])
         .answers(success(200, added, &[JSON], Content::Resource("ChangeCounts")))
         .refuses(&payroll::rules())
         .refuses(&[Reason::TooManyChecks, Reason::CheckNotModifiable, Reason::CompanyLocked, Reason::CompanyEndDated])

@@ -23,7 +23,7 @@ pub(super) fn operations() -> Vec<Operation> {
     operations.push(reveal(
         "/operator/v1/companies/{companyId}/reveal-taxid",
         "revealTaxIdOfCompany",
-        "Show the tax identity of a company whole",
+        "Show the full tax id of a company",
     ));
     operations.extend(lock());
     operations.push(search());
@@ -42,7 +42,7 @@ pub(super) fn of_workers() -> Vec<Operation> {
     operations.push(reveal(
         "/operator/v1/companies/{companyId}/workers/{workerId}/reveal-taxid",
         "revealTaxIdOfWorker",
-        "Show the tax identity of a worker whole",
+        "Show the full tax id of a worker",
     ));
     operations.push(super::bulk::of_workers());
     operations
@@ -269,7 +269,7 @@ fn lock() -> [Operation; 3] {
     let held = || success(200, "The lock.", &[JSON], Content::Resource("CompanyLock"));
     [
         Operation::new("GET", path, "getLock", "Read who holds a company")
-            .says("404 API-7 when nobody does.")
+            .says("404 API-7 if no operator holds it.")
             .untagged()
             .answers(held()),
         Operation::new("PUT", path, "lockCompany", "Take the lock of a company")
@@ -279,8 +279,8 @@ fn lock() -> [Operation; 3] {
             .refuses(FAULTS)
             .refuses(&[Reason::Conflict]),
         Operation::new("DELETE", path, "unlockCompany", "Give the lock of a company back")
-            .says("Also a lock that somebody else took. 409 API-409 when a pay period in processing holds the company.")
-            .answers(success(204, "Nobody holds the company.", &[], Content::Nothing))
+            .says("Also a lock that another operator took. 409 API-409 when a pay period in processing holds the company.")
+            .answers(success(204, "No operator holds the company.", &[], Content::Nothing))
             .refuses(&[Reason::Conflict]),
     ]
 }
@@ -308,9 +308,9 @@ fn search() -> Operation {
 fn import() -> Operation {
     let line = text("One company a line, with everything in it.");
     Operation::new("POST", "/operator/v1/import", "importCompanies", "Import companies")
-        .says("One company a line in, what became of it a line out, while the others are still coming. Each company is stored whole or not at all; it takes no idempotency key and needs none.")
+        .says("Each line of the request is a company, and each line of the response is its result, sent while other lines are still arriving. A company is stored completely or not at all. An idempotency key is neither accepted nor needed.")
         .needs_body(&[NDJSON], &line, &json!("{\"companyId\":\"EXAMPLE\",\"displayId\":\"00099002\",\"legalName\":\"Example Farm LLC\"}\n"))
-        .takes([query("dryrun", "Judge each company as an import does, and store nothing.", flag("Whether it is a dry run."))])
+        .takes([query("dryrun", "Validate each company as an import does, and store nothing.", flag("Whether it is a dry run."))])
         .answers(success(200, "A line for each company.", &[NDJSON], Content::Bare(reference("ImportedLine"))))
         .never(&[Reason::Conflict, Reason::IdempotencyKeyReused, Reason::BodyTooLarge, Reason::BodyTooSlow])
 }
@@ -322,7 +322,7 @@ fn export() -> Operation {
     });
     let company = example(must(query("companyid", "The company.", id("A company."))), "00DEMO0001COMPANY001");
     Operation::new("GET", "/operator/v1/export", "exportCompany", "Export a company with everything in it")
-        .says("One line, as an import takes it, with whole tax identities; so a key for reading is refused. Checks of pay periods that are not processed are not in it, since an import takes none.")
+        .says("One line in the format of the import, with full tax ids. A read-only key is therefore rejected. Checks of pay periods that are not processed are left out, because an import does not accept them.")
         .untagged()
         .takes([company])
         .answers(success(200, "The company.", &[NDJSON], Content::Bare(line)).header("Checks-Left-Out"))

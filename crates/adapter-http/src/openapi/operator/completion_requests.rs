@@ -37,7 +37,7 @@ fn read() -> Operation {
 fn create() -> Operation {
     let shown = |status, words| success(status, words, &[JSON], Content::Resource("CompletionRequest"));
     Operation::new("POST", ONE, "requestCompletion", "Request the completion of a pay period")
-        .says("Takes what the completion takes, and is refused for what that would be refused for. The same operator who sends the same again is answered with the request that waits.")
+        .says("Accepts the document of the completion, and is rejected for the same faults. If the same operator sends the same document again, the response is the pending request.")
         .takes([named("If-Match")])
         .may_have_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
         .answers(shown(201, "The new request.").of_new())
@@ -63,7 +63,7 @@ fn withdraw() -> Operation {
 fn approve() -> Operation {
     let dry_run = query(
         "dryrun",
-        "Answer what approving would do, and do nothing of it.",
+        "Return the result of the approval without approving.",
         flag("Whether it is a preview."),
     );
     let completed = success(

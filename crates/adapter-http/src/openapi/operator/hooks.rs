@@ -30,7 +30,7 @@ fn hooks() -> Vec<Operation> {
             .pages()
             .answers(success(200, "A page of them.", &[JSON], Content::Collection("Hook"))),
         Operation::new("GET", "/operator/v1/hooks/summary", "getHooksSummary", "Read how the queue is doing")
-            .answers(one(200, "The whole queue at a glance.", "QueueSummary")),
+            .answers(one(200, "A summary of the complete queue.", "QueueSummary")),
         Operation::new(
             "GET",
             "/operator/v1/applications/{applicationId}/hooks/{hookId}",
@@ -47,9 +47,9 @@ fn actions() -> [Operation; 4] {
         post(
             "/operator/v1/applications/{applicationId}/hooks/{hookId}/enable",
             "enableHook",
-            "Have a hook send again",
+            "Resume a hook",
         )
-        .says("It counts as one that has never failed, and what waits is due at once.")
+        .says("Its failure count is reset, and queued deliveries are due immediately.")
         .ignores_body()
         .answers(one(200, "The hook as it is now.", "Hook")),
         post(
@@ -73,7 +73,7 @@ fn actions() -> [Operation; 4] {
         )
         .says("The oldest first.")
         .needs_body(&[JSON], &reference("ReplayRequest"), &json!({"failed": true}))
-        .answers(one(202, "How many are sent again.", "Replay")),
+        .answers(one(202, "Number of deliveries to resend.", "Replay")),
     ]
 }
 
@@ -81,7 +81,7 @@ fn log() -> [Operation; 3] {
     let path = "/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries";
     [
         Operation::new("GET", path, "listDeliveries", "List what was sent to a hook")
-            .says("With a filter an answer may give none although older ones fit: follow the link `next`.")
+            .says("With a filter, a page can be empty although older rows match: follow the link `next`.")
             .takes(log_parameters())
             .answers(success(200, "Deliveries, the newest first.", &[JSON], Content::Collection("Delivery"))),
         Operation::new(

@@ -83,13 +83,13 @@ impl Objects {
             .refuses(FAULTS)
             .refuses(OBSTACLES);
         let patch = versioned("PATCH", change, to_change)
-            .says("A JSON merge patch: `null` takes a member away, lists are replaced whole.")
+            .says("A JSON merge patch: `null` removes a member, and a list replaces the stored list.")
             .needs_body(&[MERGE_PATCH, JSON], &reference(self.schemas[2]), &self.patch)
             .answers(changed())
             .refuses(FAULTS)
             .refuses(OBSTACLES);
         let removal = versioned("DELETE", delete, to_delete)
-            .says("Refused as long as others refer to it.")
+            .says("Rejected while other objects refer to it.")
             .answers(success(204, "It is gone.", &[], Content::Nothing))
             .refuses(OBSTACLES);
         [

@@ -55,7 +55,7 @@ pub(super) fn operations() -> Vec<Operation> {
 
 fn pay_runs() -> Operation {
     let states = word("A state.", WAITING.iter().map(|status| status.as_str()));
-    Operation::new("GET", "/operator/v1/payruns", "listPayRuns", "List what waits for somebody")
+    Operation::new("GET", "/operator/v1/payruns", "listPayRuns", "List pending approvals and requests")
         .says("The pay periods of all companies that are open or in processing, by check date.")
         .takes([query("status", "Only periods in that state.", states)])
         .pages()
@@ -72,7 +72,7 @@ fn life() -> [Operation; 3] {
     let moved = |schema| success(200, "The pay period as it is now.", &[JSON], Content::Resource(schema));
     let dry_run = query(
         "dryrun",
-        "Answer what completing would do, and do nothing of it.",
+        "Return the result of the completion without completing.",
         flag("Whether it is a preview."),
     );
     let completed = success(
@@ -95,7 +95,7 @@ fn life() -> [Operation; 3] {
             "completePayPeriod",
             "Complete a pay period, or preview that",
         )
-        .says("From PROCESSING to COMPLETED, with the taxes and deductions that are handed in. A check that is not named is completed without taxes. Nothing is written when anything is wrong, and all faults are reported together. Where two operators complete a pay period, it is 409 API-409, and the completion is requested and approved. With `dryrun=true` the answer is a preview.")
+        .says("Changes the status from PROCESSING to COMPLETED, with the taxes and deductions of the document. A check that the document does not contain is completed without taxes. If there is a fault, nothing is written, and all faults are reported together. If the server requires two operators, the response is 409 API-409: request the completion and approve it. With `dryrun=true` the response is a preview.")
         .takes([dry_run])
         .may_have_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
         .answers(completed)

@@ -30,7 +30,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .refuses(FAULTS)
             .never(&[Reason::Conflict, Reason::IdempotencyKeyReused]),
         Operation::new("POST", "/operator/v1/sandbox/triggers", "triggerEvent", "Trigger an event though nothing has changed")
-            .says("It stands in the feed and goes to the hooks as any other. With `duplicate` each delivery is made a second time, with `outOfOrder` an older event of the same kind arrives behind it.")
+            .says("It is in the feed and is sent to the hooks like any other event. With `duplicate` each delivery is sent twice. With `outOfOrder` an older event of the same kind arrives after it.")
             .needs_body(
                 &[JSON],
                 &reference("TriggerInput"),

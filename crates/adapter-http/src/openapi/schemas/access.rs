@@ -22,7 +22,7 @@ fn sent() -> Value {
     let longest = u64::try_from(MAX_DISPLAY_ID_LENGTH).unwrap_or(u64::MAX);
     let scope = word("A scope of a company.", Scopes::of_companies().iter().map(Scope::as_str));
     // One text of several is taken too, which is not described: see `schema::decimal_sent`.
-    let scopes = list("What is asked for; all but read:taxids where nothing is said.", scope);
+    let scopes = list("The requested scopes. Default: those of a grant without scopes.", scope);
     let scopes = with(scopes, "minItems", 1);
     object(
         "A company, as people name it, and what the application wants to do there.",

@@ -119,7 +119,7 @@ fn new_line(is_new: bool) -> Value {
         optional("organization", organization),
     ];
     object(
-        "A line to pay: hours, units or an amount. Hours and units take a rate, a rate's id, or the worker's default rate; beside an amount they stand only with `memoed`.",
+        "A line to pay: hours, units or an amount. Hours and units need a rate, the id of a rate, or the worker's default rate. Together with an amount they are valid only with `memoed`.",
         [match is_new {
             true => required("componentId", id("A pay component of the company.")),
             false => optional("componentId", id("A pay component of the company.")),

@@ -35,7 +35,7 @@ fn company() -> Value {
 
 fn display_id() -> Value {
     json!({
-        "type": "string", "description": "The client's account number, whole.",
+        "type": "string", "description": "The client's full account number.",
         "minLength": 1, "maxLength": MAX_DISPLAY_ID_LENGTH,
     })
 }

@@ -38,7 +38,7 @@ fn delivery() -> Value {
             required("domain", reference("EventDomain")),
             required("action", reference("EventAction")),
             required("test", flag("It is a test call.")),
-            required("replayed", flag("Somebody had it sent again.")),
+            required("replayed", flag("An operator or partner resent it.")),
             required("queuedDate", instant("When the change was stored.")),
             optional("dueDate", instant("When it is tried next, while it waits.")),
             optional("endedDate", instant("When it was delivered, cancelled, or expired.")),
@@ -51,7 +51,7 @@ fn delivery() -> Value {
 }
 
 fn attempt() -> Value {
-    let answer = format!("The first {MAX_ANSWER_KEPT} bytes of the answer's body.");
+    let answer = format!("The first {MAX_ANSWER_KEPT} bytes of the response body.");
     object(
         "An attempt to deliver.",
         [
@@ -59,10 +59,10 @@ fn attempt() -> Value {
             required("date", instant("When it began.")),
             required("durationMilliseconds", count("How long it took.")),
             required("cause", word("Why it was made.", AttemptCause::ALL)),
-            optional("status", count("The status of the answer.")),
+            optional("status", count("The status of the response.")),
             optional("error", word("What was wrong.", ErrorClass::ALL)),
             optional("answer", text(&answer)),
-            required("answerCut", flag("The answer's body was not read to its end.")),
+            required("answerCut", flag("The body of the response was not read completely.")),
             optional("retryAfterSeconds", count("How long the receiver asked to wait.")),
         ],
     )
@@ -75,7 +75,7 @@ fn request() -> Value {
             required("date", instant("When it came.")),
             required("method", text("Its method.")),
             required("route", text("Its path, with names where ids stood.")),
-            required("status", count("What it was answered.")),
+            required("status", count("The response.")),
             required("requestId", text("Its id.")),
         ],
     )
@@ -86,10 +86,10 @@ fn replay_request() -> Value {
         optional("failed", flag("Only those that have not arrived: RETRYING and EXPIRED.")),
         optional("from", instant_sent("Only those that were queued at this instant or later.")),
         optional("to", instant_sent("Only those that were queued before this instant.")),
-        optional("after", cursor("What an answer before has called `next`.")),
+        optional("after", cursor("The cursor from the link `next` of an earlier response.")),
     ];
     let limits = object(
-        "Which deliveries are sent again. One of `failed`, `from` and `to` has to be said.",
+        "The deliveries to resend. One of `failed`, `from` and `to` is required.",
         members.into_iter().map(Member::or_null),
     );
     // A misspelt limit would send more than was meant, so what is not known is refused.
@@ -99,9 +99,9 @@ fn replay_request() -> Value {
 
 fn replay() -> Value {
     object(
-        "How many are sent again.",
+        "Number of deliveries to resend.",
         [
-            required("replayed", count("Deliveries that are sent again.")),
+            required("replayed", count("Deliveries to resend.")),
             optional("next", text("Where to go on: send it as `after`.")),
         ],
     )

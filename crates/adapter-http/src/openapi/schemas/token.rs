@@ -8,7 +8,7 @@ use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     let form = object(
-        "What a token is asked for with. Id and secret may come as HTTP Basic instead of in the form.",
+        "The credentials for a token. Id and secret can be sent by HTTP Basic instead of the form.",
         [
             required("grant_type", word("The only one.", [GRANT_TYPE])),
             required("client_id", shown(text("The application's API key."), "01J0000000000000000000000A")),

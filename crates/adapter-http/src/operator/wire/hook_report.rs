@@ -39,7 +39,7 @@ struct HookQueueResource {
     expired: u64,
 }
 
-/// The whole queue at a glance.
+/// A summary of the complete queue.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct QueueSummaryResource {

@@ -18,7 +18,7 @@ use super::link::Link;
 pub(crate) struct Envelope {
     /// Present on collections.
     pub(crate) metadata: Option<Metadata>,
-    /// Links of the whole answer.
+    /// Links of the response.
     pub(crate) links: Vec<Link<'static>>,
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct Envelope {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Metadata {
-    /// Elements in this answer.
+    /// Elements in this response.
     pub(crate) content_item_count: u64,
     /// The page, when the caller requested one.
     #[serde(skip_serializing_if = "Option::is_none")]

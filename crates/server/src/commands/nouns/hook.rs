@@ -31,7 +31,7 @@ pub(in crate::commands) const HOOK: Noun = Noun {
         Row::send(
             Method::Post,
             "enable",
-            "Have a hook send again; what waits is due at once",
+            "Resume a hook; what waits is due at once",
             "applications/{app}/hooks/{hook}/enable",
         )
         .says("{hook} sends again; what waits at it is due now."),

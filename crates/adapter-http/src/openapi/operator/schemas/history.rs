@@ -40,7 +40,7 @@ pub(super) fn hooks() -> Named {
         ],
     );
     let summary = object(
-        "The whole queue at a glance.",
+        "A summary of the complete queue.",
         [
             required("waiting", count("Deliveries that wait at hooks that send.")),
             required("retrying", count("Of them, those that have failed at least once.")),
@@ -125,7 +125,7 @@ fn audit_row() -> Value {
 
 fn server_health() -> Value {
     let check = object(
-        "Something that answering rests on.",
+        "A dependency of the server.",
         [
             required("name", word("What it is.", ["serving", "storage", "migrations", "dispatcher"])),
             required("ready", flag("It does what it has to.")),
@@ -144,8 +144,8 @@ fn server_health() -> Value {
         [
             required("date", instant("When it began.")),
             required("requests", count("Requests of both sides.")),
-            required("refused", count("Those that were answered 4xx.")),
-            required("failed", count("Those that were answered 5xx.")),
+            required("refused", count("Requests with a 4xx response.")),
+            required("failed", count("Requests with a 5xx response.")),
             required("attempts", count("Attempts to deliver a notification.")),
             required("failedAttempts", count("Those that no receiver has taken.")),
         ],
@@ -159,12 +159,12 @@ fn server_health() -> Value {
         ],
     );
     object(
-        "How the process does that answers.",
+        "State of the process that responds.",
         [
             required("date", instant("Its time.")),
             required("version", text("The release of the server.")),
-            required("ready", flag("Requests are answered.")),
-            required("checks", list("What that rests on.", check)),
+            required("ready", flag("The server accepts requests.")),
+            required("checks", list("The dependencies.", check)),
             required("certificates", list("Those of the listeners that speak TLS.", certificate)),
             optional("lastBackup", backup),
             required("minutes", list("The last hour of this process, the oldest first.", minute)),
@@ -186,7 +186,7 @@ fn shown(text: Value, example: &str) -> Value {
 
 fn finding() -> Value {
     object(
-        "What was looked at, and found.",
+        "The checks and their results.",
         [
             required("area", shown(text("What it is about, in a word."), "storage")),
             required("state", word("How it is.", FindingState::ALL.map(FindingState::as_str))),

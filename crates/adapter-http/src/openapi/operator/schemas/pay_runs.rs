@@ -21,10 +21,10 @@ pub(super) fn pay_periods() -> Named {
             optional("checks", list("Of a preview: each check without faults.", reference("CheckPay"))),
             optional(
                 "faults",
-                list("Of a preview: what the completion would be refused for.", reference("Error")),
+                list("In a preview: faults for which the completion would be rejected.", reference("Error")),
             ),
             optional("warnings", list("Of a preview: what to look at.", reference("Warning"))),
-            optional("warningsLeftOut", count("Of a preview: warnings beside those.")),
+            optional("warningsLeftOut", count("In a preview: warnings.")),
         ]),
     );
     let pay_run = object(

@@ -1,0 +1,59 @@
+//! How many violations each file may have: those from before the rules. No file may get more.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::rules::Rule;
+
+/// Accepted violations by file and rule.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Baseline(BTreeMap<(String, String), usize>);
+
+impl Baseline {
+    /// Reads lines of `file rule count`.
+    ///
+    /// # Errors
+    /// The first line that is none.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut counts = BTreeMap::new();
+        for line in text.lines().filter(|it| !it.starts_with('#') && !it.trim().is_empty()) {
+            let parts: Vec<&str> = line.split_whitespace().collect();
+            let [file, rule, count] = parts.as_slice() else { return Err(line.to_owned()) };
+            let known = Rule::ALL.iter().any(|it| it.name() == *rule);
+            let count = count.parse().ok().filter(|_| known).ok_or_else(|| line.to_owned())?;
+            counts.insert(((*file).to_owned(), (*rule).to_owned()), count);
+        }
+        Ok(Self(counts))
+    }
+
+    /// Counts a violation.
+    pub fn add(&mut self, file: &str, rule: Rule) {
+        let count = self.0.entry((file.to_owned(), rule.name().to_owned())).or_insert(0);
+        *count = count.saturating_add(1);
+    }
+
+    /// What is more here than there: file, rule, count here, count there.
+    #[must_use]
+    pub fn exceeding(&self, other: &Self) -> Vec<(String, String, usize, usize)> {
+        let there = |key| other.0.get(key).copied().unwrap_or_default();
+        let more = self.0.iter().filter(|(key, count)| **count > there(key));
+        more.map(|(key, count)| (key.0.clone(), key.1.clone(), *count, there(key))).collect()
+    }
+
+    /// The smaller number of both for each file and rule.
+    #[must_use]
+    pub fn lower(&self, other: &Self) -> Self {
+        let both =
+            self.0.iter().filter_map(|(key, count)| Some((key.clone(), *count.min(other.0.get(key)?))));
+        Self(both.collect())
+    }
+}
+
+impl fmt::Display for Baseline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for ((file, rule), count) in &self.0 {
+            writeln!(f, "{file} {rule} {count}")?;
+        }
+        Ok(())
+    }
+}

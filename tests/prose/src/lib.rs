@@ -1,0 +1,16 @@
+//! Rules for the prose of this project: documentation, OpenAPI descriptions, texts of the program and of the
+//! console, doc comments.
+//!
+//! `cargo run -p prose` prints every violation with its file and line. `cargo test -p prose` fails if a file has
+//! more violations of a rule than `baseline.txt` accepts. The baseline may only become shorter:
+//! `UPDATE_PROSE=1 cargo test -p prose` writes lower numbers into it.
+
+mod baseline;
+mod rules;
+mod text;
+mod workspace;
+
+pub use baseline::Baseline;
+pub use rules::{Rule, Violation, violations};
+pub use text::{Kind, Passage, passages};
+pub use workspace::{files, root};

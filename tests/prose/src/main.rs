@@ -1,0 +1,22 @@
+//! Prints the violations of the prose rules, or of one rule: `cargo run -p prose -- word`.
+
+#![expect(clippy::print_stdout, reason = "its report is what it prints")]
+
+use std::collections::BTreeMap;
+
+fn main() -> std::io::Result<()> {
+    let wanted = std::env::args().nth(1);
+    let mut counts = BTreeMap::new();
+    for (name, text) in prose::files(prose::root())? {
+        for violation in prose::violations(&name, &prose::passages(&name, &text)) {
+            if wanted.as_deref().is_none_or(|rule| rule == violation.rule.name()) {
+                println!("{name}:{}: {}: {}", violation.line, violation.rule.name(), violation.text);
+                *counts.entry(violation.rule.name()).or_insert(0_usize) += 1;
+            }
+        }
+    }
+    for (rule, count) in counts {
+        println!("{rule}: {count}");
+    }
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! The words that this project does not write, and what it writes for them.
+
+/// A word or phrase in small letters, and what to write.
+const WORDS: &[(&str, &str)] = &[
+    ("answer", "response, reply"),
+    ("answered", "replied, returned"),
+    ("answers", "responses, replies"),
+    ("are good until", "expire at"),
+    ("are had", "an active verb"),
+    ("as it was", "before, unchanged"),
+    ("be it", "a positive statement"),
+    ("beside", "next to, in addition to"),
+    ("doubled", "duplicate, twice"),
+    ("drop it", "delete it"),
+    ("has not gone well", "failing"),
+    ("in words", "a noun"),
+    ("is asked", "is requested"),
+    ("is good until", "expires at"),
+    ("judge", "validate, check"),
+    ("judged", "validated, checked"),
+    ("judges", "validates, checks"),
+    ("lies in", "is in"),
+    ("look at this", "see"),
+    ("looked at", "checked, read"),
+    ("looks at", "checks, reads"),
+    ("made anew", "created again"),
+    ("names no", "is unknown"),
+    ("no more than there are", "at most"),
+    ("nobody", "no operator, no client"),
+    ("of late", "recently"),
+    ("owed", "pending, due"),
+    ("put in", "add, insert"),
+    ("refuse", "reject"),
+    ("refused", "rejected"),
+    ("refuses", "rejects"),
+    ("rests on", "depends on"),
+    ("send again", "resend, retry"),
+    ("sent again", "resent, retried"),
+    ("somebody", "an operator, a client"),
+    ("stand in", "are in"),
+    ("stands in", "is in"),
+    ("take away", "remove"),
+    ("tell", "report, say"),
+    ("tells", "reports, says"),
+    ("think again", "revisit this if"),
+    ("told", "reported, notified"),
+    ("under way", "in progress"),
+    ("what comes back", "response"),
+    ("what is asked", "request"),
+    ("what waits", "pending"),
+    ("whoever", "operator, client, you"),
+    ("whole", "full, complete, entire"),
+    ("whom it concerns", "the reader"),
+];
+
+/// Phrases that contain a word of the list in another sense.
+const ALLOWED: &[&str] = &[
+    "as it was sent",
+    "connection refused",
+    "names no scopes",
+    "refuse to start",
+    "refuses to start",
+    "whole number",
+];
+
+/// The phrases of the list that are in a text, each with what to write.
+pub(super) fn found(text: &str) -> impl Iterator<Item = String> {
+    let text = ALLOWED.iter().fold(text.to_lowercase(), |text, allowed| text.replace(allowed, ""));
+    WORDS.iter().flat_map(move |(phrase, better)| {
+        let count = occurrences(&text, phrase);
+        std::iter::repeat_n(format!("\"{phrase}\": write {better}"), count)
+    })
+}
+
+/// How often a phrase is in a text as words of its own.
+fn occurrences(text: &str, phrase: &str) -> usize {
+    let is_part = |it: Option<char>| it.is_some_and(|it| it.is_alphanumeric() || it == '_' || it == '-');
+    text.match_indices(phrase)
+        .filter(|(at, _)| {
+            let before = text.get(..*at).and_then(|it| it.chars().next_back());
+            let after = text.get(at.saturating_add(phrase.len())..).and_then(|it| it.chars().next());
+            !is_part(before) && !is_part(after)
+        })
+        .count()
+}

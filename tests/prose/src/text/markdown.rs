@@ -1,0 +1,84 @@
+//! Passages of Markdown.
+
+use super::{Kind, Passage, without_code};
+
+/// The paragraphs, headings, list items and table cells; code blocks are left out.
+pub(super) fn passages(text: &str, first_line: usize) -> Vec<Passage> {
+    let mut reader = Reader::default();
+    for (line, row) in text.lines().enumerate() {
+        reader.row(first_line.saturating_add(line), row);
+    }
+    reader.end();
+    reader.passages
+}
+
+#[derive(Default)]
+struct Reader {
+    passages: Vec<Passage>,
+    in_code: bool,
+    /// The paragraph so far, and where it began.
+    paragraph: Option<(usize, String)>,
+}
+
+impl Reader {
+    fn row(&mut self, line: usize, row: &str) {
+        let trimmed = row.trim();
+        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
+            self.end();
+            self.in_code = !self.in_code;
+        } else if self.in_code {
+        } else if trimmed.is_empty() {
+            self.end();
+        } else if trimmed.starts_with('#') {
+            self.end();
+            self.add(Kind::Heading, line, trimmed.trim_start_matches('#'));
+        } else if trimmed.starts_with('|') {
+            self.end();
+            for cell in trimmed.trim_matches('|').split('|') {
+                self.add(Kind::Paragraph, line, cell);
+            }
+        } else if let Some(item) = item(trimmed) {
+            self.end();
+            self.paragraph = Some((line, item.to_owned()));
+        } else if let Some((_, paragraph)) = &mut self.paragraph {
+            paragraph.push(' ');
+            paragraph.push_str(trimmed);
+        } else {
+            self.paragraph = Some((line, trimmed.to_owned()));
+        }
+    }
+
+    fn end(&mut self) {
+        if let Some((line, text)) = self.paragraph.take() {
+            self.add(Kind::Paragraph, line, &text);
+        }
+    }
+
+    fn add(&mut self, kind: Kind, line: usize, text: &str) {
+        let text = without_links(&without_code(text.trim()));
+        if text.chars().any(char::is_alphabetic) {
+            self.passages.push(Passage { kind, line, text });
+        }
+    }
+}
+
+/// The text of a list item, without its mark.
+fn item(row: &str) -> Option<&str> {
+    let marked = ["* ", "- ", "+ "].iter().find_map(|mark| row.strip_prefix(mark));
+    marked.or_else(|| {
+        let (number, rest) = row.split_once(". ")?;
+        number.chars().all(|it| it.is_ascii_digit()).then_some(rest)
+    })
+}
+
+/// The text with each link replaced by its words.
+fn without_links(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("](") {
+        out.push_str(before);
+        rest = after.split_once(')').map_or("", |(_, rest)| rest);
+    }
+    out.push_str(rest);
+    out.replace(['[', ']', '*'], "")
+}

@@ -1,0 +1,52 @@
+//! No file has more violations than its baseline accepts.
+
+use std::fs;
+
+use prose::Baseline;
+
+const HEADER: &str = "\
+# Violations of the prose rules that existed before the rules: file, rule, count. No number may grow.
+# `cargo run -p prose` prints the violations. `UPDATE_PROSE=1 cargo test -p prose` lowers the numbers.
+";
+
+#[test]
+fn no_file_has_more_violations_than_before() {
+    let path = prose::root().join("tests/prose/baseline.txt");
+    let accepted = Baseline::parse(&fs::read_to_string(&path).unwrap_or_default()).expect("the baseline");
+    let mut now = Baseline::default();
+    let mut read = 0;
+    for (name, text) in prose::files(prose::root()).expect("the files of the workspace") {
+        // The word list itself, and its tests.
+        if !name.starts_with("tests/prose/") {
+            read += 1;
+            prose::violations(&name, &prose::passages(&name, &text))
+                .iter()
+                .for_each(|it| now.add(&name, it.rule));
+        }
+    }
+    assert!(read > 500, "only {read} files were read");
+    if std::env::var_os("UPDATE_PROSE").is_some() {
+        let lower = if path.exists() { now.lower(&accepted) } else { now.clone() };
+        fs::write(&path, format!("{HEADER}{lower}")).expect("the baseline is written");
+    }
+    let more = now.exceeding(&accepted);
+    let lines: Vec<String> = more
+        .iter()
+        .map(|(file, rule, count, accepted)| {
+            format!("{file}: {count} violations of `{rule}`, {accepted} accepted")
+        })
+        .collect();
+    assert!(lines.is_empty(), "run `cargo run -p prose`:\n{}", lines.join("\n"));
+}
+
+#[test]
+fn a_baseline_survives_writing_and_only_gets_lower() {
+    let before = Baseline::parse("# a comment\na.md word 3\nb.md word 1\n").unwrap();
+    assert_eq!(Baseline::parse(&before.to_string()).unwrap(), before);
+    let now = Baseline::parse("a.md word 4\nc.md word 2\n").unwrap();
+    assert_eq!(now.lower(&before).to_string(), "a.md word 3\n");
+    assert_eq!(now.exceeding(&before).len(), 2);
+    for wrong in ["a.md word", "a.md spelling 1", "a.md word many"] {
+        assert_eq!(Baseline::parse(wrong), Err(wrong.to_owned()));
+    }
+}
