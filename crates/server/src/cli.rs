@@ -136,15 +136,15 @@ pub enum UpkeepCommand {
 /// What is done with keys.
 #[derive(Debug, Subcommand)]
 pub enum KeyCommand {
-    /// Put a new key in use and seal everything anew with it, while the database is served.
+    /// Create a key and encrypt everything again with it, while the server runs.
     Rotate,
-    /// Seal anew what other keys than the first have sealed; also the rest of a rotation that was
-    /// interrupted.
+    /// Encrypt data again that other keys than the first have encrypted. This also continues an
+    /// interrupted rotation.
     Reseal,
-    /// Take a key out of use at once that somebody else may have: nothing that it has signed is taken
-    /// any more, and what it has sealed is sealed anew.
+    /// Revoke a key immediately, for example a leaked one. Its signatures are rejected, and its data is
+    /// encrypted again.
     Revoke {
-        /// The key's id, which stands before the colon.
+        /// The id of the key, before the colon.
         key_id: String,
     },
 }
@@ -197,10 +197,10 @@ pub struct DemoArguments {
     /// The port of the operator's side on 127.0.0.1; without it the next one if it is free, else one that is.
     #[arg(long, value_name = "PORT", value_parser = port)]
     pub operator_port: Option<u16>,
-    /// What further companies are made from: the same number makes the same ones.
+    /// The seed for additional companies. The same number creates the same companies.
     #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "companies")]
     pub seed: u64,
-    /// Make this number of companies beside those of the demo.
+    /// Create this number of additional companies.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_COMPANIES)))]
     pub companies: Option<u32>,
     /// The workers of each of them; `--workers` is a setting.

@@ -7,10 +7,10 @@ use clap::Args;
 /// Where the copy goes.
 #[derive(Debug, Args)]
 pub struct BackupArguments {
-    /// The file of the copy. It must not be there yet.
+    /// The file of the copy. It must not exist.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Replace the file, if it is a copy that nobody uses.
+    /// Replace the file if it is a copy that is not in use.
     #[arg(long)]
     pub force: bool,
 }

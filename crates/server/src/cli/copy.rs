@@ -19,14 +19,14 @@ pub struct CopyArguments {
     #[arg(long, value_name = "FILE", value_parser = <DatabaseUrl as Setting>::read)]
     pub from: DatabaseUrl,
     /// The PostgreSQL database, which must be empty; with --anonymise also a file that is not there yet.
-    /// Without it, that of the settings, where its password does not stand on the command line.
+    /// Default: the database of the settings, which keeps the password off the command line.
     #[arg(long, value_name = "URL", value_parser = <DatabaseUrl as Setting>::read)]
     pub to: Option<DatabaseUrl>,
-    /// The file with the keys of the source. Without it, the one beside an embedded database, and where
-    /// there is none, the keys of the settings, which are always those of the target.
+    /// The file with the keys of the source. Default: the file next to the embedded database, otherwise
+    /// the keys of the settings. The target always uses the keys of the settings.
     #[arg(long, value_name = "FILE")]
     pub from_key_file: Option<PathBuf>,
-    /// Replace everything that is known of persons and companies, so that the copy can be tested with.
+    /// Replace all data of persons and companies, so that the copy can be used for tests.
     #[arg(long)]
     pub anonymise: bool,
     /// Replace it in the same way whenever this text is given. Without it, no other copy is like this one.

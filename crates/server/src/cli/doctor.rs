@@ -2,10 +2,10 @@
 
 use clap::Args;
 
-/// What is looked at, and how it is reported.
+/// The checks and the format of the report.
 #[derive(Debug, Args)]
 pub struct DoctorArguments {
-    /// Resolve this host as a webhook's, beside those of registered hooks; may be given several times.
+    /// Resolve this host as well as the hosts of registered hooks. Can be repeated.
     #[arg(long, value_name = "NAME")]
     pub host: Vec<String>,
     /// Print one JSON document, for programs.

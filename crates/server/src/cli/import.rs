@@ -26,7 +26,7 @@ pub struct ImportArguments {
     /// The file: companies as NDJSON, or rows as CSV; `-` is standard input.
     #[arg(required_unless_present = "template")]
     pub file: Option<PathBuf>,
-    /// Judge everything as an import does, and store nothing.
+    /// Validate everything as an import does, and store nothing.
     #[arg(long)]
     pub dry_run: bool,
     /// What the rows of a CSV file are: workers, rates or checks; without it the file's name says so.

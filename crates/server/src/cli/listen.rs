@@ -15,27 +15,27 @@ const MAX_DELAY: i64 = 600_000;
 /// How notifications are received.
 #[derive(Debug, Args)]
 pub struct ListenArguments {
-    /// The port; 0 takes a free one.
+    /// The port. 0 selects a free one.
     #[arg(long, value_name = "PORT", value_parser = port)]
     pub port: u16,
-    /// The address, which is this machine's own: what is shown here must not reach others by mistake.
+    /// The address. The default is this machine only, because the output contains data.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     pub address: IpAddr,
-    /// The hook's signing secret, whsec_…, to hold signatures to; PAYROLL_SIGNING_SECRET holds it where
+    /// The hook's signing secret, whsec_…, to verify signatures. Set PAYROLL_SIGNING_SECRET instead if
     /// others can read the command line.
     #[arg(long, value_name = "SECRET", value_parser = ValueParser::from(secret))]
     pub secret: Option<SecretText>,
-    /// Answer with this status.
+    /// Respond with this status.
     #[arg(long, value_name = "CODE", default_value_t = 204, value_parser = clap::value_parser!(u16).range(200..=599))]
     pub status: u16,
-    /// Answer after this number of milliseconds.
+    /// Respond after this number of milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=MAX_DELAY))]
     pub delay: u32,
-    /// Pass everything on to a program of your own at this address, and answer with its status; 502 where it
-    /// does not answer.
+    /// Forward everything to a program at this address, and respond with its status. 502 if it does not
+    /// respond.
     #[arg(long, value_name = "URL", conflicts_with = "status")]
     pub forward_to: Option<String>,
-    /// Print one JSON object a line.
+    /// Print one JSON object per line.
     #[arg(long)]
     pub json: bool,
     /// Whether a hook is registered.
@@ -50,14 +50,14 @@ pub struct Registering {
     /// is in PAYROLL_CLIENT_SECRET.
     #[arg(long, value_name = "URL", requires_all = ["hook_uri", "client_id"], conflicts_with = "secret")]
     pub register: Option<String>,
-    /// The address by which the server reaches this receiver, such as `http://mine.demo/` from the demo to port
+    /// The URL by which the server reaches this receiver, such as `http://mine.demo/` from the demo to port
     /// 9000.
     #[arg(long, value_name = "URL", requires = "register")]
     pub hook_uri: Option<String>,
     /// The application's API key.
     #[arg(long, value_name = "ID", requires = "register")]
     pub client_id: Option<String>,
-    /// The changes that are sent, separated by commas, such as WRKR_ADD,CLT_PYRN; without it everything.
+    /// The event domains, separated by commas, such as WRKR_ADD,CLT_PYRN. Default: all.
     #[arg(long, value_name = "DOMAINS", value_delimiter = ',', requires = "register")]
     pub domains: Vec<String>,
 }

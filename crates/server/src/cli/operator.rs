@@ -13,11 +13,11 @@ pub struct How {
     /// from PAYROLL_OPERATOR_KEY or --operator-key-file.
     #[arg(long, global = true, value_name = "URL", help_heading = "Operator")]
     pub url: Option<String>,
-    /// The file that holds the operator key for --url and nothing else.
+    /// The file that contains only the operator key for --url.
     #[arg(long, global = true, value_name = "FILE", help_heading = "Operator")]
     pub operator_key_file: Option<PathBuf>,
-    /// A PEM file of certificate authorities that the certificate of --url may come from, beside those
-    /// that the system trusts.
+    /// A PEM file with certificate authorities for the certificate of --url, in addition to those of
+    /// the system.
     #[arg(long, global = true, value_name = "FILE", help_heading = "Operator")]
     pub ca_file: Option<PathBuf>,
     /// Print the operator API's own JSON, one document, for programs.

@@ -131,7 +131,8 @@ async fn seal_anew(context: &Context<'_>, set: &KeySet) -> Result<Resealed, Fail
         if done.rows / REPORTED_EVERY > reported {
             reported = done.rows / REPORTED_EVERY;
             // A reader who has gone away gets nothing.
-            let _ = writeln!(std::io::stderr(), "{} rows looked at, {} sealed anew", done.rows, done.sealed);
+            let _ =
+                writeln!(std::io::stderr(), "{} rows checked, {} encrypted again", done.rows, done.sealed);
         }
     });
     sealing.await.map_err(|error: OpenError| {

@@ -21,7 +21,7 @@ use registration::Registration;
 pub(super) async fn run(context: Context<'_>, arguments: ListenArguments) -> Outcome {
     let given = key(&arguments)?;
     let status = StatusCode::from_u16(arguments.status)
-        .map_err(|error| Failure::caused("--status cannot be answered", &error))?;
+        .map_err(|error| Failure::caused("--status is invalid", &error))?;
     let forwarding = arguments.forward_to.as_deref().map(Forwarding::to).transpose()?;
     let answering = Answering { status, delay: Duration::from_millis(arguments.delay.into()), forwarding };
     let mut signals = Signals::listen()?;

@@ -45,7 +45,7 @@ pub(super) async fn until_told_to_stop(app: App) -> Outcome {
         ended = &mut served => return ended,
         name = signals.next() => name,
     };
-    tracing::info!(signal = name, "stopping: requests under way may end");
+    tracing::info!(signal = name, "stopping: requests in progress may end");
     let drained = async { tokio::join!(served, stopper.stop()).0 };
     tokio::select! {
         ended = drained => {

@@ -44,7 +44,7 @@ impl DemoSeed {
         let summary = import::import(&storing, &mut lines, &mut io::stderr()).await;
         let summary = summary.map_err(|failure| StoreError::Bug(failure.to_string().into()))?;
         if summary.refused > 0 {
-            return Err(StoreError::Bug("the demo's own data is refused: see the lines above".into()));
+            return Err(StoreError::Bug("the demo's data was rejected. See the lines above".into()));
         }
         Ok(())
     }

@@ -103,7 +103,7 @@ pub(super) async fn run(
         rows.translate(found.iter().map(judged_fault), &mut faults);
     }
     report(&faults, &mut errors)?;
-    let Ok(answer) = judged else { return Err(Failure::new("the file was refused without a fault")) };
+    let Ok(answer) = judged else { return Err(Failure::new("the file was rejected without a fault")) };
     let counts = answer.one()?;
     let count = |name: &str| counts.get(name).and_then(Value::as_u64).unwrap_or_default();
     let [created, changed, unchanged] = ["created", "changed", "unchanged"].map(count);

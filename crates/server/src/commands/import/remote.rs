@@ -23,7 +23,7 @@ const NDJSON: &str = "application/x-ndjson";
 /// Has every line stored; what is refused is reported on `errors`, with the number of its line.
 ///
 /// # Errors
-/// The file cannot be read on, or the server does not answer. The lines before are stored.
+/// The file cannot be read on, or the server does not respond. The lines before are stored.
 pub(super) async fn import(
     operator: &Operator,
     dry_run: bool,
@@ -171,7 +171,7 @@ impl Piece {
 
 fn read(line: &[u8], numbers: &[u64]) -> Outcome<Report> {
     let foreign =
-        || Failure::new("the answer is not of the form of an import: is the server of this release?");
+        || Failure::new("the response is not that of an import. Check that the server has the same release.");
     let report: Report = serde_json::from_slice(line).map_err(|_| foreign())?;
     let at = usize::try_from(report.line).ok().and_then(|line| line.checked_sub(1)).ok_or_else(foreign)?;
     Ok(Report { line: *numbers.get(at).ok_or_else(foreign)?, ..report })

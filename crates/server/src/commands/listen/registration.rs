@@ -31,7 +31,7 @@ impl Registration {
     /// Registers a hook.
     ///
     /// # Errors
-    /// No secret is given, the server does not answer, or it refuses.
+    /// No secret is given, the server does not respond, or it refuses.
     pub(super) async fn make(wanted: &Registering, base: &str, randomness: &dyn Randomness) -> Outcome<Self> {
         let api = PartnerApi::open(base, wanted.client_id.as_deref().unwrap_or_default())?;
         let domains = match wanted.domains.as_slice() {
@@ -109,7 +109,7 @@ impl PartnerApi {
 /// The response, where that is no refusal; nothing for a response without a body.
 async fn sent(request: RequestBuilder) -> Outcome<Value> {
     let unanswered =
-        |error: reqwest::Error| Failure::caused("the server does not answer", &error.without_url());
+        |error: reqwest::Error| Failure::caused("the server does not respond", &error.without_url());
     let answer = request.send().await.map_err(unanswered)?;
     let status = answer.status();
     let body = answer.bytes().await.map_err(unanswered)?;

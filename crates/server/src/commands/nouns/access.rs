@@ -6,7 +6,7 @@ use crate::terminal::Tone;
 
 pub(in crate::commands) const ACCESS: Noun = Noun {
     name: "access",
-    about: "List, approve and refuse requests of applications for access to companies",
+    about: "List, approve and reject requests of applications for access to companies",
     more: "REQUEST is the link that the partner has sent, or an id.",
     example: "access approve acr_1 read:companies read:payroll",
     rows: &[&[

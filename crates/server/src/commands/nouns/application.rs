@@ -72,7 +72,7 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
         ),
         own(
             "rotate",
-            "Make a new secret and print it, this once; the previous one stays valid beside it",
+            "Create a secret and print it once. The previous one stays valid",
             Own { arguments: nothing, run: |session, call| secrets::rotate_of(session, call).boxed_local() },
         ),
         change("disable", "Stop an application: no tokens, and those it has are void")
@@ -83,7 +83,7 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
             .says("{app} is enabled."),
         own(
             "grant",
-            "Grant scopes on a company, beside those that the application has there",
+            "Grant scopes on a company, in addition to the existing ones",
             Own {
                 arguments: grants::Granted::augment_args,
                 run: |session, call| grants::add(session, call).boxed_local(),

@@ -40,7 +40,7 @@ pub(in crate::commands) const COMPANY: Noun = Noun {
             LOCK,
         )
         .takes(&[
-            Parameter::member("reason", "TEXT", "reason", "Why, shown to those who are refused"),
+            Parameter::member("reason", "TEXT", "reason", "The reason, shown with rejected requests"),
             Parameter::member(
                 "until",
                 "INSTANT",
@@ -53,7 +53,7 @@ pub(in crate::commands) const COMPANY: Noun = Noun {
         Row::send(
             Method::Delete,
             "unlock",
-            "Release the lock of a company, also one that somebody else took",
+            "Release the lock of a company, including the lock of another operator",
             LOCK,
         )
         .says("Company {company} is no longer locked."),

@@ -16,22 +16,31 @@ const DELIVERIES: &str = "applications/{app}/hooks/{hook}/deliveries";
 
 pub(in crate::commands) const HOOK: Noun = Noun {
     name: "hook",
-    about: "List, show, enable, disable and test webhooks, and send again what was sent to them",
+    about: "List, show, enable, disable and test webhooks, and resend their notifications",
     more: "APP is an application's id, API key or name.",
     example: "hook replay 'Time clock' HOOK --failed --from 2026-11-01",
     rows: &[&[
-        Row::list("list", "List the hooks of all applications, with what waits at each", "hooks", HOOKS)
-            .takes(&[
-                Parameter::query("app", "APP", "applicationid", "Only those of this application"),
-                OFFSET,
-                LIMIT,
-            ]),
-        Row::get("summary", "Show what waits at all hooks together, and how many fail", "hooks/summary"),
+        Row::list(
+            "list",
+            "List the hooks of all applications with their queued notifications",
+            "hooks",
+            HOOKS,
+        )
+        .takes(&[
+            Parameter::query("app", "APP", "applicationid", "Only those of this application"),
+            OFFSET,
+            LIMIT,
+        ]),
+        Row::get(
+            "summary",
+            "Show the queued notifications of all hooks and the number of failing hooks",
+            "hooks/summary",
+        ),
         Row::get("show", "Show a hook, and how it is doing", ONE),
         Row::send(
             Method::Post,
             "enable",
-            "Resume a hook; what waits is due at once",
+            "Resume a hook and send its queued notifications now",
             "applications/{app}/hooks/{hook}/enable",
         )
         .says("{hook} sends again; what waits at it is due now."),
@@ -46,13 +55,7 @@ pub(in crate::commands) const HOOK: Noun = Noun {
             .says("A test is queued as delivery {/deliveryId}.")
             .then(|session, call, _| tell_when_held(session, call).boxed_local()),
         LOG,
-        Row::send(
-            Method::Post,
-            "replay",
-            "Send again what was sent before; notifications keep their ids",
-            ONE,
-        )
-        .own(Own {
+        Row::send(Method::Post, "replay", "Resend notifications with their original ids", ONE).own(Own {
             arguments: |command| Replay::augment_args(command).override_usage(REPLAY_USAGE),
             run: |session, call| replay(session, call).boxed_local(),
         }),

@@ -19,8 +19,13 @@ pub(in crate::commands) const WORKER: Noun = Noun {
         one: "companies/{company}/workers/{worker}",
         filters: &[
             Parameter::query("name", "PART", "name", "Only those with this part in their name"),
-            Parameter::query("given-name", "NAME", "givenname", "Only those of this given name, whole"),
-            Parameter::query("family-name", "NAME", "familyname", "Only those of this family name, whole"),
+            Parameter::query("given-name", "NAME", "givenname", "Only workers with this complete given name"),
+            Parameter::query(
+                "family-name",
+                "NAME",
+                "familyname",
+                "Only workers with this complete family name",
+            ),
             Parameter::query("employee-id", "ID", "employeeid", "Only the one with this employee id"),
             Parameter::query("legal-last-four", "DIGITS", "legallastfour", "Only those whose SSN ends so"),
             Parameter::query("location-id", "ID", "locationid", "Only those who work there"),

@@ -10,7 +10,7 @@ const REFUSED: u64 = 400;
 
 pub(super) const ROW: Row = Row::list(
     "requests",
-    "Show what an application has asked of late",
+    "Show the recent requests of an application",
     "applications/{app}/requests",
     &[
         Column::value("TIME", "/date"),
@@ -28,7 +28,7 @@ pub(super) const ROW: Row = Row::list(
         "status",
         "STATUS",
         "status",
-        "Only those that were answered with this status, such as 404, or with this class, such as 4xx",
+        "Only requests with this response status, such as 404, or class, such as 4xx",
     ),
     LIMIT.meaning("The most to show"),
 ]);
