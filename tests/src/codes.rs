@@ -55,7 +55,9 @@ fn wanted(operation: &str) -> Vec<&'static str> {
         "GET /companies/{companyId}/contacttypes"
         | "GET /companies/{companyId}/customemploymenttypes"
         | "GET /companies/{companyId}/payfrequencies" => &["400 API-40"],
-        "GET /companies/{companyId}/statetaxes" => &["404 API-7"],
+        "GET /companies/{companyId}/statetaxes"
+        | "GET /workers/{workerId}/compensation"
+        | "GET /workers/{workerId}/compensation/paystandards" => &["404 API-7"],
         "GET /companies/{companyId}/checks" | "GET /workers/{workerId}/checks" => {
             &["400 API-40", "400 API-49", "404 API-7"]
         }

@@ -284,12 +284,18 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         &[COMMUNICATIONS_OF_WORKER, COMMUNICATION_OF_WORKER, JSON],
     )
     .refuses(REMOVED),
+    one(
+        "/workers/{workerId}/compensation",
+        Some("read:payroll"),
+        &[COMPENSATION, COMPENSATION_COMPLETE, JSON],
+    ),
     list("/workers/{workerId}/compensation/payrates", Some("read:payroll"), &[PAY_RATES, JSON]),
     post("/workers/{workerId}/compensation/payrates", Some("write:payroll"), ONE_PAY_RATE).refuses(ADDED),
     one("/workers/{workerId}/compensation/payrates/{rateId}", Some("read:payroll"), &[PAY_RATE, JSON]),
     change("/workers/{workerId}/compensation/payrates/{rateId}", Some("write:payroll"), ONE_PAY_RATE)
         .refuses(CHANGED),
     removal("/workers/{workerId}/compensation/payrates/{rateId}", Some("write:payroll")).refuses(REMOVED),
+    one("/workers/{workerId}/compensation/paystandards", Some("read:payroll"), &[PAY_STANDARDS, JSON]),
     own("/workers/{workerId}/federaltax", Some("read:taxes"), &[FEDERAL_TAX, JSON])
         .shaped(Shape::Content)
         .refuses(&[304, 401, 403, 404, 405, 406, 500]),

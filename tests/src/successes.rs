@@ -76,6 +76,11 @@ fn of_workers() -> Vec<(&'static str, Request)> {
     vec![
         ("/workers/{workerId}", Request::get("/workers/EMPLOYEE")),
         ("/workers/{workerId}/communications", Request::get("/workers/EMPLOYEE/communications")),
+        ("/workers/{workerId}/compensation", Request::get("/workers/EMPLOYEE/compensation")),
+        (
+            "/workers/{workerId}/compensation/paystandards",
+            Request::get("/workers/EMPLOYEE/compensation/paystandards"),
+        ),
         (
             "/workers/{workerId}/compensation/payrates",
             Request::get("/workers/EMPLOYEE/compensation/payrates"),

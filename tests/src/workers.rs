@@ -1,6 +1,7 @@
 //! Workers as partners read them: lists, one, what belongs to one, and who is shown what.
 
 mod changed;
+mod compensation;
 mod creation;
 mod filters;
 mod last_four;

@@ -162,8 +162,13 @@ impl Amount {
     /// ```
     #[must_use]
     pub fn of(quantity: Quantity, rate: Rate) -> Option<Self> {
-        let exact = quantity.0.checked_mul(rate.0)?;
-        Some(Self(exact.round_dp_with_strategy(AMOUNT_PLACES, RoundingStrategy::MidpointAwayFromZero)))
+        quantity.0.checked_mul(rate.0).map(Self::rounded)
+    }
+
+    /// A decimal, rounded to cents half away from zero.
+    #[must_use]
+    pub fn rounded(exact: Decimal) -> Self {
+        Self(exact.round_dp_with_strategy(AMOUNT_PLACES, RoundingStrategy::MidpointAwayFromZero))
     }
 
     /// The sum; `None` beyond any amount.

@@ -1,6 +1,7 @@
 //! Workers, with their pay rates, recurring pay components and tax settings.
 
 mod pay;
+mod standards;
 pub(crate) mod taxes;
 
 pub use crate::frequency::{FrequencyApplied, FrequencyIntervals};
@@ -9,6 +10,7 @@ pub use pay::{
     CalculationType, CheckLimit, CheckLimitType, EffectedChecks, Frequency, PayRate, RateType,
     RecurringComponent,
 };
+pub use standards::{CalculatedPay, PayStandards, StandardFrequency, history_begins};
 pub use taxes::{FederalTax, FilingStatus, StateTax, TaxSettings, TaxStatusType};
 
 use crate::company::Communication;
@@ -156,6 +158,9 @@ described! {
         /// Pay components that come with every check.
         "recurringComponents" recurring_components: list RecurringComponent as RecurringComponents,
             shown OPERATORS_ONLY;
+        /// What is usual for their pay.
+        "payStandards" pay_standards: optional_object PayStandards as SameRow,
+            shown OPERATORS_ONLY, event WorkerCompensation;
         /// Tax settings.
         "taxes" taxes: optional_object TaxSettings as Taxes, shown OPERATORS_ONLY;
     }

@@ -7,8 +7,10 @@ use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::check::OrganizationLabel;
 use payroll_domain::company::Communication;
+use payroll_domain::date::Date;
 use payroll_domain::id::{CompanyId, WorkerId};
-use payroll_domain::worker::{PayRate, Worker};
+use payroll_domain::money::Amount;
+use payroll_domain::worker::{PayRate, PayStandards, Worker};
 
 use crate::filters::WorkerFilter;
 use crate::resources::Versioned;
@@ -81,6 +83,29 @@ pub struct WorkerView {
     pub supervisor_name: Option<(String, String)>,
 }
 
+/// The pay of a worker: its rates, its standards, and what has been paid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Compensation {
+    /// The pay rates, in their order.
+    pub pay_rates: Vec<PayRate>,
+    /// The pay standards.
+    pub pay_standards: Option<PayStandards>,
+    /// The gross earnings of checks that have been paid on some days; `None` if there is no such check. Checks of
+    /// archived and of reversed pay periods do not count.
+    pub paid: Option<Amount>,
+    /// Grows with every change of the pay periods that these checks belong to.
+    pub version_of_paid: i64,
+}
+
+/// Days, the first and the last included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CheckDates {
+    /// The first day.
+    pub first: Date,
+    /// The last day.
+    pub last: Date,
+}
+
 /// Reading workers.
 ///
 /// Every method reads the caller's access in the same snapshot as the data. The versions that they return
@@ -140,4 +165,16 @@ pub trait WorkerStore: Send + Sync {
         caller: &Caller,
         worker: &WorkerOf,
     ) -> Result<Guarded<Option<Versioned<Vec<PayRate>>>>, StoreError>;
+
+    /// The pay of a worker, with what checks of these days have paid; `None` inside when the company has no such
+    /// worker.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn compensation(
+        &self,
+        caller: &Caller,
+        worker: &WorkerOf,
+        days: CheckDates,
+    ) -> Result<Guarded<Option<Versioned<Compensation>>>, StoreError>;
 }

@@ -106,6 +106,8 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
     ("DELETE", "/workers/{workerId}/compensation/payrates/{rateId}", SPOILT_WORKER),
     ("GET", "/workers/{workerId}/compensation/payrates", "pay_rates SET rate_type = 'CONFUSED'"),
     ("GET", "/workers/{workerId}/compensation/payrates/{rateId}", "pay_rates SET rate_type = 'CONFUSED'"),
+    ("GET", "/workers/{workerId}/compensation", SPOILT_WORKER),
+    ("GET", "/workers/{workerId}/compensation/paystandards", SPOILT_WORKER),
     ("GET", "/workers/{workerId}/federaltax", SPOILT_WORKER),
     ("POST", "/workers/{workerId}/federaltax", SPOILT_WORKER),
     ("PATCH", "/workers/{workerId}/federaltax", SPOILT_WORKER),

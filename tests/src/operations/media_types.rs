@@ -46,6 +46,10 @@ pub(crate) const WORKER_COMMUNICATIONS: &str = "application/vnd.vendor.worker_co
 pub(crate) const COMMUNICATIONS_OF_WORKER: &str = "application/vnd.vendor.worker.communications.v1+json";
 pub(crate) const COMMUNICATION_OF_WORKER: &str = "application/vnd.vendor.worker.communication.v1+json";
 pub(crate) const PAY_RATES: &str = "application/vnd.vendor.payroll.compensation.payrates.v1+json";
+pub(crate) const COMPENSATION: &str = "application/vnd.vendor.payroll.compensation.v1+json";
+pub(crate) const COMPENSATION_COMPLETE: &str =
+    "application/vnd.vendor.payroll.compensation.standards_rates.v1+json";
+pub(crate) const PAY_STANDARDS: &str = "application/vnd.vendor.payroll.compensation.paystandards.v1+json";
 pub(crate) const FEDERAL_TAX: &str = "application/vnd.vendor.worker.federaltax2020.v1+json";
 pub(crate) const JSON_PATCH: &str = "application/json-patch+json";
 pub(crate) const PAY_RATE: &str = "application/vnd.vendor.payroll.compensation.payrate.v1+json";

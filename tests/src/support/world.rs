@@ -283,11 +283,13 @@ fn workers() -> Value {
     let high = rate("HIGH", 5, "HOURLY_RATE", "999999.9999");
     let later = with(with(future.clone(), "rateId", "LATER"), "default", true);
     let paid = |worker: Value, rates: Vec<Value>| with(worker, "payRates", rates);
+    let employee = with(worker("EMPLOYEE", "EMPLOYEE"), "communications", vec![desk(), home()]);
+    let standards = json!({"payFrequency": "WEEKLY", "standardHours": "40", "overtimeFactor": "1.5"});
     json!([
         paid(
             with(
                 with(
-                    with(worker("EMPLOYEE", "EMPLOYEE"), "communications", vec![desk(), home()]),
+                    with(employee, "payStandards", standards),
                     "recurringComponents",
                     recurring_components(),
                 ),

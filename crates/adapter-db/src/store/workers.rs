@@ -1,6 +1,7 @@
 //! Workers as partners read them, and the port of it: one worker, and what belongs to one. The list
 //! is beside it.
 
+mod compensation;
 mod list;
 mod named;
 mod tax_ids;
@@ -14,7 +15,9 @@ use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::company::Communication;
 use payroll_domain::worker::PayRate;
 use payroll_ports::resources::Versioned;
-use payroll_ports::workers::{Detail, WorkerOf, WorkerStore, WorkerView, WorkersQuery};
+use payroll_ports::workers::{
+    CheckDates, Compensation, Detail, WorkerOf, WorkerStore, WorkerView, WorkersQuery,
+};
 use payroll_ports::{Listing, StoreError};
 
 use super::lists::{self, Filter, ListQuery, WantedWorkers};
@@ -81,6 +84,17 @@ impl WorkerStore for Store {
         worker: &WorkerOf,
     ) -> Result<Guarded<Option<Versioned<Vec<PayRate>>>>, StoreError> {
         let read = self.of_worker(caller, worker, |conn, of| Box::pin(owned(conn, of, PartRow::value)));
+        Ok(read.await?)
+    }
+
+    async fn compensation(
+        &self,
+        caller: &Caller,
+        worker: &WorkerOf,
+        days: CheckDates,
+    ) -> Result<Guarded<Option<Versioned<Compensation>>>, StoreError> {
+        let read =
+            self.of_worker(caller, worker, move |conn, of| Box::pin(compensation::read(conn, of, days)));
         Ok(read.await?)
     }
 }

@@ -319,7 +319,8 @@ const OWN: &[(&str, Rows)] = &[
             kept: "company_id worker_id created worker_type employment_type custom_employment_type_id \
                 exemption_type work_state hire_date legal_id_type location_id job_id \
                 labor_assignment_id job_title_id organization_id supervisor_id worker_status_id \
-                status_type status_reason status_effective_date version modified",
+                status_type status_reason status_effective_date version modified standard_pay_frequency \
+                standard_hours overtime_factor",
             changed: &[
                 ("employee_id", Code),
                 ("clock_id", Code),

@@ -5,6 +5,7 @@
 mod authentication;
 mod check_lines;
 mod company;
+mod compensation;
 pub(super) mod management;
 mod objects;
 pub(super) mod payroll;
@@ -28,8 +29,12 @@ pub(super) struct Area {
 pub(super) fn areas(types: &VendorTypes) -> [Area; 6] {
     let area = |name, description, operations| Area { name, description, operations };
     let payroll = payroll::operations(types).into_iter().chain(worker_checks::operations(types)).collect();
-    let workers =
-        [worker::operations(types), recurring_components::operations(types), worker_taxes::operations(types)];
+    let workers = [
+        worker::operations(types),
+        compensation::operations(types),
+        recurring_components::operations(types),
+        worker_taxes::operations(types),
+    ];
     let workers = workers.into_iter().flatten().collect();
     [
         area("Authentication", "Tokens.", authentication::operations()),

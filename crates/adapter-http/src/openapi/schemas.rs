@@ -16,6 +16,7 @@ pub(super) mod pay_period;
 pub(super) mod request;
 pub(super) mod token;
 pub(super) mod worker;
+mod worker_pay;
 
 use self::named::Named;
 use super::schema::{address, object, required, text};
@@ -37,6 +38,7 @@ pub(super) fn all() -> Named {
         request::schemas(),
         token::schemas(),
         worker::schemas(),
+        worker_pay::schemas(),
     ];
     files.into_iter().flatten().collect()
 }

@@ -30,7 +30,7 @@ use payroll_domain::worker::{PayRate, RecurringComponent};
 
 use self::handlers::Handler;
 use self::lists::ShortList;
-use self::worker_parts::recurring_components;
+use self::worker_parts::{compensation, recurring_components};
 use crate::partner::parts::{PartCall, PartnerPart};
 use crate::partner::writing;
 use crate::shared::objects::parts;
@@ -197,6 +197,7 @@ fn of_workers() -> Vec<Route<Handler>> {
         path("/workers/{workerId}/communications/{communicationId}")
             .keeps_part::<Communication>(ReadWorkers, WriteWorkers)
             .personal(),
+        path("/workers/{workerId}/compensation").get(ReadPayroll, compensation::whole).personal(),
         path("/workers/{workerId}/compensation/payrates")
             .get(ReadPayroll, worker_parts::pay_rates)
             .query(page::PARAMETERS)
@@ -204,6 +205,9 @@ fn of_workers() -> Vec<Route<Handler>> {
             .personal(),
         path("/workers/{workerId}/compensation/payrates/{rateId}")
             .keeps_part::<PayRate>(ReadPayroll, WritePayroll)
+            .personal(),
+        path("/workers/{workerId}/compensation/paystandards")
+            .get(ReadPayroll, compensation::standards)
             .personal(),
         path("/workers/{workerId}/federaltax")
             .get(ReadTaxes, worker_taxes::federal)

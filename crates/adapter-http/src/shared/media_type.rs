@@ -88,6 +88,12 @@ pub(crate) struct VendorTypes {
     pub(crate) pay_rates: String,
     /// One of them.
     pub(crate) pay_rate: String,
+    /// The links to a worker's pay rates and pay standards.
+    pub(crate) compensation: String,
+    /// A worker's pay rates and pay standards, complete.
+    pub(crate) compensation_complete: String,
+    /// A worker's pay standards.
+    pub(crate) pay_standards: String,
     /// A line of a check that is added or changed.
     pub(crate) check_component: String,
     /// The federal tax settings of a worker.
@@ -146,6 +152,9 @@ impl VendorTypes {
             communication_of_worker: named("worker.communication"),
             pay_rates: named("payroll.compensation.payrates"),
             pay_rate: named("payroll.compensation.payrate"),
+            compensation: named("payroll.compensation"),
+            compensation_complete: named("payroll.compensation.standards_rates"),
+            pay_standards: named("payroll.compensation.paystandards"),
             check_component: named("payroll.check.checkcomponent"),
             federal_tax: named("worker.federaltax2020"),
             plain: plain::all()

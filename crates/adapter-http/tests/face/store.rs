@@ -35,7 +35,9 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::reversals::{NewReversal, OperatorRemoval, ReversalFacts, ReversalStore, Reversed};
 use payroll_ports::schema::SchemaStore;
 use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupList, SetupStore};
-use payroll_ports::workers::{Detail, WorkerOf, WorkerStore, WorkerView, WorkersQuery};
+use payroll_ports::workers::{
+    CheckDates, Compensation, Detail, WorkerOf, WorkerStore, WorkerView, WorkersQuery,
+};
 use payroll_ports::write::By;
 use payroll_ports::{Listing, StoreError, VersionedWindow, Window};
 
@@ -353,6 +355,14 @@ impl WorkerStore for AwayStore {
         away()
     }
     async fn pay_rates(&self, _: &Caller, _: &WorkerOf) -> Stored<Guarded<Option<Versioned<Vec<PayRate>>>>> {
+        away()
+    }
+    async fn compensation(
+        &self,
+        _: &Caller,
+        _: &WorkerOf,
+        _: CheckDates,
+    ) -> Stored<Guarded<Option<Versioned<Compensation>>>> {
         away()
     }
 }

@@ -174,12 +174,13 @@ fn changes_of_worker(
     let taxes = differs(EventDomain::WorkerTaxes) || federal != federal_after;
     let rates = changes(&before.pay_rates, &after.pay_rates);
     let components = changes(&before.recurring_components, &after.recurring_components);
+    let pay = rates.into_iter().chain(components).reduce(EventAction::and);
     [
         (EventDomain::WorkerDemographics, together(differs(EventDomain::WorkerDemographics), communications)),
         (EventDomain::WorkerEmployment, together(differs(EventDomain::WorkerEmployment), None)),
         (EventDomain::WorkerTaxes, together(taxes, changes(states, states_after))),
         (EventDomain::WorkerAssignment, together(differs(EventDomain::WorkerAssignment), None)),
-        (EventDomain::WorkerCompensation, rates.into_iter().chain(components).reduce(EventAction::and)),
+        (EventDomain::WorkerCompensation, together(differs(EventDomain::WorkerCompensation), pay)),
     ]
     .into_iter()
 }

@@ -4,14 +4,20 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use payroll_domain::access::{Caller, Scope, Scopes};
+use payroll_domain::check::ProcessedCheck;
 use payroll_domain::company::{Communication, CommunicationType, UsageType};
+use payroll_domain::money::Amount;
+use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::whole_company::WholeCompany;
 use payroll_domain::worker::{CurrentStatus, StatusType, Worker};
 
+use super::checks::processed;
 use super::companies::rows;
-use super::world::{NOW, application, company, day, grant, id, import, organization, worker};
+use super::world::{
+    NOW, application, company, day, grant, id, import, organization, period, whole_worker, worker,
+};
 use crate::filters::WorkerFilter;
-use crate::workers::{Detail, WorkerOf, WorkerView, WorkersQuery};
+use crate::workers::{CheckDates, Detail, WorkerOf, WorkerView, WorkersQuery};
 use crate::{Store, Window};
 
 /// Acme with a unit and two workers more: one who refers to all that a worker can refer to, and one
@@ -161,4 +167,31 @@ pub(super) async fn one_worker_is_read_with_what_belongs_to_them(store: Arc<dyn 
     assert!(none.open(&caller, Scope::ReadWorkers, today).unwrap().1.is_none());
     let none = store.pay_rates(&caller, &nobody).await.unwrap();
     assert!(none.open(&caller, Scope::ReadPayroll, today).unwrap().1.is_none());
+}
+
+pub(super) async fn the_pay_of_a_worker_is_read_with_what_was_paid_on_some_days(store: Arc<dyn Store>) {
+    let mut whole = staffed();
+    let expected = Worker { organization_id: None, ..whole_worker("all") };
+    whole.workers.push(expected.clone());
+    let mut done = period("done", PeriodStatus::Completed);
+    done.processed_checks = vec![processed(1), processed(2)];
+    let mut reversed = period("reversed", PeriodStatus::Reversed);
+    reversed.processed_checks = vec![ProcessedCheck { pay_period_id: id("reversed"), ..processed(3) }];
+    whole.pay_periods.extend([done, reversed]);
+    let caller = caller_of(&store, &whole).await;
+    let paid = async |worker: &str, first: &str, last: &str| {
+        let worker = WorkerOf { company_id: id("acme"), worker_id: id(worker) };
+        let days = CheckDates { first: day(first), last: day(last) };
+        let read = store.compensation(&caller, &worker, days).await.unwrap();
+        read.open(&caller, Scope::ReadPayroll, NOW.date()).unwrap().1
+    };
+    let pay = paid("acme-w1", "2026-05-18", "2026-05-18").await.unwrap().value;
+    assert_eq!(pay.paid, Amount::parse("800").ok(), "reversed checks were taken back");
+    assert!(pay.version_of_paid > 0);
+    for (first, last) in [("2026-05-19", "2026-06-01"), ("2026-01-01", "2026-05-17")] {
+        assert_eq!(paid("acme-w1", first, last).await.unwrap().value.paid, None);
+    }
+    let all = paid("all", "2026-01-01", "2026-12-31").await.unwrap().value;
+    assert_eq!((all.pay_rates, all.pay_standards), (expected.pay_rates, expected.pay_standards));
+    assert_eq!(paid("nobody", "2026-01-01", "2026-12-31").await, None);
 }

@@ -15,7 +15,7 @@ use payroll_domain::custom_field::{
     CustomField, CustomFieldCategory, CustomFieldDefinition, CustomFieldValue,
 };
 use payroll_domain::date::Timestamp;
-use payroll_domain::money::{Amount, Rate};
+use payroll_domain::money::{Amount, Quantity, Rate};
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use payroll_domain::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
 use payroll_domain::plain::PlainLists;
@@ -24,8 +24,8 @@ use payroll_domain::whole_company::{ImportedPeriod, WholeCompany};
 use payroll_domain::worker::{
     CalculationType, CheckLimit, CheckLimitType, CurrentStatus, EffectedChecks, EmploymentType,
     ExemptionType, FederalTax, FilingStatus, Frequency, FrequencyApplied, FrequencyIntervals, Job, Name,
-    PayRate, RateNumber, RateType, RecurringComponent, Sex, StateTax, StatusType, TaxSettings, TaxStatusType,
-    Worker, WorkerType,
+    PayRate, PayStandards, RateNumber, RateType, RecurringComponent, Sex, StandardFrequency, StateTax,
+    StatusType, TaxSettings, TaxStatusType, Worker, WorkerType,
 };
 
 use crate::Store;
@@ -194,6 +194,7 @@ pub fn worker(worker_id: &str) -> Worker {
         communications: Vec::new(),
         pay_rates: vec![pay_rate],
         recurring_components: Vec::new(),
+        pay_standards: None,
         taxes: None,
     }
 }
@@ -246,6 +247,7 @@ pub fn whole_worker(worker_id: &str) -> Worker {
         }),
         communications: vec![address(&format!("{worker_id}-c2")), address(&format!("{worker_id}-c1"))],
         recurring_components: vec![recurring_component(worker_id)],
+        pay_standards: Some(pay_standards()),
         taxes: Some(taxes()),
         ..plain
     }
@@ -296,6 +298,14 @@ fn recurring_component(worker_id: &str) -> RecurringComponent {
             intervals: Some(FrequencyIntervals { first: "1".to_owned(), second: Some("Last".to_owned()) }),
             effected_checks: Some(EffectedChecks::EveryCheck),
         }),
+    }
+}
+
+fn pay_standards() -> PayStandards {
+    PayStandards {
+        pay_frequency: StandardFrequency::Weekly,
+        standard_hours: Some(Quantity::parse("37.5").unwrap()),
+        overtime_factor: Some(Quantity::parse("1.5").unwrap()),
     }
 }
 

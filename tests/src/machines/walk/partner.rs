@@ -6,7 +6,8 @@ use super::lists::{ADA, BEN, FEBRUARY, HOURLY, JANUARY, UNIT};
 use super::walker::{Walk, by, one};
 use super::words::{BAKERY, FARM, GARAGE, HOTEL, INN, add, make, of, read, remove};
 use crate::operations::{
-    WORKER_NONPII, WORKERS, WORKERS_NONPII, WORKERS_NONPII_COMMUNICATIONS, WORKERS_ROSTER,
+    COMPENSATION_COMPLETE, WORKER_NONPII, WORKERS, WORKERS_NONPII, WORKERS_NONPII_COMMUNICATIONS,
+    WORKERS_ROSTER,
 };
 use crate::support::Request;
 
@@ -78,6 +79,9 @@ pub(super) async fn workers(walk: &mut Walk<'_>, form: &str) {
     walk.step(200, read(&of_worker(""))).await;
     walk.step(200, read(&of_worker("")).accept(WORKER_NONPII)).await;
     walk.step(200, read(&of_worker("/communications"))).await;
+    walk.step(200, read(&of_worker("/compensation"))).await;
+    walk.step(200, read(&of_worker("/compensation")).accept(COMPENSATION_COMPLETE)).await;
+    walk.step(200, read(&of_worker("/compensation/paystandards"))).await;
     walk.step(200, read(&of_worker("/compensation/payrates"))).await;
     walk.step(200, read(&of_worker("/compensation/payrates/NIGHT"))).await;
     walk.step(404, read(&of_worker("/compensation/payrates/SUNDAY"))).await;

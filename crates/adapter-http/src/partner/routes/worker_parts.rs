@@ -3,6 +3,7 @@
 //! says here what is particular to it.
 
 mod communications;
+pub(crate) mod compensation;
 mod pay_rates;
 pub(crate) mod recurring_components;
 

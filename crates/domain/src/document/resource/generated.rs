@@ -17,10 +17,10 @@ use crate::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use crate::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
 use crate::resource::{CompanyRecord, Resource, ResourceKind};
 use crate::worker::{
-    CalculationType, CheckLimit, CheckLimitType, CurrentStatus, EffectedChecks, EmploymentType,
-    ExemptionType, FederalTax, FilingStatus, Frequency, FrequencyApplied, FrequencyIntervals, Job,
-    MAX_RATE_NUMBER, Name, PayRate, RateNumber, RateType, RecurringComponent, Sex, StateTax, StatusType,
-    TaxSettings, TaxStatusType, Worker, WorkerType,
+    CalculationType, CheckLimit, CheckLimitType, CurrentStatus, EffectedChecks, EmploymentType, ExemptionType,
+    FederalTax, FilingStatus, Frequency, FrequencyApplied, FrequencyIntervals, Job, MAX_RATE_NUMBER, Name,
+    PayRate, PayStandards, RateNumber, RateType, RecurringComponent, Sex, StandardFrequency, StateTax,
+    StatusType, TaxSettings, TaxStatusType, Worker, WorkerType,
 };
 
 /// An object of that kind.
@@ -201,6 +201,7 @@ impl Dice {
             communications: self.list(Self::communication),
             pay_rates: self.pay_rates(),
             recurring_components: self.list(Self::recurring_component),
+            pay_standards: self.maybe(Self::pay_standards),
             // Settings that say nothing are none.
             taxes: self.maybe(Self::taxes).filter(|taxes| *taxes != TaxSettings::default()),
         }
@@ -267,6 +268,14 @@ impl Dice {
             effective_date: self.maybe(Self::date),
             check_limit: self.maybe(Self::check_limit),
             frequency: self.maybe(Self::frequency),
+        }
+    }
+
+    fn pay_standards(&mut self) -> PayStandards {
+        PayStandards {
+            pay_frequency: self.pick(StandardFrequency::ALL),
+            standard_hours: self.maybe(Self::quantity),
+            overtime_factor: self.maybe(Self::quantity),
         }
     }
 

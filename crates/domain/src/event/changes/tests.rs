@@ -171,6 +171,12 @@ const FIELDS: Fields = &[
         &[("interval1", r#""2""#), ("interval2", r#""3""#)],
         "WRKR_CMP UPDATE W-1",
     ),
+    (
+        "/workers/0/payStandards",
+        &[("payFrequency", r#""MONTHLY""#), ("standardHours", "1"), ("overtimeFactor", "2")],
+        "WRKR_CMP UPDATE W-1",
+    ),
+    ("/workers/0", &[("payStandards", "null")], "WRKR_CMP UPDATE W-1"),
     ("/workers/0/taxes/federal", &[("filingStatus", r#""MARRIED_FILING_JOINTLY""#)], "WRKR_TAX UPDATE W-1"),
     ("/workers/0/taxes/federal", &[("multipleJobs", "true")], "WRKR_TAX UPDATE W-1"),
     ("/workers/0/taxes/federal", &[("dependentsAmount", "9"), ("otherIncome", "9")], "WRKR_TAX UPDATE W-1"),

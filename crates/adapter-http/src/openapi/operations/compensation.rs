@@ -1,0 +1,28 @@
+//! The compensation of workers (specification §6.26). Pay rates are with the workers.
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, success};
+use super::super::schema::reference;
+use crate::shared::media_type::{JSON, VendorTypes};
+
+pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
+    let links = || Content::Bare(reference("CompensationLinks"));
+    let whole = success(200, "Links, or the parts.", &[&types.compensation], links())
+        .or(&types.compensation_complete, Content::Resource("Compensation"))
+        .or(JSON, links());
+    let standards =
+        success(200, "The pay standards.", &[&types.pay_standards, JSON], Content::Resource("PayStandards"));
+    vec![
+        Operation::new("GET", "/workers/{workerId}/compensation", "getCompensation", "Read a worker's compensation")
+            .says("The content is empty, and the links lead to the pay rates and the pay standards. The media type `payroll.compensation.standards_rates` has both in one element.")
+            .answers(whole),
+        Operation::new(
+            "GET",
+            "/workers/{workerId}/compensation/paystandards",
+            "getPayStandards",
+            "Read a worker's pay standards",
+        )
+        .says("The content is empty if the worker has none. The three calculated amounts are exact decimals, rounded once to cents, half away from zero. An amount is left out if it cannot be calculated.")
+        .answers(standards),
+    ]
+}

@@ -1,0 +1,146 @@
+//! The compensation of a worker (specification §6.26): where its parts are, or both of them complete, and the pay
+//! standards. Partners change the pay rates one by one; operators maintain the standards.
+
+use payroll_domain::access::Access;
+use payroll_domain::code::Reason;
+use payroll_domain::date::Date;
+use payroll_domain::worker::{PayRate, PayStandards, history_begins};
+use payroll_ports::Rows;
+use payroll_ports::resources::Versioned;
+use payroll_ports::workers::{CheckDates, Compensation, WorkerOf};
+use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+
+use crate::partner::call::Call;
+use crate::partner::collection::{Found, Home};
+use crate::partner::routes::workers;
+use crate::shared::answer::Reading;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::media_type::JSON;
+use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::{Envelope, Href, Link};
+
+/// GET /workers/{workerId}/compensation. Only the type of the complete representation shows the parts themselves.
+pub(crate) async fn whole(call: Call) -> Handled {
+    let types = &call.partner.media_types;
+    let offers = [types.compensation.as_str(), types.compensation_complete.as_str(), JSON];
+    let is_complete = call.incoming.negotiate(&offers).is_ok_and(|chosen| chosen == offers[1]);
+    if !is_complete {
+        return links(&call, &offers).await;
+    }
+    let today = call.incoming.api.today();
+    let read = async |worker: &WorkerOf| of_worker(&call, worker, today).await;
+    call.one(&offers, workers::of_path, read, move |pay, home, out| {
+        serde_json::to_writer(out, &Complete { pay, today, home: &home })
+    })
+    .await
+}
+
+/// GET /workers/{workerId}/compensation/paystandards. Without standards the content is empty.
+pub(crate) async fn standards(call: Call) -> Handled {
+    let media_type = call.negotiate(&[&call.partner.media_types.pay_standards, JSON]).await?;
+    let (today, worker) = (call.incoming.api.today(), workers::of_path(&call).await?);
+    let (access, found) = read(&call, &worker, today).await?;
+    let Versioned { value: pay, version } = found.ok_or(Reason::UnknownResource)?;
+    let rows = if pay.pay_standards.is_some() { vec![pay] } else { Vec::new() };
+    let reading = Reading::of_day(&call, &access, media_type, version, Some(today));
+    reading.plain(Rows::All(rows), move |pay, _, out| match &pay.pay_standards {
+        Some(standards) => serde_json::to_writer(out, &shown(standards, pay, today)),
+        None => Ok(()),
+    })
+}
+
+/// The response that has no content and says where the parts are.
+async fn links(call: &Call, offers: &[&str]) -> Handled {
+    let media_type = call.negotiate(offers).await?;
+    let (today, worker) = (call.incoming.api.today(), workers::of_path(call).await?);
+    let (access, found) = read(call, &worker, today).await?;
+    let version = found.ok_or(Reason::UnknownResource)?.version;
+    let reading = Reading::of_day(call, &access, media_type, version, None);
+    if let Some(answer) = reading.without_body() {
+        return Ok(answer);
+    }
+    let own = format!("{}{}", call.incoming.base_url(), call.incoming.path());
+    let link = |rel, list: &str| Link { rel, href: Href::Whole(format!("{own}/{list}")) };
+    let links = vec![
+        Link::own(Href::Whole(own.clone())),
+        link("payRates", "payrates"),
+        link("payStandards", "paystandards"),
+    ];
+    let envelope = Envelope { metadata: None, links };
+    reading.with_body(envelope.around(Rows::<()>::All(Vec::new()), |(), _| Ok(()))?)
+}
+
+async fn read(
+    call: &Call,
+    worker: &WorkerOf,
+    today: Date,
+) -> Result<(Access, Option<Versioned<Compensation>>), Failure> {
+    let days = CheckDates { first: history_begins(today), last: today };
+    let (access, found) = call.open(call.store().compensation(&call.caller, worker, days).await?)?;
+    let found = found.map(|found| Versioned {
+        version: found.version.saturating_add(found.value.version_of_paid),
+        value: found.value,
+    });
+    Ok((access, found))
+}
+
+async fn of_worker(
+    call: &Call,
+    worker: &WorkerOf,
+    today: Date,
+) -> Result<Found<'static, Compensation>, Failure> {
+    Ok(Found::from(read(call, worker, today).await?).of_day(today))
+}
+
+/// The standards with the amounts that follow from them, from the rates and from the checks.
+fn shown<'a>(
+    standards: &'a PayStandards,
+    pay: &Compensation,
+    today: Date,
+) -> DescribedResource<'a, PayStandards> {
+    let calculated = standards.calculated(&pay.pay_rates, today);
+    let amounts = [
+        ("calculatedPayPeriod", calculated.pay_period),
+        ("calculatedAnnualSalary", calculated.annual_salary),
+        ("calculatedAnnualSalaryFromHistory", pay.paid),
+    ];
+    let amounts = amounts.into_iter().filter_map(|(member, amount)| Some((member, amount?.to_string())));
+    DescribedResource::bare(standards).and(amounts.collect())
+}
+
+/// The complete representation.
+struct Complete<'a> {
+    pay: &'a Compensation,
+    today: Date,
+    home: &'a Home<'a, WorkerOf>,
+}
+
+impl Serialize for Complete<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { pay, today, home } = self;
+        let mut map = serializer.serialize_map(None)?;
+        if let Some(standards) = &pay.pay_standards {
+            map.serialize_entry("payStandards", &shown(standards, pay, *today))?;
+        }
+        map.serialize_entry("payRates", &PayRates { rates: &pay.pay_rates, home })?;
+        map.end()
+    }
+}
+
+struct PayRates<'a> {
+    rates: &'a [PayRate],
+    home: &'a Home<'a, WorkerOf>,
+}
+
+impl Serialize for PayRates<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Home { base, owner, .. } = self.home;
+        let mut list = serializer.serialize_seq(Some(self.rates.len()))?;
+        for rate in self.rates {
+            let own = Href::PayRate { base, worker_id: &owner.worker_id, rate_id: &rate.rate_id };
+            list.serialize_element(&DescribedResource::with_links(rate, vec![Link::own(own)]))?;
+        }
+        list.end()
+    }
+}

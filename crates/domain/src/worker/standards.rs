@@ -1,0 +1,218 @@
+//! The pay standards of a worker, and the amounts that follow from them and from the pay rates (specification
+//! §6.26).
+
+use rust_decimal::Decimal;
+use time::Duration;
+
+use crate::date::Date;
+use crate::description::described;
+use crate::description::kinds::{QuantityFromZero, Word};
+use crate::money::{Amount, Quantity};
+use crate::named::named;
+use crate::worker::{PayRate, RateType};
+
+named! {
+    /// How often a worker is paid.
+    StandardFrequency {
+        /// 52 times a year.
+        Weekly = "WEEKLY",
+        /// 26 times a year.
+        BiWeekly = "BI_WEEKLY",
+        /// 24 times a year.
+        SemiMonthly = "SEMI_MONTHLY",
+        /// 12 times a year.
+        Monthly = "MONTHLY",
+    }
+}
+
+impl StandardFrequency {
+    /// The pay periods of a year.
+    #[must_use]
+    pub const fn periods_of_year(self) -> u32 {
+        match self {
+            Self::Weekly => 52,
+            Self::BiWeekly => 26,
+            Self::SemiMonthly => 24,
+            Self::Monthly => 12,
+        }
+    }
+}
+
+described! {
+    /// What is usual for the pay of a worker.
+    pub struct PayStandards {
+        /// How often they are paid.
+        "payFrequency" pay_frequency: required StandardFrequency as Word, in "standard_pay_frequency";
+        /// Hours that are usual in a pay period, for a pay rate that has none of its own.
+        "standardHours" standard_hours: optional Quantity as QuantityFromZero, in "standard_hours";
+        /// The factor by which overtime is paid, such as 1.5.
+        "overtimeFactor" overtime_factor: optional Quantity as QuantityFromZero, in "overtime_factor";
+    }
+}
+
+/// Amounts that follow from pay standards and pay rates. An amount is absent if its inputs are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CalculatedPay {
+    /// The pay of a pay period.
+    pub pay_period: Option<Amount>,
+    /// The pay of a year.
+    pub annual_salary: Option<Amount>,
+}
+
+/// Days whose checks are the history of a worker's pay.
+const DAYS_OF_HISTORY: Duration = Duration::days(365);
+
+/// The first day of the history of a worker's pay, whose last day is today.
+///
+/// ```
+/// use payroll_domain::date::parse_date;
+/// use payroll_domain::worker::history_begins;
+/// assert_eq!(history_begins(parse_date("2026-05-04").unwrap()), parse_date("2025-05-05").unwrap());
+/// ```
+#[must_use]
+pub fn history_begins(today: Date) -> Date {
+    today.checked_sub(DAYS_OF_HISTORY).and_then(Date::next_day).unwrap_or(Date::MIN)
+}
+
+impl PayStandards {
+    /// The amounts on a day. The pay rate is the default rate by the hour, the pay period or the year that has the
+    /// lowest number and has started. Each amount is rounded once, at the end.
+    ///
+    /// ```
+    /// use payroll_domain::date::parse_date;
+    /// use payroll_domain::money::{Quantity, Rate};
+    /// use payroll_domain::worker::{PayRate, PayStandards, RateNumber, RateType, StandardFrequency};
+    ///
+    /// let rate = PayRate {
+    ///     rate_id: "R-1".parse()?,
+    ///     rate_number: RateNumber::new(1).unwrap(),
+    ///     rate_type: RateType::Hourly,
+    ///     description: None,
+    ///     amount: Rate::parse("20.3333").unwrap(),
+    ///     standard_hours: None,
+    ///     standard_overtime: None,
+    ///     default: true,
+    ///     start_date: parse_date("2026-01-01").unwrap(),
+    ///     effective_date: None,
+    /// };
+    /// let standards = PayStandards {
+    ///     pay_frequency: StandardFrequency::Weekly,
+    ///     standard_hours: Some(Quantity::parse("40").unwrap()),
+    ///     overtime_factor: None,
+    /// };
+    /// let pay = standards.calculated(&[rate], parse_date("2026-05-04").unwrap());
+    /// assert_eq!(pay.pay_period.unwrap().to_string(), "813.33");
+    /// assert_eq!(pay.annual_salary.unwrap().to_string(), "42293.26");
+    /// # Ok::<(), payroll_domain::id::InvalidId>(())
+    /// ```
+    #[must_use]
+    pub fn calculated(&self, rates: &[PayRate], day: Date) -> CalculatedPay {
+        let by_time = |rate: &&PayRate| !matches!(rate.rate_type, RateType::Piecework | RateType::Daily);
+        let applying = rates.iter().filter(|rate| rate.default && rate.start_date <= day).filter(by_time);
+        let Some(rate) = applying.min_by_key(|rate| rate.rate_number.get()) else {
+            return CalculatedPay::default();
+        };
+        let periods = Decimal::from(self.pay_frequency.periods_of_year());
+        let (period, year) = match rate.rate_type {
+            RateType::AnnualSalary => {
+                let year = rate.amount.value();
+                (year.checked_div(periods), Some(year))
+            }
+            RateType::PerPayPeriodSalary => {
+                let period = rate.amount.value();
+                (Some(period), period.checked_mul(periods))
+            }
+            RateType::Hourly => {
+                let period = self.hourly_pay(rate);
+                (period, period.and_then(|period| period.checked_mul(periods)))
+            }
+            RateType::Piecework | RateType::Daily => (None, None),
+        };
+        CalculatedPay { pay_period: period.map(Amount::rounded), annual_salary: year.map(Amount::rounded) }
+    }
+
+    /// The pay of the usual hours and of the usual overtime, without rounding.
+    fn hourly_pay(&self, rate: &PayRate) -> Option<Decimal> {
+        let hours = rate.standard_hours.or(self.standard_hours)?;
+        let pay = hours.value().checked_mul(rate.amount.value())?;
+        let Some(overtime) = rate.standard_overtime.filter(|hours| *hours != Quantity::ZERO) else {
+            return Some(pay);
+        };
+        let factor = self.overtime_factor.map_or(Decimal::ONE, Quantity::value);
+        let extra = overtime.value().checked_mul(factor)?.checked_mul(rate.amount.value())?;
+        pay.checked_add(extra)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::date::parse_date;
+    use crate::money::Rate;
+    use crate::worker::RateNumber;
+
+    fn rate(number: u8, rate_type: RateType, amount: &str) -> PayRate {
+        PayRate {
+            rate_id: "R".parse().unwrap(),
+            rate_number: RateNumber::new(number).unwrap(),
+            rate_type,
+            description: None,
+            amount: Rate::parse(amount).unwrap(),
+            standard_hours: None,
+            standard_overtime: None,
+            default: true,
+            start_date: parse_date("2026-01-01").unwrap(),
+            effective_date: None,
+        }
+    }
+
+    fn pay(standards: &PayStandards, rates: &[PayRate]) -> [String; 2] {
+        let CalculatedPay { pay_period, annual_salary } =
+            standards.calculated(rates, parse_date("2026-05-04").unwrap());
+        [pay_period, annual_salary].map(|amount| amount.map_or("-".to_owned(), |amount| amount.to_string()))
+    }
+
+    fn standards(pay_frequency: StandardFrequency) -> PayStandards {
+        PayStandards { pay_frequency, standard_hours: None, overtime_factor: None }
+    }
+
+    #[test]
+    fn a_salary_is_divided_or_multiplied_and_rounded_once() {
+        let semi_monthly = standards(StandardFrequency::SemiMonthly);
+        assert_eq!(pay(&semi_monthly, &[rate(1, RateType::AnnualSalary, "50000")]), ["2083.33", "50000.00"]);
+        assert_eq!(
+            pay(&semi_monthly, &[rate(1, RateType::PerPayPeriodSalary, "0.0052")]),
+            ["0.01", "0.12"],
+            "half a cent is rounded up"
+        );
+        let monthly = standards(StandardFrequency::Monthly);
+        assert_eq!(pay(&monthly, &[rate(1, RateType::AnnualSalary, "0.06")]), ["0.01", "0.06"]);
+    }
+
+    #[test]
+    fn overtime_is_paid_by_its_factor() {
+        let mut hourly = rate(1, RateType::Hourly, "20");
+        hourly.standard_hours = Some(Quantity::parse("40").unwrap());
+        hourly.standard_overtime = Some(Quantity::parse("2").unwrap());
+        let mut weekly = standards(StandardFrequency::Weekly);
+        assert_eq!(pay(&weekly, std::slice::from_ref(&hourly)), ["840.00", "43680.00"]);
+        weekly.overtime_factor = Some(Quantity::parse("1.5").unwrap());
+        weekly.standard_hours = Some(Quantity::parse("1").unwrap());
+        assert_eq!(pay(&weekly, &[hourly]), ["860.00", "44720.00"], "hours of the rate come first");
+    }
+
+    #[test]
+    fn the_default_rate_that_has_started_counts_and_nothing_follows_from_others() {
+        let biweekly = standards(StandardFrequency::BiWeekly);
+        let mut later = rate(1, RateType::PerPayPeriodSalary, "9");
+        later.start_date = parse_date("2026-06-01").unwrap();
+        let mut other = rate(2, RateType::PerPayPeriodSalary, "8");
+        other.default = false;
+        let piece = rate(3, RateType::Piecework, "7");
+        let rates =
+            [rate(5, RateType::AnnualSalary, "260"), later, other, piece, rate(4, RateType::Hourly, "1")];
+        assert_eq!(pay(&biweekly, &rates), ["-", "-"], "the hourly rate has no hours");
+        assert_eq!(pay(&biweekly, &rates[..4]), ["10.00", "260.00"]);
+        assert_eq!(pay(&biweekly, &rates[1..4]), ["-", "-"]);
+    }
+}
