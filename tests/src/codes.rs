@@ -4,6 +4,7 @@
 
 mod cases;
 mod corruption;
+mod direct_deposits;
 mod lines;
 mod management;
 mod parts;

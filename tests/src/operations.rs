@@ -43,6 +43,8 @@ pub(crate) const ANY_TOKEN: &str = "";
 const ONE_COMMUNICATION: &[&str] = &[COMMUNICATION_OF_WORKER, COMMUNICATIONS_OF_WORKER, JSON];
 /// The media types of recurring components that are written.
 const RECURRING_COMPONENTS: &[&str] = &[PAY_COMPONENTS, PAY_COMPONENT, JSON];
+/// The media types of direct deposits that are written.
+const WRITTEN_DEPOSITS: &[&str] = &[DIRECT_DEPOSIT, DIRECT_DEPOSITS, JSON];
 /// The media types of one pay rate.
 const ONE_PAY_RATE: &[&str] = &[PAY_RATE, PAY_RATES, JSON];
 
@@ -66,6 +68,8 @@ const ADDED: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 4
 const CREATED_IN_PART: &[u16] = &[200, 207, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500];
 /// What changing one may answer besides.
 const CHANGED: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 423, 500];
+/// The same, where an operator may have to approve it.
+const CHANGED_OR_PENDING: &[u16] = &[202, 400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 423, 500];
 /// What removing one may answer besides.
 const REMOVED: &[u16] = &[400, 401, 403, 404, 405, 406, 409, 412, 423, 500];
 /// The same, where one that has not started cannot be removed.
@@ -296,6 +300,20 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         .refuses(CHANGED),
     removal("/workers/{workerId}/compensation/payrates/{rateId}", Some("write:payroll")).refuses(REMOVED),
     one("/workers/{workerId}/compensation/paystandards", Some("read:payroll"), &[PAY_STANDARDS, JSON]),
+    list("/workers/{workerId}/directdeposits", Some("read:deposits"), &[DIRECT_DEPOSITS, JSON]),
+    post("/workers/{workerId}/directdeposits", Some("write:deposits"), WRITTEN_DEPOSITS)
+        .answers(202, Shape::Content)
+        .refuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
+    change("/workers/{workerId}/directdeposits", Some("write:deposits"), WRITTEN_DEPOSITS)
+        .refuses(CHANGED_OR_PENDING),
+    one(
+        "/workers/{workerId}/directdeposits/{directDepositId}",
+        Some("read:deposits"),
+        &[DIRECT_DEPOSIT, JSON],
+    ),
+    change("/workers/{workerId}/directdeposits/{directDepositId}", Some("write:deposits"), WRITTEN_DEPOSITS)
+        .refuses(CHANGED_OR_PENDING),
+    removal("/workers/{workerId}/directdeposits/{directDepositId}", Some("write:deposits")).refuses(REMOVED),
     own("/workers/{workerId}/federaltax", Some("read:taxes"), &[FEDERAL_TAX, JSON])
         .shaped(Shape::Content)
         .refuses(&[304, 401, 403, 404, 405, 406, 500]),

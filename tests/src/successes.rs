@@ -89,6 +89,11 @@ fn of_workers() -> Vec<(&'static str, Request)> {
             "/workers/{workerId}/compensation/payrates/{rateId}",
             Request::get("/workers/EMPLOYEE/compensation/payrates/HOUR"),
         ),
+        ("/workers/{workerId}/directdeposits", Request::get("/workers/EMPLOYEE/directdeposits")),
+        (
+            "/workers/{workerId}/directdeposits/{directDepositId}",
+            Request::get("/workers/EMPLOYEE/directdeposits/MAIN"),
+        ),
         ("/workers/{workerId}/federaltax", Request::get("/workers/EMPLOYEE/federaltax")),
         ("/workers/{workerId}/statetaxes", Request::get("/workers/EMPLOYEE/statetaxes")),
         ("/workers/{workerId}/paycomponents", Request::get("/workers/EMPLOYEE/paycomponents")),

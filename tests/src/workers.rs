@@ -1,8 +1,10 @@
 //! Workers as partners read them: lists, one, what belongs to one, and who is shown what.
 
+mod account_numbers;
 mod changed;
 mod compensation;
 mod creation;
+mod direct_deposits;
 mod filters;
 mod last_four;
 mod parts;

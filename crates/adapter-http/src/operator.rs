@@ -17,6 +17,7 @@ mod completion_requests;
 pub mod csv;
 mod csv_body;
 mod deliveries;
+mod deposit_requests;
 mod disclosures;
 mod events;
 mod export;

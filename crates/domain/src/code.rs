@@ -63,6 +63,7 @@ reasons! {
     SameOperator, "API-2", Forbidden, "the operator who requested a completion does not approve it", Some("Ask another operator to approve it.");
     UnknownResource, "API-7", Unknown, "there is no such resource or status", Some("Check the path and the ids in the request.");
     CompanyLocked, "API-10", Locked, "another user or process is updating the company", Some("Retry later, with a longer pause after each attempt.");
+    NotChangeable, "API-5", Fault, "a member cannot be changed", Some("Omit the member. Add a new object for another account.");
     TextTooLong, "API-6", Fault, "a text is too long or contains control characters", Some("Shorten the text that the pointer names, and remove control characters.");
     TelephoneInvalid, "API-14", Fault, "a telephone number is missing or invalid", Some("Send the number in dialNumber, and its parts as described in the API reference.");
     StreetInvalid, "API-15", Fault, "a street is missing or invalid", Some("Send the street in streetLineOne.");
@@ -73,9 +74,15 @@ reasons! {
     RateTypeInvalid, "API-27", Fault, "the rate type is invalid", Some("Send one of the listed rate types.");
     RateAmountInvalid, "API-28", Fault, "the amount of a pay rate or the value of a recurring component is invalid", Some("Send a decimal from 0 with at most four decimal places.");
     AmountOutOfRange, "API-28", Fault, "an amount is outside 0.00 to 9999.99", Some("Send an amount from 0.00 to 9999.99.");
+    RoutingNumberMissing, "API-29", Fault, "the routing number is missing", Some("Send the routing number of the bank.");
+    RoutingNumberInvalid, "API-30", Fault, "the routing number is invalid", Some("Correct the digits: the checksum is wrong.");
+    RoutingNumberLength, "API-31", Fault, "the routing number is not nine digits", Some("Send nine digits.");
     IdOrDateInvalid, "API-34", Fault, "an id or a date is invalid", Some("Use the id of the path, dates in the form 2026-05-04, and an end that is not before the start.");
+    StartsTooLate, "API-35", Fault, "the start date is too late", Some("Send a date at most one year from today.");
     StartsTooEarly, "API-37", Fault, "the start date is too early", Some("Send today's date or a later one. The start date of a stored object can only become later.");
+    RemainderTaken, "API-38", Fault, "another direct deposit of the worker gets the remainder", Some("Send an amount or a percentage, or delete the other one.");
     InvalidParameter, "API-40", Fault, "a parameter of the request is invalid", Some("Correct or remove the parameter that the description names.");
+    DepositTypeInvalid, "API-40", Fault, "the type of a direct deposit is invalid", Some("Send one of the listed types.");
     TooManyChecks, "API-44", TooLarge, "the request holds more than 100 checks", None;
     TooManyWorkers, "API-44", TooLarge, "the request has more than 100 workers", None;
     StartsLater, "API-45", NotYet, "the object has not started yet", Some("Change the object now, or delete it on or after its start date.");

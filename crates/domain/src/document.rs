@@ -79,7 +79,7 @@ pub use replay::{ReplayRequest, read_replay};
 #[cfg(feature = "server")]
 pub use resource::{
     fill_id, fill_ids, keep_ids, lacks_ids, merge, read, read_lock, tree, write, write_elements, write_lock,
-    write_tax_id,
+    write_pending_deposit, write_tax_id,
 };
 #[cfg(feature = "server")]
 pub use sandbox::{ClockChange, Trigger, read_clock_change, read_reset, read_trigger};

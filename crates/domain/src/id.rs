@@ -148,6 +148,8 @@ kinds! {
     RateId = Rate;
     /// A worker's recurring pay component; unique in its company.
     WorkerComponentId = WorkerComponent;
+    /// A worker's direct deposit; unique in its company.
+    DirectDepositId = DirectDeposit;
     /// An organizational unit; unique in its company.
     OrganizationId = Organization;
     /// A contact type; unique in its company.

@@ -5,6 +5,7 @@
 #[cfg(feature = "server")]
 pub mod access;
 #[cfg(feature = "server")]
+pub mod account;
 pub mod application;
 #[cfg(feature = "server")]
 pub mod audit;

@@ -1,11 +1,13 @@
 //! Workers, with their pay rates, recurring pay components and tax settings.
 
+mod deposits;
 mod pay;
 mod standards;
 pub(crate) mod taxes;
 
 pub use crate::frequency::{FrequencyApplied, FrequencyIntervals};
 pub use crate::status_type::StatusType;
+pub use deposits::{AccountType, DepositChange, DepositStatus, DirectDeposit, LAST_PRIORITY, PaymentType};
 pub use pay::{
     CalculationType, CheckLimit, CheckLimitType, EffectedChecks, Frequency, PayRate, RateType,
     RecurringComponent,
@@ -28,6 +30,7 @@ use crate::object::values::{CODE, NAME};
 use crate::plain::CustomEmploymentTypeId;
 pub use crate::rate_number::{MAX_RATE_NUMBER, RateNumber};
 use crate::tax_id::LegalId;
+use crate::worker::deposits::DirectDeposits;
 use crate::worker::pay::{PayRates, RecurringComponents};
 use crate::worker::taxes::Taxes;
 
@@ -161,6 +164,8 @@ described! {
         /// What is usual for their pay.
         "payStandards" pay_standards: optional_object PayStandards as SameRow,
             shown OPERATORS_ONLY, event WorkerCompensation;
+        /// The bank accounts that their pay goes to.
+        "directDeposits" direct_deposits: list DirectDeposit as DirectDeposits, shown OPERATORS_ONLY;
         /// Tax settings.
         "taxes" taxes: optional_object TaxSettings as Taxes, shown OPERATORS_ONLY;
     }

@@ -10,7 +10,7 @@ use payroll_domain::company::Communication;
 use payroll_domain::date::Date;
 use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_domain::money::Amount;
-use payroll_domain::worker::{PayRate, PayStandards, Worker};
+use payroll_domain::worker::{DirectDeposit, PayRate, PayStandards, Worker};
 
 use crate::filters::WorkerFilter;
 use crate::resources::Versioned;
@@ -97,6 +97,17 @@ pub struct Compensation {
     pub version_of_paid: i64,
 }
 
+/// A direct deposit that an operator has to decide about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingDeposit {
+    /// The company.
+    pub company_id: CompanyId,
+    /// The worker.
+    pub worker_id: WorkerId,
+    /// The direct deposit, which is pending or has a pending change.
+    pub deposit: DirectDeposit,
+}
+
 /// Days, the first and the last included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckDates {
@@ -155,6 +166,12 @@ pub trait WorkerStore: Send + Sync {
     /// # Errors
     /// See the trait.
     async fn index_tax_ids(&self, limit: u32) -> Result<u64, StoreError>;
+
+    /// The direct deposits of all companies that operators have to decide about, at most that many.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn pending_deposits(&self, limit: u32) -> Result<Vec<PendingDeposit>, StoreError>;
 
     /// A worker's pay rates, in their order; `None` inside when the company has no such worker.
     ///

@@ -230,6 +230,9 @@ settings! {
     /// Whether two operators complete a pay period, true or false. One operator requests the completion, and
     /// another one with another key approves it.
     two_person_completion: bool = "false";
+    /// Whether an operator must approve the bank accounts that applications add and change, true or false. If
+    /// not, such a change takes effect immediately.
+    approve_bank_accounts: bool = "true";
     /// Whether the server is a sandbox, true or false. The clock of a sandbox can be set, and requests can ask
     /// for faults (docs/sandbox.md). Allowed only for a new database and for one that was created as a sandbox.
     sandbox: bool = "false";

@@ -124,10 +124,11 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
         ("POST", "jobs") => job_cases(on(OPEN)),
         ("PATCH", "{jobId}") => job_change_cases(on(OPEN)),
         ("POST", "payrates" | "communications")
-        | ("POST" | "PATCH", "paycomponents" | "federaltax" | "statetaxes")
-        | ("PATCH" | "DELETE", "{rateId}" | "{communicationId}" | "{workerComponentId}") => {
-            parts::cases(method, path)
-        }
+        | ("POST" | "PATCH", "paycomponents" | "federaltax" | "statetaxes" | "directdeposits")
+        | (
+            "PATCH" | "DELETE",
+            "{rateId}" | "{communicationId}" | "{workerComponentId}" | "{directDepositId}",
+        ) => parts::cases(method, path),
         ("PATCH" | "DELETE", "{workerId}") => parts::worker_cases(method, path),
         ("POST", _) => field_cases(),
         ("PATCH", "{categoryId}") => category_change_cases(),

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::direct_deposits::faults as direct_deposits;
 use super::recurring_components::faults as recurring_components;
 use super::row::{Fault, Row, of_another_id};
 use super::taxes::faults as taxes;
@@ -14,6 +15,17 @@ pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
     const RATE: &[&str] = &["400 API-6", "400 API-26", "400 API-27", "400 API-28"];
     const RECURRING: &[&str] = &["400 API-28", "400 API-37", "400 API-71", "400 API-72"];
     const COMMUNICATION: &[&str] = &["400 API-14", "400 API-15"];
+    const DEPOSIT: &[&str] = &[
+        "400 API-28",
+        "400 API-29",
+        "400 API-30",
+        "400 API-31",
+        "400 API-34",
+        "400 API-35",
+        "400 API-37",
+        "400 API-38",
+    ];
+    const CHANGED_DEPOSIT: &[&str] = &["400 API-5", "400 API-19", "400 API-28"];
     let (usual, own): (&[&str], Vec<&str>) = match operation {
         "PATCH /workers/{workerId}" => (PATCHED, vec!["400 API-19", "400 API-20", "400 API-25"]),
         "DELETE /workers/{workerId}" => (REMOVED, vec!["400 API-19"]),
@@ -23,6 +35,10 @@ pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
         "POST /workers/{workerId}/federaltax" => (PATCHED, Vec::new()),
         "PATCH /workers/{workerId}/federaltax" => (PATCHED, Vec::new()),
         "PATCH /workers/{workerId}/statetaxes" => (PATCHED, vec!["400 API-26"]),
+        "POST /workers/{workerId}/directdeposits" => (ADDED, DEPOSIT.into()),
+        "PATCH /workers/{workerId}/directdeposits"
+        | "PATCH /workers/{workerId}/directdeposits/{directDepositId}" => (PATCHED, CHANGED_DEPOSIT.into()),
+        "DELETE /workers/{workerId}/directdeposits/{directDepositId}" => (REMOVED, Vec::new()),
         "POST /workers/{workerId}/paycomponents" => (ADDED, RECURRING.into()),
         "PATCH /workers/{workerId}/paycomponents" => (PATCHED, RECURRING.into()),
         "PATCH /workers/{workerId}/paycomponents/{workerComponentId}" => (PATCHED, RECURRING.into()),
@@ -58,15 +74,25 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
         }
         return rows;
     }
+    if path.ends_with("{directDepositId}") {
+        let refused = Request::patch("/workers/EMPLOYEE/directdeposits/REFUSED", &json!({"value": "5"}));
+        rows.push(("400 API-19", refused));
+    }
     rows.extend([
         ("400 API-40", good.clone().body("{")),
         ("400 API-52", good.clone().json(&json!({}))),
         ("413 API-413", good.clone().body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
         ("415 API-415", good.clone().header("content-type", CHECKS)),
     ]);
-    if ["paycomponents", "federaltax", "statetaxes"].iter().any(|member| path.contains(member)) {
-        let faults =
-            if path.contains("paycomponents") { recurring_components(method, path) } else { taxes(path) };
+    if ["paycomponents", "federaltax", "statetaxes", "directdeposits"]
+        .iter()
+        .any(|member| path.contains(member))
+    {
+        let faults = match path {
+            _ if path.contains("paycomponents") => recurring_components(method, path),
+            _ if path.contains("directdeposits") => direct_deposits(method, path),
+            _ => taxes(path),
+        };
         let faults = faults.into_iter();
         rows.extend(faults.map(|(refusal, body)| (refusal, good.clone().body(body))));
         return rows;

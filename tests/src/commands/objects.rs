@@ -149,6 +149,14 @@ const NOUNS: &[Noun] = &[
         document: r#"{"componentId": "HOURLY", "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "12.50"}"#,
         changed: ("value", "13.5000"),
     },
+    Noun {
+        name: "direct-deposit",
+        above: &[BARE, "W"],
+        id: ("directDepositId", "ACCOUNT"),
+        document: r#"{"startDate": "2026-01-01", "paymentType": "FLAT_DOLLAR_AMOUNT", "accountType": "CHECKING",
+            "value": "12.50", "routingNumber": "122100024", "accountNumber": "1234567865", "priority": "1"}"#,
+        changed: ("value", "13.5000"),
+    },
 ];
 
 impl Noun {

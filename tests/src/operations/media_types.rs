@@ -50,6 +50,8 @@ pub(crate) const COMPENSATION: &str = "application/vnd.vendor.payroll.compensati
 pub(crate) const COMPENSATION_COMPLETE: &str =
     "application/vnd.vendor.payroll.compensation.standards_rates.v1+json";
 pub(crate) const PAY_STANDARDS: &str = "application/vnd.vendor.payroll.compensation.paystandards.v1+json";
+pub(crate) const DIRECT_DEPOSITS: &str = "application/vnd.vendor.payroll.directdeposits.v1+json";
+pub(crate) const DIRECT_DEPOSIT: &str = "application/vnd.vendor.payroll.directdeposit.v1+json";
 pub(crate) const FEDERAL_TAX: &str = "application/vnd.vendor.worker.federaltax2020.v1+json";
 pub(crate) const JSON_PATCH: &str = "application/json-patch+json";
 pub(crate) const PAY_RATE: &str = "application/vnd.vendor.payroll.compensation.payrate.v1+json";

@@ -37,6 +37,11 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
             Request::patch(target, &json!([{"workerComponentId": "DUES", "value": "15"}]))
         }
         ("PATCH", "{workerComponentId}") => Request::patch(target, &json!({"value": "15"})),
+        ("POST", "directdeposits") => Request::post(target, &new_direct_deposit()),
+        ("PATCH", "directdeposits") => {
+            Request::patch(target, &json!([{"directDepositId": "MAIN", "value": "15"}]))
+        }
+        ("PATCH", "{directDepositId}") => Request::patch(target, &json!({"value": "15"})),
         ("POST", "checkcomponents") => {
             Request::post(target, &json!({"componentId": "BONUS", "payAmount": "11"}))
         }
@@ -83,7 +88,7 @@ fn target(method: &str, path: &str, company: &str) -> String {
     let target = target.replace("{workerId}", worker).replace("{paycheckId}", check);
     let target = target.replace("{customFieldId}", field).replace("{organizationId}", "BAKERY");
     let target = target.replace("{componentId}", "HOURLY");
-    let target = target.replace("{workerComponentId}", "DUES");
+    let target = target.replace("{workerComponentId}", "DUES").replace("{directDepositId}", "MAIN");
     let target = target.replace("{jobTitleId}", "BAKER").replace("{laborAssignmentId}", "NIGHT");
     let target = target.replace("{locationId}", "SHOP").replace("{jobId}", "CAKES");
     let target = target.replace("{statusId}", "HIRED");
@@ -109,6 +114,12 @@ pub(crate) fn new_state_tax() -> Value {
 /// A recurring component that the employee does not have.
 pub(crate) fn new_recurring_component() -> Value {
     json!({"componentId": "HOURLY", "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "12.50"})
+}
+
+/// A direct deposit that the employee does not have.
+pub(crate) fn new_direct_deposit() -> Value {
+    json!({"paymentType": "FLAT_DOLLAR_AMOUNT", "accountType": "CHECKING", "value": "100",
+        "routingNumber": "122100024", "accountNumber": "1234567865"})
 }
 
 /// A communication that the employee does not have.

@@ -1,7 +1,7 @@
 //! Rows of what belongs to objects and is described in the domain: the columns come from the
 //! description, beside the company, the owner and the place in the owner's list.
 
-use payroll_domain::description::{Described, NothingSealed};
+use payroll_domain::description::{Described, NothingSealed, Seal};
 
 use super::cells::{Column, Members};
 use crate::columns::{ColumnError, FromColumns, Source};
@@ -37,8 +37,23 @@ pub(crate) struct PartRow<T> {
 impl<T: Part> PartRow<T> {
     /// A part of that owner, at its position, as a row.
     pub(crate) fn new(company_id: &str, owner: &str, position: i64, part: &T) -> Outcome<Self> {
-        let members = Members::new(part, &NothingSealed)?;
+        Self::sealed((company_id, owner), position, part, &NothingSealed)
+    }
+
+    /// The same of a part that has something to seal.
+    pub(crate) fn sealed(
+        (company_id, owner): (&str, &str),
+        position: i64,
+        part: &T,
+        seal: &dyn Seal,
+    ) -> Outcome<Self> {
+        let members = Members::new(part, seal)?;
         Ok(Self { company_id: company_id.to_owned(), owner: owner.to_owned(), position, members })
+    }
+
+    /// The id of a part that has one.
+    pub(crate) fn id(&self) -> &str {
+        self.members.id()
     }
 
     /// What an owner has, in its order, as rows.
@@ -52,8 +67,13 @@ impl<T: Part> PartRow<T> {
 
     /// What the row means.
     pub(crate) fn value(self) -> Outcome<T> {
+        self.opened(&NothingSealed)
+    }
+
+    /// The same of a part that has something sealed.
+    pub(crate) fn opened(self, seal: &dyn Seal) -> Outcome<T> {
         let key = format!("{} {}", self.owner, self.position);
-        self.members.value(&NothingSealed, T::TABLE, &key)
+        self.members.value(seal, T::TABLE, &key)
     }
 }
 

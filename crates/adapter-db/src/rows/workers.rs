@@ -2,7 +2,7 @@
 
 use payroll_domain::check::WorkerFacts;
 use payroll_domain::worker::{
-    ExemptionType, FederalTax, PayRate, RecurringComponent, StateTax, Worker, WorkerType,
+    DirectDeposit, ExemptionType, FederalTax, PayRate, RecurringComponent, StateTax, Worker, WorkerType,
 };
 
 use crate::error::Outcome;
@@ -18,6 +18,8 @@ parts! {
     PayRate in "pay_rates" of "worker_id" as list key "company_id, worker_id, rate_id";
     RecurringComponent in "recurring_components" of "worker_id" as list
         key "company_id, worker_id, worker_component_id";
+    DirectDeposit in "direct_deposits" of "worker_id" as list
+        key "company_id, worker_id, direct_deposit_id";
     FederalTax in "federal_taxes" of "worker_id" as one key "company_id, worker_id";
     StateTax in "state_taxes" of "worker_id" as list key "company_id, worker_id, country_subdivision_code";
 }
@@ -42,6 +44,11 @@ impl WorkerRow {
         self.members.set_text("legal_id", None);
         self
     }
+}
+
+/// What the account number of a direct deposit is sealed to.
+pub(crate) fn seal_of_deposit(worker_id: &str, direct_deposit_id: &str) -> String {
+    format!("{worker_id} {direct_deposit_id}")
 }
 
 /// A worker, as far as the rules need them: id, type, exemption.

@@ -16,6 +16,7 @@ use crate::fixed::{binds, command, query};
 use crate::keys::Resealed;
 use crate::rows::At;
 use crate::rows::hooks::Sealed;
+use crate::rows::workers::seal_of_deposit;
 use crate::seal::Sealer;
 
 /// Rows that are looked at in one transaction: a few milliseconds, so that no request waits for long.
@@ -26,6 +27,7 @@ const BATCH: i64 = 200;
 enum Place {
     Companies,
     Workers,
+    Deposits,
     Hooks,
 }
 
@@ -36,7 +38,7 @@ impl Store {
     /// Goes through everything that is sealed.
     pub(crate) async fn reseal(&self, progress: &mut impl FnMut(Resealed)) -> Outcome<Resealed> {
         let mut all = Resealed::default();
-        for place in [Place::Companies, Place::Workers, Place::Hooks] {
+        for place in [Place::Companies, Place::Workers, Place::Deposits, Place::Hooks] {
             let mut after = After::default();
             loop {
                 let sealer = Arc::clone(&self.sealer);
@@ -65,6 +67,7 @@ async fn batch(
     match place {
         Place::Companies => companies(conn, after, sealer).await,
         Place::Workers => workers(conn, after, sealer).await,
+        Place::Deposits => deposits(conn, after, sealer).await,
         Place::Hooks => hooks(conn, after, sealer).await,
     }
 }
@@ -118,6 +121,30 @@ async fn workers(
         done.sealed += changed(conn.execute(command!(SEAL, values)).await?);
     }
     Ok(ended(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
+}
+
+/// The direct deposits of the next worker, all at once, because a batch ends with a whole worker.
+async fn deposits(
+    conn: &Conn,
+    (company, worker): &After,
+    sealer: &Sealer,
+) -> Outcome<(Resealed, Option<After>)> {
+    const NEXT: &str = "SELECT company_id, worker_id FROM direct_deposits \
+        WHERE (company_id, worker_id) > ($1, $2) ORDER BY company_id, worker_id LIMIT 1";
+    const ROWS: &str = "SELECT direct_deposit_id, account_number FROM direct_deposits \
+        WHERE company_id = $1 AND worker_id = $2 ORDER BY direct_deposit_id";
+    const SEAL: &str = "UPDATE direct_deposits SET account_number = $1 \
+        WHERE company_id = $2 AND worker_id = $3 AND direct_deposit_id = $4 AND account_number = $5";
+    let next: Option<(String, String)> = conn.row(query!(NEXT, binds![company, worker])).await?;
+    let Some((company_id, worker_id)) = next else { return Ok((Resealed::default(), None)) };
+    let rows: Vec<(String, String)> = conn.rows(query!(ROWS, binds![&company_id, &worker_id])).await?;
+    let mut done = Resealed { rows: u64::try_from(rows.len()).unwrap_or_default(), ..Resealed::default() };
+    for (id, sealed) in &rows {
+        let Some(anew) = sealer.seal_anew(sealed, &seal_of_deposit(&worker_id, id)) else { continue };
+        let values = binds![anew, &company_id, &worker_id, id, sealed];
+        done.sealed += changed(conn.execute(command!(SEAL, values)).await?);
+    }
+    Ok((done, Some((company_id, worker_id))))
 }
 
 /// A hook with what is sealed of it.

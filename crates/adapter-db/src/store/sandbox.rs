@@ -123,6 +123,7 @@ async fn clear(conn: &Conn) -> Outcome<()> {
         "pay_rates",
         "products",
         "recurring_components",
+        "direct_deposits",
         "relationship_types",
         "requests",
         "state_taxes",

@@ -4,6 +4,7 @@
 mod compensation;
 mod list;
 mod named;
+mod pending;
 mod tax_ids;
 
 use std::collections::HashMap;
@@ -16,13 +17,14 @@ use payroll_domain::company::Communication;
 use payroll_domain::worker::PayRate;
 use payroll_ports::resources::Versioned;
 use payroll_ports::workers::{
-    CheckDates, Compensation, Detail, WorkerOf, WorkerStore, WorkerView, WorkersQuery,
+    CheckDates, Compensation, Detail, PendingDeposit, WorkerOf, WorkerStore, WorkerView, WorkersQuery,
 };
 use payroll_ports::{Listing, StoreError};
 
 use super::lists::{self, Filter, ListQuery, WantedWorkers};
 use super::objects::{Child, Home, of_owners, taken};
 use super::{Conn, Store, access, filters};
+use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{binds, query, sql};
 use crate::rows::company::CommunicationRow;
@@ -87,14 +89,18 @@ impl WorkerStore for Store {
         Ok(read.await?)
     }
 
+    async fn pending_deposits(&self, limit: u32) -> Result<Vec<PendingDeposit>, StoreError> {
+        let sealer = &self.sealer;
+        Ok(on_connection!(self.read, |conn, sealer| pending::read(conn, i64::from(limit), &sealer))?)
+    }
+
     async fn compensation(
         &self,
         caller: &Caller,
         worker: &WorkerOf,
         days: CheckDates,
     ) -> Result<Guarded<Option<Versioned<Compensation>>>, StoreError> {
-        let read =
-            self.of_worker(caller, worker, move |conn, of| Box::pin(compensation::read(conn, of, days)));
+        let read = self.of_worker(caller, worker, move |conn, of| Box::pin(pay(conn, of, days)));
         Ok(read.await?)
     }
 }
@@ -155,6 +161,19 @@ async fn one(conn: &Conn, of: &Of, detail: Detail) -> Outcome<Option<WorkerView>
     let mut view = row.view(detail, &of.query.sealer)?;
     view.worker.communications = taken(&mut communications, id, CommunicationRow::value)?;
     Ok(Some(view))
+}
+
+/// The pay of a worker.
+async fn pay(conn: &Conn, of: &Of, days: CheckDates) -> Outcome<Option<Compensation>> {
+    let (worker, pay_rates, (paid, version_of_paid)) = try_join!(
+        one(conn, of, Detail::Outline),
+        owned(conn, of, PartRow::value),
+        compensation::paid(conn, of.company_id(), &of.worker_id, days)
+    )?;
+    Ok(worker.zip(pay_rates).map(|(view, pay_rates)| {
+        let pay_standards = view.worker.pay_standards;
+        Compensation { pay_rates, pay_standards, paid, version_of_paid }
+    }))
 }
 
 /// What a worker has in a table; `None` when the company has no such worker.

@@ -17,7 +17,7 @@ use payroll_domain::company::display_key;
 use payroll_domain::custom_field::CustomFieldType;
 use payroll_domain::hook::{Address, AuthType, Authentication, OAuthClient};
 use payroll_domain::tax_id::LegalIdType;
-use payroll_domain::worker::{CalculationType, Sex};
+use payroll_domain::worker::{CalculationType, PaymentType, Sex};
 use sha2::{Digest, Sha256};
 
 use self::amounts::Factor;
@@ -132,6 +132,12 @@ impl Disguise {
             Treatment::SigningSecret => Some(STANDARD_NO_PAD.encode(by.hash("signing secret", old))),
             Treatment::Amount => Some(self.money(old, row, Factor::amount)?),
             Treatment::Rate => Some(self.money(old, row, Factor::rate)?),
+            Treatment::DepositValue(column) => match row.word(column, PaymentType::parse)? {
+                PaymentType::Percentage => Some(old.to_owned()),
+                PaymentType::FlatDollarAmount | PaymentType::Remainder => {
+                    Some(self.money(old, row, Factor::amount)?)
+                }
+            },
             Treatment::RecurringValue => match row.word("calculation_type", CalculationType::parse)? {
                 CalculationType::Percentage => Some(old.to_owned()),
                 CalculationType::FlatDollarAmount

@@ -15,9 +15,9 @@ use crate::rows::plain::{self, PlainTable};
 
 pub(super) use self::treatment::Treatment;
 use self::treatment::Treatment::{
-    Absent, Amount, Authentication, Birthday, CheckType, Code, Correlation, DefaultText, DisplayKey, Email,
-    HookAddress, Kept, LegalId, Made, Name, Number, OfCheck, Off, Rate, RecurringValue, SameAs, Sex,
-    SigningSecret, Total, Zero,
+    Absent, Amount, Authentication, Birthday, CheckType, Code, Correlation, DefaultText, DepositValue,
+    DisplayKey, Email, HookAddress, Kept, LegalId, Made, Name, Number, OfCheck, Off, Rate, RecurringValue,
+    SameAs, Sex, SigningSecret, Total, Zero,
 };
 
 /// What becomes of a table.
@@ -287,6 +287,18 @@ const OWN: &[(&str, Rows)] = &[
                 ("check_limit_starts_at", Amount),
                 ("check_limit_stops_at", Amount),
                 ("check_limit_amount", Amount),
+            ],
+        },
+    ),
+    (
+        "direct_deposits",
+        Rows::Copied {
+            kept: "company_id worker_id direct_deposit_id position start_date payment_type account_type \
+                routing_number priority status pending_payment_type requested_by requested_date",
+            changed: &[
+                ("value", DepositValue("payment_type")),
+                ("account_number", Code),
+                ("pending_value", DepositValue("pending_payment_type")),
             ],
         },
     ),

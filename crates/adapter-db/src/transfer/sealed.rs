@@ -5,11 +5,13 @@ use payroll_domain::tax_id::{LastFour, LegalId, LegalIdType};
 
 use super::columns::Table;
 use crate::rows::hooks::Sealed;
+use crate::rows::workers::seal_of_deposit;
 
 /// Columns that may hold sealed texts.
-const COLUMNS: [(&str, &str); 5] = [
+const COLUMNS: [(&str, &str); 6] = [
     ("companies", "legal_id"),
     ("workers", "legal_id"),
+    ("direct_deposits", "account_number"),
     ("hooks", "authentication"),
     ("hooks", "signing_secret"),
     ("hooks", "old_signing_secret"),
@@ -59,6 +61,7 @@ pub(super) fn of_row(table: &Table, row: &[Option<String>]) -> Vec<(usize, Strin
         let bound = match (table.name.as_str(), *column) {
             ("companies", _) if is_persons(value("legal_id_type")) => value("company_id")?.to_owned(),
             ("workers", _) if is_persons(value("legal_id_type")) => value("worker_id")?.to_owned(),
+            ("direct_deposits", _) => seal_of_deposit(value("worker_id")?, value("direct_deposit_id")?),
             ("hooks", column) => hook(column)?.of(value("application_id")?, value("hook_id")?),
             _ => return None,
         };

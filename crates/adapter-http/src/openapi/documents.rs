@@ -131,6 +131,7 @@ fn shaped(shape: &Shape, words: &str, purpose: Use) -> Value {
         Shape::Objects(described) => elements(*described),
         Shape::Reference(member) => sent_object(words, purpose, [required(member, id("Its id."))]),
         Shape::TaxIdentity => tax_identity(words, purpose),
+        Shape::AccountNumber => json!({"type": "string", "description": words, "pattern": "^[0-9]{5,17}$"}),
     }
 }
 

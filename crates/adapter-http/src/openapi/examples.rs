@@ -121,6 +121,7 @@ fn number(name: &str) -> Option<Value> {
 /// Texts by the names of their members: data of the demo, or evidently made up.
 const TEXTS: &[(&str, &str)] = &[
     ("access_token", "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJkZW1vIn0.c2lnbmF0dXJl"),
+    ("accountNumber", "1234567865"),
     ("accessRequestId", "01KXAMPLE0REQUEST000000001"),
     ("answer", "busy"),
     ("applicationId", "demo"),
@@ -156,6 +157,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("dialCountry", "1"),
     ("dialExtension", "12"),
     ("dialNumber", "5550100"),
+    ("directDepositId", "851000000023001"),
     ("displayId", "00010001"),
     ("dropdownId", "851000000011001"),
     ("dropdownValue", "Blue"),
@@ -183,7 +185,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("notificationId", "4b1f6f0e-7c7a-4a51-9f0e-0d5f6a3c2b11"),
     ("notificationIds", "4b1f6f0e-7c7a-4a51-9f0e-0d5f6a3c2b11"),
     ("number", "100"),
-    ("organizationId", "851000000006001"),
+    ("organizationId", "851000000023001"),
     ("payPeriodETag", "\"1785199045149000\""),
     ("payPeriodId", "851000000002008"),
     ("payRateId", "851000000003001"),
@@ -211,6 +213,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("secretId", "01KXAMPLE0SECRET0000000001"),
     ("sessionId", "01KXAMPLE0SESSION000000001"),
     ("signingSecret", "whsec_ZXhhbXBsZS1vZi1hLXNpZ25pbmctc2VjcmV0"),
+    ("routingNumber", "122100024"),
     ("statusReason", "Moved away"),
     ("streetLineOne", "1 Example Street"),
     ("streetLineTwo", "Floor 2"),

@@ -6,6 +6,7 @@ mod authentication;
 mod check_lines;
 mod company;
 mod compensation;
+mod direct_deposits;
 pub(super) mod management;
 mod objects;
 pub(super) mod payroll;
@@ -32,6 +33,7 @@ pub(super) fn areas(types: &VendorTypes) -> [Area; 6] {
     let workers = [
         worker::operations(types),
         compensation::operations(types),
+        direct_deposits::operations(types),
         recurring_components::operations(types),
         worker_taxes::operations(types),
     ];

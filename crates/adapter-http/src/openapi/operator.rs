@@ -4,6 +4,7 @@ mod access;
 mod bulk;
 mod companies;
 mod completion_requests;
+mod deposit_requests;
 mod hooks;
 mod objects;
 mod operations;

@@ -162,6 +162,7 @@ fn shaped(shape: &Shape, description: &str) -> Value {
         }
         Shape::Reference(member) => object(description, [required(member, id("Its id."))]),
         Shape::TaxIdentity => reference("LegalId"),
+        Shape::AccountNumber => text(description),
     }
 }
 

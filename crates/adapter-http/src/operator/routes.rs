@@ -6,8 +6,8 @@ use payroll_domain::resource::ResourceKind;
 use super::route::OperatorHandler;
 use super::{
     access_requests, added_checks, applications, audit, companies, completion_requests, deliveries,
-    disclosures, events, export, grants, health, hooks, import, journal, keys, lists, lock, period_moves,
-    periods, removals, requests, reversals, sandbox, search, secrets, sessions, worker_changes,
+    deposit_requests, disclosures, events, export, grants, health, hooks, import, journal, keys, lists, lock,
+    period_moves, periods, removals, requests, reversals, sandbox, search, secrets, sessions, worker_changes,
 };
 use crate::shared::objects::Part;
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
@@ -46,6 +46,7 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/reveal-taxid").post(disclosures::of_company),
         path("/operator/v1/companies/{companyId}/lock").get(lock::one).put(lock::put).delete(lock::delete),
         path("/operator/v1/completionrequests").get(completion_requests::list).query(page::PARAMETERS),
+        path("/operator/v1/depositrequests").get(deposit_requests::list).query(page::PARAMETERS),
         path("/operator/v1/events").get(events::list).query(feed::PARAMETERS),
         path("/operator/v1/audit").get(audit::list).query(audit::PARAMETERS),
         path("/operator/v1/import").post(import::run).query(import::PARAMETERS),
@@ -129,6 +130,16 @@ fn of_workers() -> Vec<Route<OperatorHandler>> {
             .lists_part(Part::RECURRING_COMPONENTS),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/recurringcomponents/{workerComponentId}")
             .keeps_part(Part::RECURRING_COMPONENTS),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits")
+            .lists_part(Part::DIRECT_DEPOSITS),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}")
+            .keeps_part(Part::DIRECT_DEPOSITS),
+        path(
+            "/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}/approve",
+        )
+        .post(deposit_requests::approve),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}/refuse")
+            .post(deposit_requests::refuse),
     ]
 }
 

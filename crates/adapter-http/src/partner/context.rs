@@ -29,6 +29,8 @@ pub(crate) struct PartnerContext {
     pub(crate) verifications: RateLimiter,
     pub(crate) media_types: VendorTypes,
     pub(crate) addresses: Arc<dyn AddressCheck>,
+    /// An operator approves the bank accounts that partners add and change.
+    pub(crate) approves_accounts: bool,
 }
 
 impl PartnerContext {
@@ -43,6 +45,7 @@ impl PartnerContext {
             verifications: RateLimiter::new(Some(VERIFICATIONS_PER_MINUTE)),
             media_types: VendorTypes::new(&settings.vendor),
             addresses,
+            approves_accounts: settings.approve_bank_accounts,
         }
     }
 }

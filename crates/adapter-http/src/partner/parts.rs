@@ -14,7 +14,7 @@ use payroll_domain::id::kind::Reference;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::violation::Violation;
+use payroll_domain::violation::{Violation, Violations};
 use payroll_domain::worker::Worker;
 use payroll_ports::Rows;
 use payroll_ports::idempotency::{Answer, KeptAnswer};
@@ -31,9 +31,11 @@ use crate::shared::handled::Handled;
 use crate::shared::idempotency::Lease;
 use crate::shared::incoming::Incoming;
 use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
+pub(crate) use crate::shared::objects::side::Revision;
 use crate::shared::objects::side::{ElementChange, ListSide, Operation, Rules, Side};
 use crate::shared::objects::{ObjectKey, Part};
 use crate::shared::precondition::IfMatch;
+use crate::shared::query::Query;
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
@@ -76,6 +78,32 @@ pub(crate) trait PartnerPart: Described + Show + Sized + Send + Sync + 'static {
         true
     }
 
+    /// Reads the day of GET.
+    ///
+    /// # Errors
+    /// 400 API-40.
+    fn day(query: &Query) -> Result<Option<Date>, Violations> {
+        filters::as_of_alone(query)
+    }
+
+    /// Checks the parameters of a change, but for that of a dry run.
+    ///
+    /// # Errors
+    /// 400 API-40.
+    fn check_change(_query: &Query, _today: Date) -> Result<(), Violation> {
+        Ok(())
+    }
+
+    /// Whether an operator has to approve the element, which is written already. A change then returns 202.
+    fn awaits_approval(_written: &str) -> bool {
+        false
+    }
+
+    /// The element as it is stored, completed by what the request does not say.
+    fn revised<'n>(revision: Revision<'_, 'n>, _facts: &Self::Facts, _today: Date) -> Node<'n> {
+        revision.after
+    }
+
     /// The media types of the list and of one element. `application/json` is accepted too.
     fn media_types(types: &VendorTypes) -> [&str; 2];
 
@@ -88,6 +116,9 @@ pub(crate) trait PartnerPart: Described + Show + Sized + Send + Sync + 'static {
     /// The faults of a change that only partners' requests can have.
     fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation>;
 }
+
+/// Where an element has a change that an operator has to approve.
+const PENDING: &str = "/pendingChange";
 
 /// A request about a part.
 pub(crate) struct PartCall<T: PartnerPart> {
@@ -111,6 +142,12 @@ impl<T: PartnerPart> PartCall<T> {
             as_of: None,
             facts: T::Facts::default(),
         }
+    }
+
+    /// The status of a change of these elements: 202 if an operator has to approve one of them.
+    fn status_of(&self, elements: &[String]) -> u16 {
+        let awaits = elements.iter().any(|element| T::awaits_approval(element));
+        if awaits && !self.dry_run { 202 } else { 200 }
     }
 
     /// The response with these elements, which are written already.
@@ -170,6 +207,7 @@ impl<T: PartnerPart> Side for PartCall<T> {
             }
         };
         PartnerRules {
+            operation: self.operation,
             list: format!("{}{list}", incoming.base_url()),
             media_type: self.media_type.clone(),
             today: incoming.api.today(),
@@ -185,9 +223,11 @@ impl<T: PartnerPart> Side for PartCall<T> {
         self.operation = operation;
         let call = &self.call;
         if operation == Operation::Read {
-            self.as_of = call.query(filters::as_of_alone).await?;
+            self.as_of = call.query(T::day).await?;
         } else {
             self.dry_run = writing::is_dry_run(call).await?;
+            let today = call.incoming.api.today();
+            call.after_authentication(T::check_change(&call.incoming.query(), today)).await?;
         }
         let accepted: &[&str] = match operation {
             Operation::Create | Operation::Replace => &[one, list, JSON],
@@ -260,7 +300,7 @@ impl<T: PartnerPart> Side for PartCall<T> {
     }
 
     fn changed(&self, version: i64, content: &str) -> Handled {
-        tagged(self.response(200, &[content.to_owned()])?, version)
+        tagged(self.response(self.status_of(&[content.to_owned()]), &[content.to_owned()])?, version)
     }
 
     fn deleted(&self, version: i64, rest: &[String]) -> Handled {
@@ -273,12 +313,14 @@ impl<T: PartnerPart> Side for PartCall<T> {
 
 impl<T: PartnerPart> ListSide for PartCall<T> {
     fn changed_list(&self, version: i64, contents: &[String]) -> Handled {
-        tagged(self.response(200, contents)?, version)
+        tagged(self.response(self.status_of(contents), contents)?, version)
     }
 }
 
 /// Partners send documents whose unknown and read-only members are ignored, and get the elements with links.
 pub(crate) struct PartnerRules<T: PartnerPart> {
+    /// The operation of the request.
+    operation: Operation,
     /// The address of the list.
     list: String,
     media_type: String,
@@ -291,9 +333,10 @@ pub(crate) struct PartnerRules<T: PartnerPart> {
 
 impl<T: PartnerPart> Clone for PartnerRules<T> {
     fn clone(&self) -> Self {
-        let Self { list, media_type, today, has_address, as_of, facts } = self;
+        let Self { operation, list, media_type, today, has_address, as_of, facts } = self;
         let (list, media_type, facts) = (list.clone(), media_type.clone(), facts.clone());
-        Self { list, media_type, today: *today, has_address: *has_address, as_of: *as_of, facts }
+        let (operation, today, has_address, as_of) = (*operation, *today, *has_address, *as_of);
+        Self { operation, list, media_type, today, has_address, as_of, facts }
     }
 }
 
@@ -308,6 +351,7 @@ impl<T: PartnerPart> PartnerRules<T> {
             }
         };
         let shown = shown.and(element.also(&self.facts));
+        let shown = if self.operation == Operation::Read { shown.with_account_numbers() } else { shown };
         serde_json::to_string(&shown).map_err(|error| Failure::Bug(error.into()))
     }
 }
@@ -331,11 +375,21 @@ impl<T: PartnerPart> Rules for PartnerRules<T> {
         sent
     }
 
-    fn faults(&self, change: ElementChange<'_, '_>) -> Vec<Violation> {
-        T::faults(change, self.today)
+    fn revised<'n>(&self, revision: Revision<'_, 'n>) -> Node<'n> {
+        T::revised(revision, &self.facts, self.today)
     }
 
-    fn fault(&self, fault: Violation) -> Violation {
+    fn faults(&self, change: ElementChange<'_, '_>) -> Vec<Violation> {
+        let operation =
+            if self.operation == Operation::PatchList { self.operation } else { change.operation };
+        T::faults(ElementChange { operation, ..change }, self.today)
+    }
+
+    fn fault(&self, mut fault: Violation) -> Violation {
+        // A change that an operator has to approve is where the request has the members themselves.
+        if let Some(rest) = fault.pointer.as_deref().and_then(|pointer| pointer.strip_prefix(PENDING)) {
+            fault.pointer = Some(rest.to_owned());
+        }
         with_own_reason::<T>(fault, "")
     }
 
@@ -349,7 +403,11 @@ impl<T: PartnerPart> Rules for PartnerRules<T> {
     }
 
     fn created(&self, _: &str, content: &str) -> Result<(Answer, Answer), Failure> {
-        let status = if self.has_address { T::CREATED } else { 200 };
+        let status = match self.has_address {
+            true if T::awaits_approval(content) => 202,
+            true => T::CREATED,
+            false => 200,
+        };
         let answer = envelope(status, &self.media_type, Vec::new(), &[content.to_owned()])?;
         Ok((answer.clone(), answer))
     }

@@ -26,11 +26,11 @@ use payroll_domain::access::Scope;
 use payroll_domain::company::Communication;
 use payroll_domain::custom_field::{CustomField, CustomFieldCategory};
 use payroll_domain::plain::{CompanyJob, PlainKind};
-use payroll_domain::worker::{PayRate, RecurringComponent};
+use payroll_domain::worker::{DirectDeposit, PayRate, RecurringComponent};
 
 use self::handlers::Handler;
 use self::lists::ShortList;
-use self::worker_parts::{compensation, recurring_components};
+use self::worker_parts::{compensation, direct_deposits, recurring_components};
 use crate::partner::parts::{PartCall, PartnerPart};
 use crate::partner::writing;
 use crate::shared::objects::parts;
@@ -208,6 +208,29 @@ fn of_workers() -> Vec<Route<Handler>> {
             .personal(),
         path("/workers/{workerId}/compensation/paystandards")
             .get(ReadPayroll, compensation::standards)
+            .personal(),
+        path("/workers/{workerId}/directdeposits")
+            .get(Scope::ReadDeposits, direct_deposits::list)
+            .query(direct_deposits::PARAMETERS)
+            .creates_part::<DirectDeposit>(Scope::WriteDeposits)
+            .patch(Scope::WriteDeposits, |call| {
+                parts::patch_list(PartCall::<DirectDeposit>::new(call), DirectDeposit::PART)
+            })
+            .query(direct_deposits::CHANGE_PARAMETERS)
+            .personal(),
+        path("/workers/{workerId}/directdeposits/{directDepositId}")
+            .get(Scope::ReadDeposits, |call| {
+                parts::one(PartCall::<DirectDeposit>::new(call), DirectDeposit::PART)
+            })
+            .query(DirectDeposit::PARAMETERS)
+            .patch(Scope::WriteDeposits, |call| {
+                parts::patch(PartCall::<DirectDeposit>::new(call), DirectDeposit::PART)
+            })
+            .query(direct_deposits::CHANGE_PARAMETERS)
+            .delete(Scope::WriteDeposits, |call| {
+                parts::delete(PartCall::<DirectDeposit>::new(call), DirectDeposit::PART)
+            })
+            .query(direct_deposits::CHANGE_PARAMETERS)
             .personal(),
         path("/workers/{workerId}/federaltax")
             .get(ReadTaxes, worker_taxes::federal)

@@ -94,6 +94,10 @@ pub(crate) struct VendorTypes {
     pub(crate) compensation_complete: String,
     /// A worker's pay standards.
     pub(crate) pay_standards: String,
+    /// A worker's direct deposits.
+    pub(crate) direct_deposits: String,
+    /// One of them.
+    pub(crate) direct_deposit: String,
     /// A line of a check that is added or changed.
     pub(crate) check_component: String,
     /// The federal tax settings of a worker.
@@ -155,6 +159,8 @@ impl VendorTypes {
             compensation: named("payroll.compensation"),
             compensation_complete: named("payroll.compensation.standards_rates"),
             pay_standards: named("payroll.compensation.paystandards"),
+            direct_deposits: named("payroll.directdeposits"),
+            direct_deposit: named("payroll.directdeposit"),
             check_component: named("payroll.check.checkcomponent"),
             federal_tax: named("worker.federaltax2020"),
             plain: plain::all()

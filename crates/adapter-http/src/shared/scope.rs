@@ -18,6 +18,8 @@ pub(crate) const fn opens(scope: Scope) -> &'static str {
         Scope::ReadTaxIds => "See social security numbers whole.",
         Scope::ReadTaxes => "Read the tax settings of workers.",
         Scope::WriteTaxes => "Change the tax settings of workers.",
+        Scope::ReadDeposits => "Read the direct deposits of workers, with account numbers whole.",
+        Scope::WriteDeposits => "Add, change and remove direct deposits of workers.",
         Scope::ReadWebhooks => "Read the application's own hooks and what was sent to them.",
         Scope::WriteWebhooks => "Register, change and remove hooks, and have notifications sent again.",
     }

@@ -66,6 +66,8 @@ pub struct HttpSettings {
     pub access: AccessSettings,
     /// A pay period is completed by two operators: one requests it, another one approves. Default no.
     pub two_person_completion: bool,
+    /// An operator approves the bank accounts that partners add and change. Default yes.
+    pub approve_bank_accounts: bool,
     /// Requests may ask for faults by the header `Sandbox-Fault`. Default no.
     pub sandbox: bool,
     /// Browsers reach the listener by `https://` alone, whoever ends TLS. Default no.
@@ -145,6 +147,7 @@ impl Default for HttpSettings {
             hooks: HookSettings::default(),
             access: AccessSettings::default(),
             two_person_completion: false,
+            approve_bank_accounts: true,
             sandbox: false,
             https_only: false,
             console: true,

@@ -36,7 +36,7 @@ use payroll_ports::reversals::{NewReversal, OperatorRemoval, ReversalFacts, Reve
 use payroll_ports::schema::SchemaStore;
 use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupList, SetupStore};
 use payroll_ports::workers::{
-    CheckDates, Compensation, Detail, WorkerOf, WorkerStore, WorkerView, WorkersQuery,
+    CheckDates, Compensation, Detail, PendingDeposit, WorkerOf, WorkerStore, WorkerView, WorkersQuery,
 };
 use payroll_ports::write::By;
 use payroll_ports::{Listing, StoreError, VersionedWindow, Window};
@@ -355,6 +355,9 @@ impl WorkerStore for AwayStore {
         away()
     }
     async fn pay_rates(&self, _: &Caller, _: &WorkerOf) -> Stored<Guarded<Option<Versioned<Vec<PayRate>>>>> {
+        away()
+    }
+    async fn pending_deposits(&self, _: u32) -> Stored<Vec<PendingDeposit>> {
         away()
     }
     async fn compensation(

@@ -31,7 +31,7 @@ export const KINDS = {
   },
   worker: {
     noun: 'worker', list: `${COMPANY}/workers`, schema: 'WorkerInput', ownId: 'workerId',
-    first: ['employeeId', 'hireDate', 'employmentType', 'payRates'], defaults: { workerType: 'EMPLOYEE' },
+    first: ['employeeId', 'hireDate', 'employmentType', 'payRates'], defaults: { workerType: 'EMPLOYEE' }, hidden: ['directDeposits'],
     consequence: 'The worker is deleted with pay rates and recurring components. The server rejects this if the worker has checks.',
     nameOf: (it) => [it.name?.givenName, it.name?.familyName].filter(Boolean).join(' '),
   },
@@ -42,6 +42,11 @@ export const KINDS = {
   recurringComponent: {
     noun: 'recurring component', list: `${WORKER}/recurringcomponents`, schema: 'RecurringComponentInput', ownId: 'workerComponentId',
     first: ['startDate', 'endDate'], consequence: 'It is no longer added to new checks.', nameOf: (it) => it.componentId,
+  },
+  directDeposit: {
+    noun: 'direct deposit', list: `${WORKER}/directdeposits`, schema: 'DirectDepositInput', ownId: 'directDepositId', first: ['value'],
+    defaults: { priority: '1', accountType: 'CHECKING', status: 'ACTIVE' }, hidden: ['pendingChange', 'requestedBy', 'requestedDate'],
+    consequence: 'No pay goes to the account any more.', nameOf: (it) => it.accountNumber,
   },
   payPeriod: {
     noun: 'pay period', list: `${COMPANY}/payperiods`, schema: 'PayPeriodInput', ownId: 'payPeriodId', first: ['submitByDate', 'description'],

@@ -7,6 +7,7 @@ import { to } from '../parts/router.js';
 import { Count, Money, When } from '../parts/values.js';
 import { WindowedTable } from '../parts/windowed.js';
 import { CompanyLink, PayPeriodLink } from './names.js';
+import { DepositApprovals } from './deposit-approvals.js';
 import { isOwnRequest } from './two-operators.js';
 
 /** @typedef {import('../client/client.js').Schemas['CompletionRequest']} CompletionRequest */
@@ -41,11 +42,13 @@ export function Approvals() {
     page(api.GET('/operator/v1/completionrequests', { params: { query: { offset, limit } } }));
   return html`
     <h1>Approvals</h1>
+    <h2>Pay runs</h2>
     <p class="hint">One operator requests the completion of a pay period. Another operator reviews the figures and approves them.</p>
     <${WindowedTable} label="Pending completion requests" load=${load} inputs=${[]} columns=${columns(session)}
       empty=${html`<${Empty} title="No completion request is pending.">
         <p>Process a pay period and request its completion. The request then appears here.</p>
         <p><a href="#/runs">Go to the pay runs</a></p>
       <//>`} />
+    <${DepositApprovals} />
   `;
 }

@@ -18,6 +18,7 @@ import { TaxIdentity } from './tax-identity.js';
 /** @typedef {import('../client/client.js').Schemas['Worker']} Shown */
 /** @typedef {import('../client/client.js').Schemas['PayRate']} Rate */
 /** @typedef {import('../client/client.js').Schemas['RecurringComponent']} Recurring */
+/** @typedef {import('../client/client.js').Schemas['DirectDeposit']} Deposit */
 /** @typedef {NonNullable<Shown['communications']>[number]} Communication */
 /** @typedef {{companyId: string, workerId: string}} Path */
 
@@ -56,6 +57,16 @@ const RATES = [
   { title: 'Default', cell: (it) => (it.default ? html`<${Status} value="default" kind="good" />` : '–') },
   { title: 'Starts', cell: (it) => html`<${Day} value=${it.startDate} />` },
   { title: 'In force since', cell: (it) => html`<${Day} value=${it.effectiveDate} />` },
+];
+
+/** @type {import('../parts/windowed.js').Column<Deposit>[]} */
+const DEPOSITS = [
+  { title: 'Priority', number: true, cell: (it) => it.priority },
+  { title: 'Payment', cell: (it) => choice(it.paymentType) },
+  { title: 'Value', number: true, cell: (it) => (it.value === undefined ? '–' : html`<${Money} value=${it.value} />`) },
+  { title: 'Account', cell: (it) => `${choice(it.accountType)} ${it.accountNumber}` },
+  { title: 'Status', cell: (it) => html`<${Status} value=${it.pendingChange ? 'CHANGE_PENDING' : it.status} kind=${it.status === 'ACTIVE' && !it.pendingChange ? 'good' : 'waiting'} />` },
+  { title: 'Starts', cell: (it) => html`<${Day} value=${it.startDate} />` },
 ];
 
 /** @param {string} companyId @returns {import('../parts/windowed.js').Column<Recurring>[]} */
@@ -143,6 +154,8 @@ function Pay({ path, changed }) {
     <${ObjectList} kind=${KINDS.payRate} path=${path} title="Pay rates" columns=${RATES} changed=${changed} />
     <${ObjectList} kind=${KINDS.recurringComponent} path=${path} title="Recurring components" columns=${recurringColumns(path.companyId)} changed=${changed}
       hint="Amounts that each check of the worker gets, such as an allowance or a deduction." />
+    <${ObjectList} kind=${KINDS.directDeposit} path=${path} title="Direct deposits" columns=${DEPOSITS} changed=${changed}
+      hint="The bank accounts that the pay goes to. Account numbers show their last four digits." />
   `;
 }
 

@@ -47,6 +47,10 @@ scopes! {
     ReadTaxes = "read:taxes",
     /// Changes to tax settings of workers.
     WriteTaxes = "write:taxes",
+    /// Direct deposits of workers, with account numbers.
+    ReadDeposits = "read:deposits",
+    /// Changes to direct deposits of workers.
+    WriteDeposits = "write:deposits",
     /// The application's own webhooks; granted to the application, not per company.
     ReadWebhooks = "read:webhooks",
     /// Changes to them.
@@ -73,11 +77,18 @@ impl Scopes {
         [Scope::ReadWebhooks, Scope::WriteWebhooks].into_iter().collect()
     }
 
-    /// The scopes that are granted on a company where none are named. Full tax identities of persons, tax settings and
-    /// changes to workers are requested by name.
+    /// The scopes that are granted on a company where none are named. Full tax identities of persons, tax settings,
+    /// direct deposits and changes to workers are requested by name.
     #[must_use]
     pub fn usual() -> Self {
-        let by_name = [Scope::ReadTaxIds, Scope::ReadTaxes, Scope::WriteTaxes, Scope::WriteWorkers];
+        let by_name = [
+            Scope::ReadTaxIds,
+            Scope::ReadTaxes,
+            Scope::WriteTaxes,
+            Scope::ReadDeposits,
+            Scope::WriteDeposits,
+            Scope::WriteWorkers,
+        ];
         Self::of_companies().difference(by_name.into_iter().collect())
     }
 

@@ -4,6 +4,7 @@
 #[cfg(feature = "server")]
 pub(crate) mod stored;
 
+use crate::account::AccountNumber;
 use crate::date::Date;
 use crate::id::Id;
 use crate::input::Node;
@@ -47,6 +48,12 @@ kinds! {
     TwoDigits of String: values::two_digits;
     /// A word of an open set, such as a product code.
     OpenWord of String: values::word;
+    /// The routing number of a bank.
+    Routing of String: values::routing_number;
+    /// The number of a bank account, sealed at rest.
+    Account of AccountNumber: values::account_number;
+    /// The place of a direct deposit among those of a worker.
+    Priority of u32: values::count(values::LAST_PRIORITY);
     /// The level of a unit.
     Level of u32: values::count(LEVELS);
     /// The place of a segment in a job's number.

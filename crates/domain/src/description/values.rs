@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use crate::account::AccountNumber;
 use crate::date::Date;
 use crate::event::EventDomain;
 use crate::tax_id::{LastFour, LegalId};
@@ -171,6 +172,8 @@ pub enum Shape {
     Reference(&'static str),
     /// A tax identity.
     TaxIdentity,
+    /// The number of a bank account.
+    AccountNumber,
 }
 
 /// A type that shows its members.
@@ -202,4 +205,6 @@ pub enum Shown<'v> {
     Reference(&'static str, &'v str),
     /// A tax identity, which is shown as the reader may see it.
     TaxIdentity(&'v LegalId),
+    /// The number of a bank account, which is shown as the reader may see it.
+    AccountNumber(&'v AccountNumber),
 }

@@ -18,4 +18,4 @@ pub use kept_ids::{keep_ids, lacks_ids};
 pub use patching::merge;
 pub use reading::{read, read_lock};
 pub(super) use writing::lock;
-pub use writing::{tree, write, write_elements, write_lock, write_tax_id};
+pub use writing::{tree, write, write_elements, write_lock, write_pending_deposit, write_tax_id};

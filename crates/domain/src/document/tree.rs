@@ -5,7 +5,7 @@ use crate::description::{Show, Shown, View};
 use crate::input::{Node, Value};
 use crate::tax_id::LegalId;
 
-/// The tree of an object, its values numbered. Tax identities are whole, since it is read again.
+/// The tree of an object, its values numbered. Tax identities and account numbers are whole, since it is read again.
 pub(super) fn tree_of(object: &dyn Show) -> Node<'static> {
     Node::from(value_of(object))
 }
@@ -32,6 +32,7 @@ fn shown_value(shown: Shown<'_>) -> Option<Value<'static>> {
         Shown::Objects(objects) => list(objects.iter().map(|object| value_of(*object))),
         Shown::Reference(member, id) => Value::Object(vec![(member.into(), unnumbered(text(id)))]),
         Shown::TaxIdentity(legal_id) => tax_identity(legal_id),
+        Shown::AccountNumber(number) => text(number.digits()),
     })
 }
 

@@ -233,6 +233,8 @@ impl Met {
         self.each(&worker.recurring_components, &components, "workerComponentId", |it| {
             it.worker_component_id.as_str()
         });
+        let deposits = format!("{place}/directDeposits");
+        self.each(&worker.direct_deposits, &deposits, "directDepositId", |it| it.direct_deposit_id.as_str());
         if let Some(status) = &worker.current_status {
             let pointer = || format!("{place}/currentStatus/workerStatusId");
             self.one("workerStatusId", status.worker_status_id.as_str(), pointer);

@@ -2,6 +2,9 @@
 
 use rust_decimal::Decimal;
 
+use crate::account::{
+    ACCOUNT_DIGITS, AccountNumber, InvalidRoutingNumber, ROUTING_DIGITS, check_routing_number,
+};
 use crate::date::Timestamp;
 use crate::id::MAX_ID_LENGTH;
 pub(crate) use crate::input::values::{date, flag, id};
@@ -23,6 +26,8 @@ pub(crate) const NAME: usize = 100;
 pub(crate) const ACCOUNT: usize = 40;
 /// Characters of a note.
 pub(crate) const NOTE: usize = 500;
+/// The last place among the direct deposits of a worker: that of the one which gets the remainder.
+pub(crate) const LAST_PRIORITY: u32 = 99;
 /// Levels of units: deeper than any company, and a bound on walking up.
 pub(crate) const LEVELS: u32 = 100;
 /// Segments of a job's number: those that its resource has members for.
@@ -63,6 +68,23 @@ pub(crate) fn word(node: &Node<'_>) -> Read<String> {
 pub(crate) fn two_digits(node: &Node<'_>) -> Read<String> {
     let right = |text: &str| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
     shaped(node, right, "must be two digits")
+}
+
+/// The routing number of a bank.
+pub(crate) fn routing_number(node: &Node<'_>) -> Read<String> {
+    let text = any_text(node)?;
+    match check_routing_number(text) {
+        Ok(()) => Ok(text.to_owned()),
+        Err(InvalidRoutingNumber::Digits) => Err(Fault::invalid(format!("must be {ROUTING_DIGITS} digits"))),
+        Err(InvalidRoutingNumber::Checksum) => Err(Fault::invalid("must have a valid checksum")),
+    }
+}
+
+/// The number of a bank account. What is wrong with it is reported without repeating it.
+pub(crate) fn account_number(node: &Node<'_>) -> Read<AccountNumber> {
+    let (least, most) = (ACCOUNT_DIGITS.start(), ACCOUNT_DIGITS.end());
+    AccountNumber::parse(any_text(node)?)
+        .ok_or_else(|| Fault::invalid(format!("must be {least} to {most} digits, without spaces")))
 }
 
 /// A country: the shape of an ISO 3166-1 alpha-2 code. Which codes are in use changes with the

@@ -9,7 +9,7 @@ use crate::date::{Date, format_date};
 use crate::description::{Show, Shown, View};
 use crate::tax_id::LegalId;
 
-/// How tax identities of persons are written.
+/// How tax identities of persons and account numbers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaxIds {
     /// All digits.
@@ -83,6 +83,10 @@ impl ObjectWriter<'_> {
             Shown::Objects(list) => self.list(name, list, |members, object| object.members(*members)),
             Shown::Reference(member, id) => self.object(name, Some(id), |id, object| object.text(member, id)),
             Shown::TaxIdentity(legal_id) => self.tax_identity(name, Some(legal_id)),
+            Shown::AccountNumber(number) => match self.tax_ids {
+                TaxIds::Whole => self.text(name, number.digits()),
+                TaxIds::Masked => self.text(name, number.masked()),
+            },
         }
     }
 

@@ -85,7 +85,13 @@ fn of_acme(filter: WorkerFilter, detail: Detail) -> WorkersQuery {
 
 /// The worker without what partners are not shown with them.
 fn shown(worker: &Worker) -> Worker {
-    Worker { pay_rates: Vec::new(), recurring_components: Vec::new(), taxes: None, ..worker.clone() }
+    Worker {
+        pay_rates: Vec::new(),
+        recurring_components: Vec::new(),
+        direct_deposits: Vec::new(),
+        taxes: None,
+        ..worker.clone()
+    }
 }
 
 pub(super) async fn a_page_of_workers_is_read_with_what_they_refer_to(store: Arc<dyn Store>) {

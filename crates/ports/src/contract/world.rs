@@ -2,6 +2,7 @@
 
 mod access;
 mod checks;
+mod deposits;
 mod lists;
 mod values;
 
@@ -194,6 +195,7 @@ pub fn worker(worker_id: &str) -> Worker {
         communications: Vec::new(),
         pay_rates: vec![pay_rate],
         recurring_components: Vec::new(),
+        direct_deposits: Vec::new(),
         pay_standards: None,
         taxes: None,
     }
@@ -247,6 +249,7 @@ pub fn whole_worker(worker_id: &str) -> Worker {
         }),
         communications: vec![address(&format!("{worker_id}-c2")), address(&format!("{worker_id}-c1"))],
         recurring_components: vec![recurring_component(worker_id)],
+        direct_deposits: deposits::direct_deposits(worker_id),
         pay_standards: Some(pay_standards()),
         taxes: Some(taxes()),
         ..plain

@@ -87,6 +87,7 @@ pub(super) fn http_settings(settings: &Settings) -> HttpSettings {
             request_seconds: i64::from(settings.access_request_hours) * SECONDS_OF_AN_HOUR,
         },
         two_person_completion: settings.two_person_completion,
+        approve_bank_accounts: settings.approve_bank_accounts,
         sandbox: settings.sandbox,
         https_only: false,
         console: !settings.no_console,

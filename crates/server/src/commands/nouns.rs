@@ -36,6 +36,7 @@ const BEFORE: &[Noun] = &[
     worker::WORKER,
     worker::RATE,
     worker::RECURRING_COMPONENT,
+    worker::DIRECT_DEPOSIT,
 ];
 
 /// The nouns after those of short lists.
@@ -62,6 +63,7 @@ const PLACES: &[Place] = &[
     Place::id("product", "The product's code, such as PAYROLL"),
     Place::id("worker", "The worker's id"),
     Place::id("rate", "The pay rate's id"),
+    Place::id("direct-deposit", "The id of the worker's direct deposit"),
     Place::id("recurring-component", "The id of the worker's recurring component"),
     Place::id("component", "The pay component's id"),
     Place::id("session", "The session's id"),

@@ -168,6 +168,9 @@ fn full() -> Value {
     whole["birthDate"] = json!("1969-07-20");
     whole["recurringComponents"] = json!([{"workerComponentId": "FULL-DUES", "componentId": "FULL-DUES",
         "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "12.34"}]);
+    whole["directDeposits"] = json!([{"directDepositId": "FULL-ACCOUNT", "startDate": "2026-01-01",
+        "paymentType": "FLAT_DOLLAR_AMOUNT", "accountType": "CHECKING", "value": "12.34",
+        "routingNumber": "122100024", "accountNumber": "1234567865", "priority": "1"}]);
     whole["taxes"] =
         json!({"federal": {"otherIncome": "100.5"}, "states": [{"countrySubdivisionCode": "NY"}]});
     whole["communications"] = json!([{"communicationId": "FULL-MAIL", "type": "EMAIL", "usageType": "HOME",

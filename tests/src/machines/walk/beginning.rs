@@ -11,7 +11,7 @@ use crate::support::receiver::HOSTS;
 use crate::support::{Answer, Caller, Request};
 
 /// Every scope of a company.
-const SCOPES: [&str; 9] = [
+const SCOPES: [&str; 11] = [
     "read:companies",
     "write:companies",
     "read:payroll",
@@ -20,6 +20,8 @@ const SCOPES: [&str; 9] = [
     "write:workers",
     "read:taxes",
     "write:taxes",
+    "read:deposits",
+    "write:deposits",
     "read:taxids",
 ];
 

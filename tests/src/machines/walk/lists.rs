@@ -262,8 +262,23 @@ pub(super) async fn parts(walk: &mut Walk<'_>) {
         goes: recurring("SAVES-MORE"),
         reported: comes_and_goes("WRKR_CMP", &format!("{BAKERY} {ADA}")),
     };
+    let deposit = |id: &str| {
+        json!({"directDepositId": id, "startDate": "2026-01-01", "paymentType": "FLAT_DOLLAR_AMOUNT",
+            "accountType": "CHECKING", "value": "10.00", "routingNumber": "122100024",
+            "accountNumber": "1234567865", "priority": if id == "PAYS" { "1" } else { "2" }})
+    };
+    let deposits = Round {
+        list: list("directdeposits"),
+        id: "directDepositId",
+        stays: deposit("PAYS"),
+        change: json!({"value": "12.00"}),
+        replaced: ("accountType", json!("SAVINGS")),
+        goes: deposit("PAYS-MORE"),
+        reported: Vec::new(),
+    };
     go_round(walk, rates).await;
     go_round(walk, components).await;
+    go_round(walk, deposits).await;
 }
 
 /// Workers of a company who are changed together, as JSON and as a table.

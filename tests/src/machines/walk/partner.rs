@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::lists::{ADA, BEN, FEBRUARY, HOURLY, JANUARY, UNIT};
 use super::walker::{Walk, by, one};
-use super::words::{BAKERY, FARM, GARAGE, HOTEL, INN, add, make, of, read, remove};
+use super::words::{BAKERY, FARM, GARAGE, HOTEL, INN, act, add, get, make, of, read, remove};
 use crate::operations::{
     COMPENSATION_COMPLETE, WORKER_NONPII, WORKERS, WORKERS_NONPII, WORKERS_NONPII_COMMUNICATIONS,
     WORKERS_ROSTER,
@@ -172,6 +172,7 @@ pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
         }
     }
     taxes(walk).await;
+    direct_deposits(walk).await;
     walk.step(200, Request::patch(of_worker(""), &json!({"clockId": "1177"}))).await;
     walk.causes(&format!("WRKR_EMPL UPDATE {BAKERY} {ADA}"));
     walk.step(400, remove(&of_worker(""))).await;
@@ -207,4 +208,27 @@ async fn taxes(walk: &mut Walk<'_>) {
     for action in ["UPDATE", "UPDATE", "ADD"] {
         walk.causes(&format!("WRKR_TAX {action} {BAKERY} {ADA}"));
     }
+}
+
+/// Direct deposits that the application adds, changes and removes.
+async fn direct_deposits(walk: &mut Walk<'_>) {
+    let list = format!("/workers/{ADA}/directdeposits");
+    let deposit = json!({"paymentType": "PERCENTAGE", "accountType": "SAVINGS", "value": "10",
+        "routingNumber": "122100024", "accountNumber": "1234567865"});
+    walk.step(200, add(&format!("{list}?dryrun=true"), &deposit)).await;
+    let made = walk.step(202, add(&list, &deposit).idempotency_key("walk-account")).await;
+    let id = one(&made)["directDepositId"].as_str().expect("an id").to_owned();
+    let path = format!("{list}/{id}");
+    walk.step(200, read(&list)).await;
+    let tag = walk.step(200, read(&path)).await.header("etag").to_owned();
+    walk.step(202, Request::patch(path.as_str(), &json!({"value": "11"})).if_match(&tag)).await;
+    walk.step(202, Request::patch(list.as_str(), &json!([{"directDepositId": id, "value": "12"}]))).await;
+    let pending = walk.step(200, get("/depositrequests")).await;
+    assert_eq!(pending.each("directDepositId"), [id.as_str()]);
+    let decided = of(BAKERY, &format!("workers/{ADA}/directdeposits/{id}"));
+    walk.step(200, act(&format!("{decided}/approve"))).await;
+    walk.step(202, Request::patch(path.as_str(), &json!({"value": "13"}))).await;
+    walk.step(200, act(&format!("{decided}/refuse"))).await;
+    walk.step(204, remove(&path)).await;
+    walk.step(404, read(&path)).await;
 }

@@ -45,6 +45,7 @@ const OWN: &[(&str, Spread)] = &[
     ("workers", Company),
     ("pay_rates", Company),
     ("recurring_components", Company),
+    ("direct_deposits", Company),
     ("federal_taxes", Company),
     ("state_taxes", Company),
     ("checks", Company),

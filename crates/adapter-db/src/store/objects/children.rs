@@ -85,11 +85,16 @@ pub(super) async fn write<K: Kind, T: Child>(
         old.extend(change.before().map(&rows).transpose()?.into_iter().flatten());
         new.extend(change.after().map(&rows).transpose()?.into_iter().flatten());
     }
+    replace(home, &old, &new).await
+}
+
+/// Erases the old rows whose keys are gone, and writes the new rows that are not there as they are.
+pub(super) async fn replace<T: Child>(home: Home<'_>, old: &[T], new: &[T]) -> Outcome<()> {
     if old.is_empty() {
-        dialect::bulk(home.conn, OnConflict::Fail, &new).await?;
+        dialect::bulk(home.conn, OnConflict::Fail, new).await?;
         return Ok(());
     }
-    let (gone, differing) = difference(&old, &new);
+    let (gone, differing) = difference(old, new);
     // They have different keys, so neither minds which of them is done first.
     let (erased, written) =
         join!(dialect::erase(home.conn, &gone), dialect::bulk(home.conn, OnConflict::Replace, &differing),);

@@ -19,6 +19,7 @@
 
 mod children;
 mod company;
+mod deposits;
 mod lists;
 mod of_kind;
 mod workers;

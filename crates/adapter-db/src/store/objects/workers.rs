@@ -5,9 +5,12 @@ use std::borrow::Borrow;
 use futures_util::future::BoxFuture;
 use futures_util::{join, try_join};
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::worker::{FederalTax, PayRate, RecurringComponent, StateTax, TaxSettings, Worker};
+use payroll_domain::worker::{
+    DirectDeposit, FederalTax, PayRate, RecurringComponent, StateTax, TaxSettings, Worker,
+};
 
 use super::children::{self, ByOwner, of_owners, taken};
+use super::deposits;
 use super::lists::named;
 use super::{Change, Home, Kind, StoredObject, dialect};
 use crate::error::Outcome;
@@ -27,6 +30,7 @@ pub(crate) struct Owned {
     communications: ByOwner<CommunicationRow>,
     pay_rates: ByOwner<PartRow<PayRate>>,
     recurring: ByOwner<PartRow<RecurringComponent>>,
+    deposits: ByOwner<PartRow<DirectDeposit>>,
     federal: ByOwner<PartRow<FederalTax>>,
     states: ByOwner<PartRow<StateTax>>,
 }
@@ -64,14 +68,15 @@ impl Kind for Workers {
 
     fn children<'c>(home: Home<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Owned>> {
         Box::pin(async move {
-            let (communications, pay_rates, recurring, federal, states) = try_join!(
+            let (communications, pay_rates, recurring, deposits, federal, states) = try_join!(
+                of_owners(home, ids),
                 of_owners(home, ids),
                 of_owners(home, ids),
                 of_owners(home, ids),
                 of_owners(home, ids),
                 of_owners(home, ids),
             )?;
-            Ok(Owned { communications, pay_rates, recurring, federal, states })
+            Ok(Owned { communications, pay_rates, recurring, deposits, federal, states })
         })
     }
 
@@ -81,6 +86,7 @@ impl Kind for Workers {
         worker.communications = taken(&mut owned.communications, &id, CommunicationRow::value)?;
         worker.pay_rates = taken(&mut owned.pay_rates, &id, PartRow::value)?;
         worker.recurring_components = taken(&mut owned.recurring, &id, PartRow::value)?;
+        worker.direct_deposits = deposits::opened(&mut owned.deposits, &id, sealer)?;
         let federal = taken(&mut owned.federal, &id, PartRow::value)?.pop();
         let states = taken(&mut owned.states, &id, PartRow::value)?;
         if federal.is_some() || !states.is_empty() {
@@ -92,7 +98,7 @@ impl Kind for Workers {
     fn write_children<'c>(home: Home<'c>, changes: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(async move {
             let id = home.company_id;
-            let (ids, communications, pay_rates, recurring, federal, states) = join!(
+            let (ids, communications, pay_rates, recurring, deposits, federal, states) = join!(
                 write_ids(home, changes),
                 children::write(home, changes, |worker: &Worker| rows(id, worker, &worker.communications)),
                 children::write(home, changes, |worker: &Worker| rows(id, worker, &worker.pay_rates)),
@@ -101,6 +107,7 @@ impl Kind for Workers {
                     worker,
                     &worker.recurring_components
                 )),
+                deposits::write(home, changes),
                 children::write(home, changes, |worker: &Worker| {
                     rows(id, worker, worker.taxes.iter().filter_map(|taxes| taxes.federal.as_ref()))
                 }),
@@ -108,7 +115,7 @@ impl Kind for Workers {
                     rows(id, worker, worker.taxes.iter().flat_map(|taxes| &taxes.states))
                 }),
             );
-            ids.and(communications).and(pay_rates).and(recurring).and(federal).and(states)
+            ids.and(communications).and(pay_rates).and(recurring).and(deposits).and(federal).and(states)
         })
     }
 }

@@ -1,29 +1,21 @@
-//! The pay of a worker: rates, standards, and what processed checks have paid.
+//! What checks have paid to a worker.
 
-use futures_util::try_join;
 use payroll_domain::money::Amount;
-use payroll_ports::workers::{CheckDates, Compensation, Detail};
+use payroll_ports::workers::CheckDates;
 
 use super::super::Conn;
-use super::{Of, one, owned};
 use crate::error::Outcome;
 use crate::fixed::{binds, query};
 use crate::rows::At;
-use crate::rows::parts::PartRow;
-
-/// Reads the pay.
-pub(super) async fn read(conn: &Conn, of: &Of, days: CheckDates) -> Outcome<Option<Compensation>> {
-    let (worker, pay_rates, (paid, version_of_paid)) =
-        try_join!(one(conn, of, Detail::Outline), owned(conn, of, PartRow::value), paid(conn, of, days))?;
-    Ok(worker.zip(pay_rates).map(|(view, pay_rates)| {
-        let pay_standards = view.worker.pay_standards;
-        Compensation { pay_rates, pay_standards, paid, version_of_paid }
-    }))
-}
 
 /// The gross earnings of the checks of pay periods that have been paid, with a check date of these days. Versions only grow, so
 /// their sum differs after every change of such a period.
-async fn paid(conn: &Conn, of: &Of, days: CheckDates) -> Outcome<(Option<Amount>, i64)> {
+pub(super) async fn paid(
+    conn: &Conn,
+    company_id: &str,
+    worker_id: &str,
+    days: CheckDates,
+) -> Outcome<(Option<Amount>, i64)> {
     const PAID: &str = "SELECT CAST(sum(c.gross_earnings) AS BIGINT), \
             CAST(coalesce(sum(p.version % 2147483648), 0) AS BIGINT) \
         FROM checks c \
@@ -31,9 +23,9 @@ async fn paid(conn: &Conn, of: &Of, days: CheckDates) -> Outcome<(Option<Amount>
         WHERE c.company_id = $1 AND c.worker_id = $2 AND p.company_id = $1 \
             AND p.status IN ('RELEASED', 'COMPLETED', 'COMPLETED_BY_MEC', 'REISSUED') \
             AND p.check_date >= $3 AND p.check_date <= $4";
-    let values = binds![of.company_id(), of.worker_id.as_str(), days.first, days.last];
+    let values = binds![company_id, worker_id, days.first, days.last];
     let row: Option<(Option<i64>, i64)> = conn.row(query!(PAID, values)).await?;
     let (sum, version) = row.unwrap_or((None, 0));
-    let at = At { table: "checks", key: &of.worker_id };
+    let at = At { table: "checks", key: worker_id };
     Ok((sum.map(|sum| at.amount(sum)).transpose()?, version))
 }

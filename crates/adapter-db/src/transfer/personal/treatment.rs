@@ -49,6 +49,8 @@ pub(crate) enum Treatment {
     Rate,
     /// Money where the component is not calculated as a percentage.
     RecurringValue,
+    /// Money where the payment type in that column is not a percentage.
+    DepositValue(&'static str),
     /// Lines, completion and pay of a check, which are changed together.
     OfCheck,
     /// A total of a period: made anew of its checks where their amounts change.

@@ -38,7 +38,9 @@ pub(super) fn of_workers() -> Vec<Operation> {
         "workers",
         filters::workers("Only workers whose SSN ends in these four digits."),
     ));
-    operations.extend([pay_rate(), recurring_component()].iter().flat_map(Objects::operations));
+    operations
+        .extend([pay_rate(), recurring_component(), direct_deposit()].iter().flat_map(Objects::operations));
+    operations.extend(super::deposit_requests::operations());
     operations.push(reveal(
         "/operator/v1/companies/{companyId}/workers/{workerId}/reveal-taxid",
         "revealTaxIdOfWorker",
@@ -260,6 +262,36 @@ fn recurring_component() -> Objects {
         schemas: ["RecurringComponent", "RecurringComponentInput", "RecurringComponentPatch"],
         example: json!({"componentId": "851000000001004", "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "25.00"}),
         patch: json!({"value": "30.00"}),
+        is_held_by_lock: true,
+    }
+}
+
+fn direct_deposit() -> Objects {
+    Objects {
+        list: "/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits",
+        one: "/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}",
+        ids: [
+            "listDirectDeposits",
+            "createDirectDeposit",
+            "getDirectDeposit",
+            "replaceDirectDeposit",
+            "changeDirectDeposit",
+            "deleteDirectDeposit",
+        ],
+        summaries: [
+            "List a worker's direct deposits",
+            "Add a direct deposit",
+            "Read one direct deposit",
+            "Replace a direct deposit",
+            "Change a direct deposit",
+            "Delete a direct deposit",
+        ],
+        schemas: ["DirectDeposit", "DirectDepositInput", "DirectDepositPatch"],
+        example: json!({
+            "startDate": "2026-12-01", "paymentType": "FLAT_DOLLAR_AMOUNT", "accountType": "CHECKING",
+            "value": "100.00", "routingNumber": "122100024", "accountNumber": "1234567865", "priority": "5",
+        }),
+        patch: json!({"value": "120.00"}),
         is_held_by_lock: true,
     }
 }

@@ -15,10 +15,10 @@ use payroll_domain::description::Described;
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::with_plain_kind;
-use payroll_domain::worker::{PayRate, RecurringComponent, Worker};
+use payroll_domain::worker::{DirectDeposit, PayRate, RecurringComponent, Worker};
 
 use super::super::documents::{Use, document, sent_object};
-use super::super::schema::{Member, date, date_sent, list, object, optional, required, text};
+use super::super::schema::{Member, date, date_sent, id, list, object, optional, required, text};
 use super::super::schemas::named::Named;
 use super::super::schemas::picked;
 use crate::shared::plain;
@@ -98,8 +98,15 @@ fn described() -> Named {
             ["RecurringComponent", "RecurringComponentInput", "RecurringComponentPatch"],
             none,
         ),
+        forms::<DirectDeposit>(["DirectDeposit", "DirectDepositInput", "DirectDepositPatch"], none),
+        vec![("PendingDirectDeposit", pending_deposit())],
     ]
     .concat()
+}
+
+fn pending_deposit() -> serde_json::Value {
+    let members = [required("companyId", id("The company.")), required("workerId", id("The worker."))];
+    document::<DirectDeposit>(Use::Answered, members)
 }
 
 fn products(purpose: Use) -> Vec<Member> {

@@ -1,9 +1,12 @@
-//! What belongs to the pay of workers: compensation (specification §11.20).
+//! What belongs to the pay of workers: compensation and direct deposits (specification §11.39, §11.40).
 
-use payroll_domain::worker::PayStandards;
-use serde_json::Value;
+use payroll_domain::worker::{DirectDeposit, PayStandards};
+use serde_json::{Value, json};
 
-use super::super::schema::{amount, described_with, list, object, optional, reference, required, with};
+use super::super::documents::{Use, written};
+use super::super::schema::{
+    amount, created, described_with, id, list, object, optional, reference, replacing, required, with, word,
+};
 use super::named::Named;
 
 pub(super) fn schemas() -> Named {
@@ -11,6 +14,11 @@ pub(super) fn schemas() -> Named {
         ("PayStandards", pay_standards()),
         ("Compensation", compensation()),
         ("CompensationLinks", compensation_links()),
+        ("DirectDeposit", direct_deposit()),
+        ("DirectDepositInput", new_deposit()),
+        ("DirectDepositChange", deposit_change(&["paymentType", "value"])),
+        ("NamedDirectDepositChange", named_change()),
+        ("CreatedDirectDeposit", created(direct_deposit(), "directDepositId")),
     ]
 }
 
@@ -42,4 +50,48 @@ fn compensation_links() -> Value {
             required("links", list("`self`, `payRates` and `payStandards`.", reference("Link"))),
         ],
     )
+}
+
+fn direct_deposit() -> Value {
+    let schema = described_with::<DirectDeposit>([
+        required("directDepositType", word("The pay that it is a part of.", ["Net Pay"])),
+        required("links", list("`self`.", reference("Link"))),
+    ]);
+    let words = "The number of the account: whole when it is read, `*****7865` in responses to changes.";
+    replacing(schema, "accountNumber", json!({"type": "string", "description": words}))
+}
+
+/// A direct deposit as a request adds it.
+fn new_deposit() -> Value {
+    without(
+        written::<DirectDeposit>(Use::Sent, &["directDepositId", "startDate", "priority", "status"]),
+        &["priority", "status", "pendingChange", "requestedBy", "requestedDate"],
+    )
+}
+
+/// A change that has these members only.
+fn deposit_change(members: &[&str]) -> Value {
+    let mut schema = written::<DirectDeposit>(Use::Patch, &[]);
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.retain(|name, _| members.contains(&name.as_str()));
+    }
+    schema
+}
+
+fn named_change() -> Value {
+    let mut schema = deposit_change(&["directDepositId", "paymentType", "value", "priority"]);
+    if let Some(members) = schema.as_object_mut() {
+        members.insert("required".to_owned(), json!(["directDepositId"]));
+    }
+    replacing(schema, "directDepositId", id("The direct deposit to change."))
+}
+
+fn without(mut schema: Value, members: &[&str]) -> Value {
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.retain(|name, _| !members.contains(&name.as_str()));
+    }
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        required.retain(|name| name.as_str().is_none_or(|name| !members.contains(&name)));
+    }
+    schema
 }

@@ -163,7 +163,7 @@ fn add(columns: &mut Vec<Column>, members: &'static [Member], above: &[&'static 
         let way = [above, &[member.name]].concat();
         let below = |name: &'static str| [way.as_slice(), &[name]].concat();
         match (member.shape)() {
-            Shape::Objects(_) | Shape::Words(_) | Shape::Texts(_) => {}
+            Shape::Objects(_) | Shape::Words(_) | Shape::Texts(_) | Shape::AccountNumber => {}
             Shape::Object(members) => add(columns, members, &way),
             Shape::Reference(id) => columns.push(Column::own(&below(id), Holds::Text)),
             Shape::TaxIdentity => {

@@ -4,6 +4,7 @@
 
 mod communications;
 pub(crate) mod compensation;
+pub(crate) mod direct_deposits;
 mod pay_rates;
 pub(crate) mod recurring_components;
 

@@ -15,6 +15,8 @@ impl Part {
     /// The recurring components of a worker.
     pub(crate) const RECURRING_COMPONENTS: Self =
         Self { member: "recurringComponents", id_member: "workerComponentId" };
+    /// The direct deposits of a worker.
+    pub(crate) const DIRECT_DEPOSITS: Self = Self { member: "directDeposits", id_member: "directDepositId" };
     /// The communications of a worker.
     pub(crate) const COMMUNICATIONS: Self = Self { member: "communications", id_member: "communicationId" };
 }

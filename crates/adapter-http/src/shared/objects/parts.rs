@@ -16,7 +16,7 @@ use payroll_domain::violation::{Place, Violation, Violations};
 use payroll_ports::idempotency::KeptAnswer;
 use payroll_ports::resources::{Edited, Missing, Refusal, Written};
 
-use super::side::{ElementChange, ListSide, Operation, Rules, Side};
+use super::side::{ElementChange, ListSide, Operation, Revision, Rules, Side};
 use super::tree::{self, Edit};
 use super::{ObjectKey, Part, read};
 use crate::shared::error::Failure;
@@ -186,7 +186,7 @@ impl Change {
         let places = Places { part: self.part, indexes: Vec::new(), is_list };
         let mut edits = Edits { document: before.clone(), places, ids: Vec::new(), faults: Vec::new() };
         if is_list {
-            edits.patch_all(rules, sent)?;
+            edits.patch_all(rules, sent, &before)?;
             edits.validate(rules, &before, Operation::Patch);
             return Ok(edits);
         }
@@ -202,6 +202,9 @@ impl Change {
             }
         };
         edits.apply(id, edit)?;
+        if self.operation != Operation::Delete {
+            edits.revise(rules, &before);
+        }
         edits.validate(rules, &before, self.operation);
         Ok(edits)
     }
@@ -228,6 +231,15 @@ impl<'n> Edits<'n> {
         Ok(())
     }
 
+    /// Lets the side complete the element that was changed last.
+    fn revise(&mut self, rules: &impl Rules, before: &Node<'n>) {
+        let part = self.places.part;
+        let (Some(index), Some(id)) = (self.places.indexes.last(), self.ids.last()) else { return };
+        tree::replace(&mut self.document, part, *index, |after, others| {
+            rules.revised(Revision { before: tree::element(before, part, id), after, others })
+        });
+    }
+
     /// Collects the faults of the side after all changes, so that the order of the changes does not matter.
     fn validate(&mut self, rules: &impl Rules, before: &Node<'n>, operation: Operation) {
         let (part, deleted) = (self.places.part, operation == Operation::Delete);
@@ -240,13 +252,14 @@ impl<'n> Edits<'n> {
                 before: tree::element(before, part, id),
                 after: if deleted { None } else { elements.get(*index) },
                 others: &others,
+                stored: tree::elements(before, part),
             });
             self.faults.extend(faults.into_iter().map(|fault| self.places.of_element(at, fault)));
         }
     }
 
     /// Changes the elements that a list of patches names.
-    fn patch_all(&mut self, rules: &impl Rules, sent: Node<'n>) -> Result<(), Failure> {
+    fn patch_all(&mut self, rules: &impl Rules, sent: Node<'n>, before: &Node<'n>) -> Result<(), Failure> {
         let part = self.places.part;
         let Value::Array(patches) = sent.value else {
             return Err(Violation::new(Reason::FieldInvalid, "the body must be an array").into());
@@ -267,6 +280,7 @@ impl<'n> Edits<'n> {
             };
             let patch = rules.accepted(part, Operation::Patch, patch);
             self.apply(&id, Edit::Merge(&id, patch))?;
+            self.revise(rules, before);
         }
         match Violations::collect(unnamed) {
             // An element that is not there has no place that other faults could be reported at.

@@ -129,6 +129,19 @@ pub(crate) struct ElementChange<'t, 'n> {
     pub(crate) after: Option<&'t Node<'n>>,
     /// The other elements of the list.
     pub(crate) others: &'t [&'t Node<'n>],
+    /// All elements of the list before the request.
+    pub(crate) stored: &'t [Node<'n>],
+}
+
+/// An element with the request over it, before it is read.
+#[derive(Debug)]
+pub(crate) struct Revision<'t, 'n> {
+    /// The element before the change; `None` for a new one.
+    pub(crate) before: Option<&'t Node<'n>>,
+    /// The element after the change.
+    pub(crate) after: Node<'n>,
+    /// The list, with nothing in the place of the element.
+    pub(crate) others: &'t [Node<'n>],
 }
 
 impl<'t> ElementChange<'t, '_> {
@@ -148,6 +161,11 @@ pub(crate) trait Rules: Clone + Send + 'static {
 
     /// Removes what the side ignores from an element that was sent.
     fn accepted<'n>(&self, part: Part, operation: Operation, sent: Node<'n>) -> Node<'n>;
+
+    /// The element as it is stored, which a side may complete.
+    fn revised<'n>(&self, revision: Revision<'_, 'n>) -> Node<'n> {
+        revision.after
+    }
 
     /// The faults that only this side reports. Pointers are into the body.
     fn faults(&self, change: ElementChange<'_, '_>) -> Vec<Violation>;

@@ -46,6 +46,22 @@ pub(super) fn elements<'t, 'n>(document: &'t Node<'n>, part: Part) -> &'t [Node<
     }
 }
 
+/// Puts another element in the place of one, which gets that element and the list without it.
+pub(super) fn replace<'n>(
+    document: &mut Node<'n>,
+    part: Part,
+    index: usize,
+    replacement: impl FnOnce(Node<'n>, &[Node<'n>]) -> Node<'n>,
+) {
+    let Some(elements) = list(&mut document.value, part.member) else { return };
+    let Some(element) = elements.get_mut(index) else { return };
+    let element = std::mem::replace(element, Node::from(Value::Null));
+    let element = replacement(element, elements);
+    if let Some(place) = elements.get_mut(index) {
+        *place = element;
+    }
+}
+
 /// The element of that id.
 pub(super) fn element<'t, 'n>(document: &'t Node<'n>, part: Part, id: &str) -> Option<&'t Node<'n>> {
     elements(document, part).iter().find(|element| id_in(element, part) == Some(id))

@@ -18,22 +18,29 @@ pub(crate) struct DescribedResource<'a, T> {
     without: Option<&'static str>,
     /// Members after those of the resource.
     also: Vec<(&'static str, String)>,
+    /// Account numbers are whole.
+    whole_accounts: bool,
 }
 
 impl<'a, T> DescribedResource<'a, T> {
     /// A resource with links.
     pub(crate) const fn with_links(resource: &'a T, links: Vec<Link<'a>>) -> Self {
-        Self { resource, links: Some(links), without: None, also: Vec::new() }
+        Self { resource, links: Some(links), without: None, also: Vec::new(), whole_accounts: false }
     }
 
     /// A resource without links.
     pub(crate) const fn bare(resource: &'a T) -> Self {
-        Self { resource, links: None, without: None, also: Vec::new() }
+        Self { resource, links: None, without: None, also: Vec::new(), whole_accounts: false }
     }
 
     /// The same resource without a member, such as the id of an object that is not stored.
     pub(crate) fn without(self, member: &'static str) -> Self {
         Self { without: Some(member), ..self }
+    }
+
+    /// The same resource with account numbers whole: for a caller who may see them.
+    pub(crate) fn with_account_numbers(self) -> Self {
+        Self { whole_accounts: true, ..self }
     }
 
     /// The same resource with more members, such as the name of what it refers to.
@@ -45,9 +52,12 @@ impl<'a, T> DescribedResource<'a, T> {
 impl<T: Show> Serialize for DescribedResource<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        show_members(&mut map, self.resource, View::Whole, |map, member, shown| match self.without {
-            Some(left_out) if left_out == member => Ok(()),
-            Some(_) | None => show_member(map, member, shown),
+        show_members(&mut map, self.resource, View::Whole, |map, member, shown| match shown {
+            _ if self.without == Some(member) => Ok(()),
+            Shown::AccountNumber(number) if self.whole_accounts => {
+                map.serialize_entry(member, number.digits())
+            }
+            shown => show_member(map, member, shown),
         })?;
         for (member, text) in &self.also {
             map.serialize_entry(member, text)?;
@@ -78,7 +88,8 @@ pub(crate) fn show_members<M: SerializeMap>(
     written
 }
 
-/// Writes a member: of what it refers to the id, of a tax identity of a person the last digits.
+/// Writes a member: of what it refers to the id, of a tax identity of a person and of an
+/// account number the last digits.
 ///
 /// # Errors
 /// What the serializer reports.
@@ -101,6 +112,7 @@ pub(crate) fn show_member<M: SerializeMap>(
         Shown::Object(object) => map.serialize_entry(member, &Within(object)),
         Shown::Objects(objects) => map.serialize_entry(member, &List(objects)),
         Shown::TaxIdentity(legal_id) => map.serialize_entry(member, &TaxIdentity { legal_id, whole: false }),
+        Shown::AccountNumber(number) => map.serialize_entry(member, &number.masked()),
         Shown::Reference(id_member, id) => map.serialize_entry(member, &Reference(id_member, id)),
     }
 }

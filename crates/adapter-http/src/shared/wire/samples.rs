@@ -199,6 +199,7 @@ pub(crate) fn worker() -> WorkerView {
         communications: company().communications,
         pay_rates: Vec::new(),
         recurring_components: Vec::new(),
+        direct_deposits: Vec::new(),
         pay_standards: None,
         taxes: None,
     };

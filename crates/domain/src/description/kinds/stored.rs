@@ -1,15 +1,17 @@
 //! How values are written and stored, and what their schemas say.
 
 use super::{
-    AmountFromZero, Country, Day, Email, Flag, Identifier, Kind, Level, NumberOfRate, OpenWord, Percentage,
-    QuantityFromZero, RateFromZero, SegmentLength, SegmentNumber, Subdivision, Text, TwoDigits, Word,
+    Account, AmountFromZero, Country, Day, Email, Flag, Identifier, Kind, Level, NumberOfRate, OpenWord,
+    Percentage, Priority, QuantityFromZero, RateFromZero, Routing, SegmentLength, SegmentNumber, Subdivision,
+    Text, TwoDigits, Word,
 };
+use crate::account::{AccountNumber, ROUTING_DIGITS};
 use crate::date::{Date, format_date};
-use crate::description::values::{Cell, Shape, Shown, StoredAs};
+use crate::description::values::{Cell, Seal, Shape, Shown, StoredAs};
 use crate::id::{Id, MAX_ID_LENGTH};
 use crate::money::{Amount, Quantity, Rate};
 use crate::named::Named;
-use crate::object::values::{LEVELS, MAX_EMAIL_LENGTH, SEGMENT_LENGTH, SEGMENTS};
+use crate::object::values::{LAST_PRIORITY, LEVELS, MAX_EMAIL_LENGTH, SEGMENT_LENGTH, SEGMENTS};
 use crate::rate_number::RateNumber;
 
 /// How values of one type are written and stored.
@@ -24,6 +26,16 @@ pub(crate) trait StoredKind<T>: Kind<T> {
     fn store(value: &T) -> Option<Cell>;
     /// The value that storage kept; `None` where it makes no sense.
     fn load(cell: Cell) -> Option<T>;
+
+    /// The same as [`Self::store`], where it may be sealed.
+    fn store_sealed(value: &T, _: &dyn Seal) -> Option<Cell> {
+        Self::store(value)
+    }
+
+    /// The same as [`Self::load`], where it may be sealed.
+    fn load_sealed(cell: Cell, _: &dyn Seal) -> Option<T> {
+        Self::load(cell)
+    }
 }
 
 /// Says of a kind what it is stored as, its schema, and how it is written, stored and loaded.
@@ -64,6 +76,10 @@ stored! {
     Email, String as Text, Shape::Text(MAX_EMAIL_LENGTH), show_text, |text: &String| Some(text.clone()), Some;
     TwoDigits, String as Text, Shape::Text(2), show_text, |text: &String| Some(text.clone()), Some;
     OpenWord, String as Text, Shape::Text(MAX_ID_LENGTH), show_text, |text: &String| Some(text.clone()), Some;
+    Routing, String as Text, Shape::Text(ROUTING_DIGITS), show_text, |text: &String| Some(text.clone()), Some;
+    Priority, u32 as Integer,
+        Shape::Word((1..=LAST_PRIORITY).map(|priority| priority.to_string()).collect()),
+        show_displayed, |priority: &u32| Some((*priority).into()), |stored| u32::try_from(stored).ok();
     Level, u32 as Integer, Shape::Count(LEVELS),
         |level: &u32, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Number((*level).into())),
         |level: &u32| Some((*level).into()), |stored| u32::try_from(stored).ok();
@@ -84,6 +100,38 @@ stored! {
     Flag, bool as Boolean, Shape::Flag, |flag: &bool, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Flag(*flag)), |flag: &bool| Some(*flag), Some;
     Day, Date as Date, Shape::Date, |day: &Date, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Displayed(&format_date(*day))),
         |day: &Date| Some(*day), Some;
+}
+
+/// It is stored sealed only.
+impl StoredKind<AccountNumber> for Account {
+    const STORED_AS: StoredAs = StoredAs::Text;
+
+    fn shape() -> Shape {
+        Shape::AccountNumber
+    }
+
+    fn show(value: &AccountNumber, show: &mut dyn FnMut(Shown<'_>)) {
+        show(Shown::AccountNumber(value));
+    }
+
+    fn store(_: &AccountNumber) -> Option<Cell> {
+        None
+    }
+
+    fn load(_: Cell) -> Option<AccountNumber> {
+        None
+    }
+
+    fn store_sealed(value: &AccountNumber, seal: &dyn Seal) -> Option<Cell> {
+        Some(Cell::Text(Some(seal.seal(value.digits())?)))
+    }
+
+    fn load_sealed(cell: Cell, seal: &dyn Seal) -> Option<AccountNumber> {
+        match cell {
+            Cell::Text(Some(stored)) => AccountNumber::parse(&seal.open(&stored)?),
+            _ => None,
+        }
+    }
 }
 
 impl<K> StoredKind<Id<K>> for Identifier {

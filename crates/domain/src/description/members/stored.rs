@@ -31,13 +31,13 @@ impl<T, K: StoredKind<T>> StoredMemberKind<T> for Required<K> {
         K::show(value, show);
     }
 
-    fn store(value: &T, _: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
-        cells.push(K::store(value)?);
+    fn store(value: &T, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+        cells.push(K::store_sealed(value, seal)?);
         Some(())
     }
 
-    fn load(cells: &mut Cells, _: &dyn Seal) -> Option<T> {
-        cells.next().and_then(K::load)
+    fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<T> {
+        cells.next().and_then(|cell| K::load_sealed(cell, seal))
     }
 }
 

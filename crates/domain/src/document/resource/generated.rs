@@ -6,6 +6,7 @@ mod values;
 use proptest::prelude::*;
 use proptest::test_runner::TestRng;
 
+use crate::account::AccountNumber;
 use crate::company::{
     Communication, CommunicationType, Company, ContactType, Organization, Product, RelationshipType,
     UsageType,
@@ -17,10 +18,11 @@ use crate::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use crate::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
 use crate::resource::{CompanyRecord, Resource, ResourceKind};
 use crate::worker::{
-    CalculationType, CheckLimit, CheckLimitType, CurrentStatus, EffectedChecks, EmploymentType, ExemptionType,
-    FederalTax, FilingStatus, Frequency, FrequencyApplied, FrequencyIntervals, Job, MAX_RATE_NUMBER, Name,
-    PayRate, PayStandards, RateNumber, RateType, RecurringComponent, Sex, StandardFrequency, StateTax,
-    StatusType, TaxSettings, TaxStatusType, Worker, WorkerType,
+    AccountType, CalculationType, CheckLimit, CheckLimitType, CurrentStatus, DepositChange, DepositStatus,
+    DirectDeposit, EffectedChecks, EmploymentType, ExemptionType, FederalTax, FilingStatus, Frequency,
+    FrequencyApplied, FrequencyIntervals, Job, MAX_RATE_NUMBER, Name, PayRate, PayStandards, PaymentType,
+    RateNumber, RateType, RecurringComponent, Sex, StandardFrequency, StateTax, StatusType, TaxSettings,
+    TaxStatusType, Worker, WorkerType,
 };
 
 /// An object of that kind.
@@ -201,6 +203,7 @@ impl Dice {
             communications: self.list(Self::communication),
             pay_rates: self.pay_rates(),
             recurring_components: self.list(Self::recurring_component),
+            direct_deposits: self.direct_deposits(),
             pay_standards: self.maybe(Self::pay_standards),
             // Settings that say nothing are none.
             taxes: self.maybe(Self::taxes).filter(|taxes| *taxes != TaxSettings::default()),
@@ -268,6 +271,34 @@ impl Dice {
             effective_date: self.maybe(Self::date),
             check_limit: self.maybe(Self::check_limit),
             frequency: self.maybe(Self::frequency),
+        }
+    }
+
+    /// Priorities differ, and no percentages, whose sum has a limit.
+    fn direct_deposits(&mut self) -> Vec<DirectDeposit> {
+        let mut deposits = self.list(Self::direct_deposit);
+        for (priority, deposit) in (1..).zip(&mut deposits) {
+            deposit.priority = priority;
+        }
+        deposits
+    }
+
+    fn direct_deposit(&mut self) -> DirectDeposit {
+        let value = crate::money::Rate::parse("12.5").ok();
+        DirectDeposit {
+            direct_deposit_id: self.id(),
+            start_date: self.date(),
+            payment_type: PaymentType::FlatDollarAmount,
+            account_type: self.pick(AccountType::ALL),
+            value,
+            routing_number: "122100024".to_owned(),
+            account_number: AccountNumber::parse("1234567865").unwrap(),
+            priority: 1,
+            status: DepositStatus::Active,
+            pending_change: self
+                .maybe(|_| DepositChange { payment_type: PaymentType::FlatDollarAmount, value }),
+            requested_by: self.maybe(|dice| dice.text(100)),
+            requested_date: self.maybe(Self::date),
         }
     }
 

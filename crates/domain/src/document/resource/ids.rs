@@ -60,6 +60,7 @@ pub(super) const fn nested(kind: ResourceKind) -> &'static [(&'static str, &'sta
             ("communications", "communicationId"),
             ("payRates", "rateId"),
             ("recurringComponents", "workerComponentId"),
+            ("directDeposits", "directDepositId"),
         ],
         ResourceKind::Organization
         | ResourceKind::CustomFieldCategory

@@ -3,10 +3,12 @@
 use crate::company::Lock;
 use crate::description::{Show, Shown, View};
 use crate::document::tree::tree_of;
+use crate::id::{CompanyId, WorkerId};
 use crate::input::Node;
 use crate::object::writer::{ObjectWriter, TaxIds};
 use crate::resource::Resource;
 use crate::tax_id::LegalId;
+use crate::worker::DirectDeposit;
 
 /// Writes the document of an object, as [`read`](super::read) reads it: compact JSON without what
 /// is absent or an empty list. Written whole and read again, it is the same object.
@@ -88,9 +90,40 @@ fn id_of(object: &dyn Show, id_member: &str) -> String {
     id
 }
 
-/// Writes what belongs to a worker: it holds no tax identity.
+/// Writes what belongs to a worker. Account numbers are masked.
 fn write_part(part: &dyn Show) -> String {
     ObjectWriter::document(TaxIds::Masked, |object| object.members(part))
+}
+
+/// Writes a direct deposit that waits for an operator, with its company and worker. The account number is masked.
+///
+/// ```
+/// use payroll_domain::resource::{Resource, ResourceKind};
+/// use payroll_domain::{document, input};
+/// let worker = input::parse(br#"{"workerId": "W", "workerType": "EMPLOYEE",
+///     "name": {"familyName": "Sample", "givenName": "Ann"},
+///     "directDeposits": [{"directDepositId": "D", "startDate": "2026-05-04", "paymentType": "REMAINDER",
+///         "accountType": "CHECKING", "routingNumber": "122100024", "accountNumber": "1234567865",
+///         "priority": "99", "status": "PENDING"}]}"#);
+/// let worker = document::read(ResourceKind::Worker, &worker.unwrap()).unwrap();
+/// let Resource::Worker(worker) = worker else { panic!() };
+/// let company_id = "C".parse().unwrap();
+/// let written =
+///     document::write_pending_deposit(&company_id, &worker.worker_id, &worker.direct_deposits[0]);
+/// assert!(written.starts_with(r#"{"companyId":"C","workerId":"W","directDepositId":"D""#));
+/// assert!(written.contains(r#""accountNumber":"*****7865""#));
+/// ```
+#[must_use]
+pub fn write_pending_deposit(
+    company_id: &CompanyId,
+    worker_id: &WorkerId,
+    deposit: &DirectDeposit,
+) -> String {
+    ObjectWriter::document(TaxIds::Masked, |object| {
+        object.text("companyId", company_id);
+        object.text("workerId", worker_id);
+        object.members(deposit);
+    })
 }
 
 /// Writes the document of a lock: `holder`, `reason`, `expiresDate`.

@@ -373,7 +373,7 @@ fn a_company_that_comes_or_goes_and_a_period_that_comes_completed_are_told_to_no
 #[test]
 fn every_member_of_a_worker_names_the_event_of_its_change() {
     let without = Worker::MEMBERS.iter().filter(|member| member.event.is_none()).map(|member| member.name);
-    let lists = ["workerId", "communications", "payRates", "recurringComponents", "taxes"];
+    let lists = ["workerId", "communications", "payRates", "recurringComponents", "directDeposits", "taxes"];
     assert_eq!(without.collect::<Vec<_>>(), lists);
 }
 

@@ -1,6 +1,7 @@
 //! `worker …`, and what goes with workers.
 
-use crate::commands::table::{CHANGED_SINCE, Column, LIMIT, Noun, OFFSET, Objects, PAGING, Parameter};
+use crate::commands::table::{CHANGED_SINCE, Column, LIMIT, Noun, OFFSET, Objects, PAGING, Parameter, Row};
+use crate::operator::Method;
 
 pub(in crate::commands) const WORKER: Noun = Noun {
     name: "worker",
@@ -126,3 +127,74 @@ pub(in crate::commands) const RECURRING_COMPONENT: Noun = Noun {
     }
     .rows()],
 };
+
+pub(in crate::commands) const DIRECT_DEPOSIT: Noun = Noun {
+    name: "direct-deposit",
+    about: "Keep the bank accounts that the pay of a worker goes to",
+    more: "",
+    example: "direct-deposit list EXAMPLE-1 EXAMPLE-1-W1",
+    rows: &[
+        &Objects {
+            about: [
+                "List the direct deposits of a worker",
+                "Show a direct deposit",
+                "Create a direct deposit",
+                "Change members of a direct deposit",
+                "Delete a direct deposit",
+            ],
+            list: "companies/{company}/workers/{worker}/directdeposits",
+            one: "companies/{company}/workers/{worker}/directdeposits/{direct-deposit}",
+            filters: PAGING,
+            columns: &[
+                Column::value("DIRECT DEPOSIT", "/directDepositId"),
+                Column::value("PRIORITY", "/priority"),
+                Column::value("PAYMENT", "/paymentType"),
+                Column::value("VALUE", "/value"),
+                Column::value("ACCOUNT", "/accountNumber"),
+                Column::value("STATUS", "/status"),
+                Column::day("START", "/startDate"),
+            ],
+            done: [
+                "Direct deposit {/directDepositId} is created.",
+                "Direct deposit {direct-deposit} is changed.",
+                "Direct deposit {direct-deposit} is deleted.",
+            ],
+        }
+        .rows(),
+        DEPOSIT_DECISIONS,
+    ],
+};
+
+/// Listing the bank accounts that wait, approving and refusing them.
+const DEPOSIT_DECISIONS: &[Row] = &[
+    Row::list(
+        "requests",
+        "List the bank accounts that applications have added or changed and that wait for a decision",
+        "depositrequests",
+        &[
+            Column::value("COMPANY", "/companyId"),
+            Column::value("WORKER", "/workerId"),
+            Column::value("DIRECT DEPOSIT", "/directDepositId"),
+            Column::value("PAYMENT", "/paymentType"),
+            Column::value("VALUE", "/value"),
+            Column::value("NEW VALUE", "/pendingChange/value"),
+            Column::value("ACCOUNT", "/accountNumber"),
+            Column::value("REQUESTED BY", "/requestedBy"),
+            Column::day("REQUESTED", "/requestedDate"),
+        ],
+    ),
+    Row::send(
+        Method::Post,
+        "approve",
+        "Approve a bank account that an application has added or changed",
+        "companies/{company}/workers/{worker}/directdeposits/{direct-deposit}/approve",
+    )
+    .says("Direct deposit {direct-deposit} is in force."),
+    Row::send(
+        Method::Post,
+        "refuse",
+        "Refuse a bank account that an application has added or changed",
+        "companies/{company}/workers/{worker}/directdeposits/{direct-deposit}/refuse",
+    )
+    .says("The request for direct deposit {direct-deposit} is refused."),
+];

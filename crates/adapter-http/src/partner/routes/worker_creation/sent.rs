@@ -227,6 +227,7 @@ fn rules(node: &Node<'_>) -> Vec<Violation> {
                 before: None,
                 after: Some(communication),
                 others: &others,
+                stored: &[],
             };
             // No rule of a new communication depends on the day.
             let own = <Communication as PartnerPart>::faults(change, Date::MIN);

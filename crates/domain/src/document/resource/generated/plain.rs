@@ -59,7 +59,8 @@ impl Dice {
             | Shape::Texts(_)
             | Shape::Objects(_)
             | Shape::Reference(_)
-            | Shape::TaxIdentity => panic!("a plain object has values of its own alone"),
+            | Shape::TaxIdentity
+            | Shape::AccountNumber => panic!("a plain object has values of its own alone"),
         }
     }
 }

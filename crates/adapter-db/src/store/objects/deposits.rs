@@ -1,0 +1,57 @@
+//! Direct deposits of workers: their account numbers are sealed.
+
+use payroll_domain::worker::{DirectDeposit, Worker};
+
+use super::children::{self, ByOwner};
+use super::{Change, Home, Kind};
+use crate::error::Outcome;
+use crate::rows::cells::RowSeal;
+use crate::rows::parts::PartRow;
+use crate::rows::workers::seal_of_deposit;
+use crate::seal::Sealer;
+
+/// The direct deposits of a worker.
+pub(super) fn opened(
+    all: &mut ByOwner<PartRow<DirectDeposit>>,
+    worker_id: &str,
+    sealer: &Sealer,
+) -> Outcome<Vec<DirectDeposit>> {
+    let open = |row: PartRow<DirectDeposit>| {
+        let (company_id, row_id) = (row.company_id.clone(), seal_of_deposit(worker_id, row.id()));
+        row.opened(&RowSeal { sealer, company_id: &company_id, row_id: &row_id })
+    };
+    all.remove(worker_id).unwrap_or_default().into_iter().map(open).collect()
+}
+
+/// Writes the deposits that differ. A deposit that stays is not sealed anew.
+pub(super) async fn write<K: Kind<Object = Worker>>(
+    home: Home<'_>,
+    changes: &[Change<'_, K>],
+) -> Outcome<()> {
+    let (mut old, mut new) = (Vec::new(), Vec::new());
+    for change in changes {
+        old.extend(differing(home, change.before(), change.after())?);
+        new.extend(differing(home, change.after(), change.before())?);
+    }
+    children::replace(home, &old, &new).await
+}
+
+/// The rows of a worker's deposits that the other version of the worker does not have at the same place.
+fn differing(
+    home: Home<'_>,
+    worker: Option<&Worker>,
+    other: Option<&Worker>,
+) -> Outcome<Vec<PartRow<DirectDeposit>>> {
+    let Home { company_id, sealer, .. } = home;
+    let Some(worker) = worker else { return Ok(Vec::new()) };
+    let others = other.map_or(&[][..], |other| &other.direct_deposits);
+    let owner = worker.worker_id.as_str();
+    let places = (0..).zip(&worker.direct_deposits);
+    let rows = places.enumerate().filter(|(at, (_, deposit))| others.get(*at) != Some(*deposit));
+    let rows = rows.map(|(_, (position, deposit))| {
+        let row_id = seal_of_deposit(owner, deposit.direct_deposit_id.as_str());
+        let seal = RowSeal { sealer, company_id, row_id: &row_id };
+        PartRow::sealed((company_id, owner), position, deposit, &seal)
+    });
+    rows.collect()
+}

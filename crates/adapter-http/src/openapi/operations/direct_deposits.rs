@@ -1,0 +1,118 @@
+//! Direct deposits of workers (specification §6.27).
+
+use payroll_domain::code::Reason;
+use serde_json::{Value, json};
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, Success, success};
+use super::super::parameters::{named, query};
+use super::super::schema::{date_sent, list, reference, with};
+use super::objects::{FAULTS, OBSTACLES, WrittenObjects, dry_run};
+use crate::shared::media_type::{JSON, VendorTypes};
+
+const LIST: &str = "/workers/{workerId}/directdeposits";
+
+/// The reasons to refuse a document that only these objects have.
+const REASONS: &[Reason] = &[
+    Reason::NotChangeable,
+    Reason::StateForbids,
+    Reason::RateAmountInvalid,
+    Reason::RoutingNumberMissing,
+    Reason::RoutingNumberInvalid,
+    Reason::RoutingNumberLength,
+    Reason::IdOrDateInvalid,
+    Reason::StartsTooLate,
+    Reason::StartsTooEarly,
+    Reason::RemainderTaken,
+    Reason::DepositTypeInvalid,
+    Reason::CompanyLocked,
+];
+
+pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
+    let several = success(
+        200,
+        "Direct deposits.",
+        &[&types.direct_deposits, JSON],
+        Content::Collection("DirectDeposit"),
+    )
+    .leads_to("getDirectDeposit", "directDepositId", "/content/0/directDepositId")
+    .keeping("getDirectDeposit", "workerId");
+    let listed = Operation::new("GET", LIST, "listDirectDeposits", "List a worker's direct deposits")
+        .says("The bank accounts that the pay of a worker goes to: those that have started on the day `asof`, by default today. Account numbers are whole.")
+        .takes(days())
+        .pages()
+        .answers(several);
+    let [add, one, change, remove] = written(types).operations();
+    let media_types = [types.direct_deposit.as_str(), types.direct_deposits.as_str(), JSON];
+    let change = change.takes([effective_today()]).answers(awaiting(&media_types).header("ETag"));
+    let remove = remove.takes([effective_today()]);
+    vec![listed, add, change_several(types), one.takes(days()), change, remove]
+}
+
+fn written(types: &VendorTypes) -> WrittenObjects<'_> {
+    let media_types = vec![types.direct_deposit.as_str(), types.direct_deposits.as_str()];
+    WrittenObjects {
+        list: LIST,
+        one: "/workers/{workerId}/directdeposits/{directDepositId}",
+        ids: ["addDirectDeposit", "getDirectDeposit", "changeDirectDeposit", "removeDirectDeposit"],
+        summaries: [
+            "Add a direct deposit to a worker",
+            "Read one direct deposit of a worker",
+            "Change a direct deposit of a worker",
+            "Remove a direct deposit of a worker",
+        ],
+        notes: [
+            "202: an operator has to approve the account, and `status` is PENDING until then. 200: it is in force, or the request was a dry run. Without `startDate` it starts today. `priority` is assigned. The account number is masked in the response.",
+            "Its `ETag` is that of the worker, for `If-Match`. The account number is whole.",
+            "A JSON merge patch of `paymentType` and `value`. `startDate`, `accountType`, `routingNumber` and `accountNumber` cannot be changed (API-5): add a new direct deposit for another account. 202: an operator has to approve the change, which is in `pendingChange` until then.",
+            "It takes effect at once.",
+        ],
+        schemas: ["DirectDeposit", "DirectDepositInput", "DirectDepositChange", "CreatedDirectDeposit"],
+        created: 202,
+        new_types: media_types.clone(),
+        types: media_types,
+        read_types: vec![&types.direct_deposit],
+        rest: None,
+        example: json!({
+            "paymentType": "FLAT_DOLLAR_AMOUNT", "accountType": "CHECKING", "value": "100",
+            "routingNumber": "122100024", "accountNumber": "1234567865",
+        }),
+        patch: json!({"value": "120"}),
+        reasons: REASONS,
+        reasons_to_keep: &[],
+    }
+}
+
+fn change_several(types: &VendorTypes) -> Operation {
+    let media_types = [types.direct_deposits.as_str(), types.direct_deposit.as_str(), JSON];
+    let changed =
+        success(200, "The changed direct deposits.", &media_types, Content::Resource("DirectDeposit"));
+    let body = with(list("Changes.", reference("NamedDirectDepositChange")), "minItems", 1);
+    Operation::new("PATCH", LIST, "changeDirectDeposits", "Change several direct deposits of a worker")
+        .says("Each element is a JSON merge patch that names its direct deposit by `directDepositId`. Either all changes are stored, or none. Priorities are swapped here: each must be that of another direct deposit of the worker, and none may be used twice.")
+        .takes([named("If-Match"), dry_run(), effective_today()])
+        .needs_body(
+            &media_types,
+            &body,
+            &json!([{"directDepositId": "851000000023001", "value": "120"}]),
+        )
+        .answers(changed.header("ETag"))
+        .answers(awaiting(&media_types).header("ETag"))
+        .refuses(FAULTS)
+        .refuses(REASONS)
+        .refuses(&[Reason::EmptyRequest])
+        .refuses(OBSTACLES)
+}
+
+fn awaiting(media_types: &[&str]) -> Success {
+    success(202, "An operator has to approve the change.", media_types, Content::Resource("DirectDeposit"))
+}
+
+fn days() -> Vec<Value> {
+    let day = |name, words| query(name, words, date_sent("A day."));
+    vec![day("asof", "What is in force on this day."), day("effectivitydate", "Another name of `asof`.")]
+}
+
+fn effective_today() -> Value {
+    query("effectivitydate", "Today: a change takes effect at once.", date_sent("A day."))
+}

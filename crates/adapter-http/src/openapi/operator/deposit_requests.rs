@@ -1,0 +1,41 @@
+//! Bank accounts that wait for an operator (specification §10.26).
+
+use payroll_domain::code::Reason;
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, success};
+use super::super::parameters::named;
+use crate::shared::media_type::JSON;
+
+pub(super) fn operations() -> [Operation; 3] {
+    let list = Operation::new(
+        "GET",
+        "/operator/v1/depositrequests",
+        "listDepositRequests",
+        "List the bank accounts that wait for a decision",
+    )
+    .says("The direct deposits of all companies that partners have added or changed, the oldest first. Account numbers are masked.")
+    .pages()
+    .answers(success(200, "A page of them.", &[JSON], Content::Collection("PendingDirectDeposit")));
+    [
+        list,
+        decision("approve", "approveDirectDeposit", "Approve the bank account of a worker")
+            .says("A new direct deposit becomes ACTIVE, a pending change is made. 409 API-409 if nothing is pending, or if the direct deposits of the worker would exceed their limits."),
+        decision("refuse", "refuseDirectDeposit", "Refuse the bank account of a worker")
+            .says("A new direct deposit becomes REFUSED, a pending change is removed. 409 API-409 if nothing is pending."),
+    ]
+}
+
+fn decision(verb: &str, id: &'static str, summary: &'static str) -> Operation {
+    let path = match verb {
+        "approve" => {
+            "/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}/approve"
+        }
+        _ => "/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}/refuse",
+    };
+    let decided = success(200, "The direct deposit.", &[JSON], Content::Resource("DirectDeposit"));
+    Operation::new("POST", path, id, summary)
+        .takes([named("If-Match")])
+        .answers(decided.header("ETag"))
+        .refuses(&[Reason::Conflict, Reason::PreconditionFailed, Reason::CompanyLocked])
+}

@@ -1,0 +1,101 @@
+//! Bank accounts that partners have added or changed, and what an operator decides about them (specification
+//! §6.28, §10.26). A decision changes the worker, so the audit log has it as any change of a worker.
+
+use actix_web::web::Bytes;
+use payroll_domain::code::Reason;
+use payroll_domain::document;
+use payroll_domain::id::kind::Reference;
+use payroll_domain::input::Node;
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::worker::DirectDeposit;
+use payroll_ports::Listing;
+use payroll_ports::resources::Edited;
+use sha2::{Digest, Sha256};
+
+use super::answer;
+use super::call::OperatorCall;
+use super::resources::stored;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency;
+use crate::shared::objects::{self, ObjectKey, Part};
+use crate::shared::precondition::IfMatch;
+use crate::shared::refusal::conflict;
+
+/// Direct deposits of the list. An operator decides about the first ones, and then sees the next ones.
+const MAX_LISTED: u32 = 10_000;
+
+/// GET /operator/v1/depositrequests.
+pub(super) async fn list(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let page = call.page()?;
+    let mut pending = call.store().pending_deposits(MAX_LISTED).await?;
+    pending.sort_by_key(|it| it.deposit.requested_date);
+    let rows: Vec<_> = pending
+        .iter()
+        .map(|it| document::write_pending_deposit(&it.company_id, &it.worker_id, &it.deposit))
+        .collect();
+    let version = version_of(&rows);
+    let listing = Listing::of(rows, version, page.window(false));
+    answer::collection(&call, page, listing, String::clone)
+}
+
+/// POST …/directdeposits/{directDepositId}/approve.
+pub(super) async fn approve(call: OperatorCall) -> Handled {
+    decide(call, DirectDeposit::approved).await
+}
+
+/// POST …/directdeposits/{directDepositId}/refuse.
+pub(super) async fn refuse(call: OperatorCall) -> Handled {
+    decide(call, DirectDeposit::refused).await
+}
+
+/// The rows have no version of their own together, so it is made of what they say.
+fn version_of(rows: &[String]) -> i64 {
+    let mut digest = Sha256::new();
+    for row in rows {
+        digest.update(row.as_bytes());
+    }
+    digest.finalize().iter().take(7).fold(0, |version, byte| (version << 8) | i64::from(*byte))
+}
+
+async fn decide(call: OperatorCall, decision: fn(DirectDeposit) -> DirectDeposit) -> Handled {
+    call.answers_json()?;
+    let key = ObjectKey::of(&call, ResourceKind::Worker)?;
+    let id = call.id::<Reference>(Part::DIRECT_DEPOSITS.id_member)?.to_string();
+    let if_match = key.after_finding(&call, IfMatch::sent(call.incoming.headers())).await?;
+    let request = key.change(if_match, Bytes::from_static(b"null"), call.by(None));
+    let (mut ids, lease) = (call.new_ids(), idempotency::without_key(&call.incoming));
+    let change = move |worker: Resource, _: Node<'_>| {
+        let decided = decided(&worker, &id, decision)?;
+        // Pending deposits are within the limits together, and one alone may still exceed them for a time.
+        let object = objects::read(&mut ids, ResourceKind::Worker, document::tree(&decided)).map_err(|_| {
+            conflict("the direct deposits of the worker would exceed their limits: decide about the others first")
+        })?;
+        let Part { member, id_member } = Part::DIRECT_DEPOSITS;
+        let elements = document::write_elements(&object, member, id_member);
+        let content = elements.into_iter().find(|(own, _)| *own == id).map(|(_, content)| content);
+        Ok((Edited::from(object), content.unwrap_or_default()))
+    };
+    let (written, content) = request.carry_out(&call.incoming, &lease, change).await?;
+    answer::changed(&call, stored(&call, written)?, &content)
+}
+
+/// The worker after the decision.
+fn decided(
+    worker: &Resource,
+    id: &str,
+    decision: fn(DirectDeposit) -> DirectDeposit,
+) -> Result<Resource, Failure> {
+    let Resource::Worker(worker) = worker else {
+        return Err(Failure::Bug("a worker is another object".into()));
+    };
+    let mut worker = worker.clone();
+    let found = worker.direct_deposits.iter_mut().find(|it| it.direct_deposit_id.as_str() == id);
+    let deposit = found.ok_or(Reason::UnknownResource)?;
+    if !deposit.is_pending() {
+        return Err(conflict("the direct deposit does not wait for a decision"));
+    }
+    *deposit = decision(deposit.clone());
+    Ok(Resource::Worker(worker))
+}

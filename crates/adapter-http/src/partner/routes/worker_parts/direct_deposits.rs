@@ -1,0 +1,166 @@
+//! Direct deposits of a worker as partners read and change them (specification §6.27). Reading shows account numbers
+//! whole, since it takes a scope of its own. Responses to changes show them masked, because an idempotency key
+//! keeps such a response.
+
+mod revision;
+mod rules;
+
+use payroll_domain::code::Reason;
+use payroll_domain::date::{Date, parse_date};
+use payroll_domain::input::Node;
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::violation::{Violation, Violations};
+use payroll_domain::worker::{DepositStatus, DirectDeposit, Worker};
+use payroll_ports::Listing;
+use payroll_ports::workers::WorkerOf;
+
+use self::revision::Revised;
+use crate::partner::call::Call;
+use crate::partner::collection::{Found, Home};
+use crate::partner::parts::{PartnerPart, Revision};
+use crate::partner::routes::workers;
+use crate::shared::error::Failure;
+use crate::shared::feed::{noted, parameter};
+use crate::shared::filters;
+use crate::shared::handled::Handled;
+use crate::shared::media_type::{JSON, VendorTypes};
+use crate::shared::objects::Part;
+use crate::shared::objects::side::ElementChange;
+use crate::shared::page::Page;
+use crate::shared::query::Query;
+use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::{Href, Link};
+
+/// The other name of the day on which deposits are in force.
+const EFFECTIVE: &str = "effectivitydate";
+/// The parameters of the list.
+pub(crate) const PARAMETERS: &[&str] = &[filters::AS_OF, EFFECTIVE, "offset", "limit"];
+/// The parameters of a change.
+pub(crate) const CHANGE_PARAMETERS: &[&str] = &["dryrun", EFFECTIVE];
+
+/// Who changes deposits, and whether an operator has to approve it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Requester {
+    application_id: String,
+    needs_approval: bool,
+}
+
+impl PartnerPart for DirectDeposit {
+    const PART: Part = Part::DIRECT_DEPOSITS;
+    const STARTS_TODAY: bool = true;
+    const PARAMETERS: &'static [&'static str] = &[filters::AS_OF, EFFECTIVE];
+    const REASONS: &'static [(&'static str, Reason)] = &[
+        ("paymentType", Reason::DepositTypeInvalid),
+        ("accountType", Reason::DepositTypeInvalid),
+        ("value", Reason::RateAmountInvalid),
+        ("startDate", Reason::IdOrDateInvalid),
+    ];
+
+    type Facts = Requester;
+
+    async fn facts(call: &Call) -> Result<Requester, Failure> {
+        Ok(Requester {
+            application_id: call.caller.application_id.to_string(),
+            needs_approval: call.partner.approves_accounts,
+        })
+    }
+
+    fn also(&self, _: &Requester) -> Vec<(&'static str, String)> {
+        vec![("directDepositType", "Net Pay".to_owned())]
+    }
+
+    fn is_in_force(&self, day: Date) -> bool {
+        self.start_date <= day && self.status != DepositStatus::Refused
+    }
+
+    fn day(query: &Query) -> Result<Option<Date>, Violations> {
+        let mut faults = Vec::new();
+        let day = day(query, &mut faults);
+        Violations::collect(faults).map_or(Ok(day), Err)
+    }
+
+    fn check_change(query: &Query, today: Date) -> Result<(), Violation> {
+        match effective(query)? {
+            Some(day) if day != today => {
+                let sentence = format!("{EFFECTIVE} must be today: a change takes effect at once");
+                Err(Violation::new(Reason::InvalidParameter, sentence))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    fn media_types(types: &VendorTypes) -> [&str; 2] {
+        [&types.direct_deposits, &types.direct_deposit]
+    }
+
+    fn of(worker: &Worker) -> &[Self] {
+        &worker.direct_deposits
+    }
+
+    fn id(&self) -> &str {
+        self.direct_deposit_id.as_str()
+    }
+
+    /// None of the members is a free text, so these words are where a pending deposit has them and nowhere else.
+    fn awaits_approval(written: &str) -> bool {
+        written.contains(r#""status":"PENDING""#) || written.contains(r#""pendingChange":{"#)
+    }
+
+    fn revised<'n>(revision: Revision<'_, 'n>, facts: &Requester, today: Date) -> Node<'n> {
+        let Requester { application_id, needs_approval } = facts;
+        Revised { application_id, needs_approval: *needs_approval, today }.of(revision)
+    }
+
+    fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
+        rules::faults(change, today)
+    }
+}
+
+fn effective(query: &Query) -> Result<Option<Date>, Violation> {
+    parameter(query, EFFECTIVE, "a date, such as 2026-05-04", |text| parse_date(text).ok())
+}
+
+/// The day on which deposits must be in force. Both names of the parameter mean the same.
+fn day(query: &Query, faults: &mut Vec<Violation>) -> Option<Date> {
+    let (as_of, effective) = (filters::as_of(query, faults), noted(effective(query), faults).flatten());
+    if as_of.zip(effective).is_some_and(|(one, other)| one != other) {
+        let sentence = format!("{EFFECTIVE} must be the day of {}", filters::AS_OF);
+        faults.push(Violation::new(Reason::InvalidParameter, sentence));
+    }
+    as_of.or(effective)
+}
+
+/// GET /workers/{workerId}/directdeposits: those that have started on a day, by default today.
+pub(crate) async fn list(call: Call) -> Handled {
+    let today = call.incoming.api.today();
+    let (page, day) = call
+        .query(|query| {
+            let mut faults = Vec::new();
+            let day = day(query, &mut faults).unwrap_or(today);
+            Page::read_beside(query, faults).map(|page| (page, day))
+        })
+        .await?;
+    let offers: [&str; 2] = [&call.partner.media_types.direct_deposits, JSON];
+    let read = async |worker: &WorkerOf, window| {
+        let id = worker.worker_id.as_str();
+        let found = call.store().object(&call.caller, &worker.company_id, ResourceKind::Worker, id);
+        let (access, found) = call.open(found.await?)?;
+        let rows = found.map(|found| {
+            let deposits = match found.value {
+                Resource::Worker(worker) => worker.direct_deposits,
+                _ => Vec::new(),
+            };
+            let listed = |row: &DirectDeposit| row.start_date <= day;
+            Listing::of(deposits.into_iter().filter(listed).collect(), found.version, window)
+        });
+        Ok(Found::from((access, rows)).of_day(day))
+    };
+    call.list((page, &offers), workers::of_path, read, write).await
+}
+
+fn write(row: &DirectDeposit, home: Home<'_, WorkerOf>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    let Home { base, owner, .. } = home;
+    let own = format!("{base}/workers/{}/directdeposits/{}", owner.worker_id, row.direct_deposit_id);
+    let shown = DescribedResource::with_links(row, vec![Link::own(Href::Whole(own))]).with_account_numbers();
+    serde_json::to_writer(out, &shown.and(row.also(&Requester::default())))
+}

@@ -1,0 +1,104 @@
+//! The direct deposit that a partner's request stores: its priority is assigned, and an operator's approval comes
+//! first where the server requires it.
+
+use payroll_domain::account::AccountNumber;
+use payroll_domain::date::{Date, format_date};
+use payroll_domain::input::{Node, Value};
+use payroll_domain::worker::{DepositStatus, LAST_PRIORITY, PaymentType};
+
+use crate::partner::parts::Revision;
+
+/// Members that follow from the request and are not in it.
+const DECIDED: [&str; 4] = ["status", "pendingChange", "requestedBy", "requestedDate"];
+/// Members that an approval is about.
+const APPROVED: [&str; 2] = ["paymentType", "value"];
+
+/// Who makes the request, and how.
+pub(super) struct Revised<'a> {
+    pub(super) application_id: &'a str,
+    pub(super) needs_approval: bool,
+    pub(super) today: Date,
+}
+
+impl Revised<'_> {
+    /// The deposit as it is stored.
+    pub(super) fn of<'n>(&self, Revision { before, mut after, others }: Revision<'_, 'n>) -> Node<'n> {
+        for member in DECIDED {
+            set(&mut after, member, before.and_then(|before| before.member(member).cloned()));
+        }
+        let Some(before) = before else {
+            let priority = text(&next_priority(&after, others).to_string());
+            set(&mut after, "priority", Some(priority));
+            if self.needs_approval {
+                set(&mut after, "status", Some(text(DepositStatus::Pending.as_str())));
+                self.sign(&mut after);
+            }
+            return after;
+        };
+        if is_masked(before, &after) {
+            set(&mut after, "accountNumber", before.member("accountNumber").cloned());
+        }
+        let is_active = words(before, "status").is_none_or(|status| status == DepositStatus::Active.as_str());
+        let differs = APPROVED.iter().any(|member| words(before, member) != words(&after, member));
+        if is_active && differs && self.needs_approval {
+            let change = APPROVED
+                .into_iter()
+                .filter_map(|member| Some((member.into(), after.member(member)?.clone())));
+            let change = Node::from(Value::Object(change.collect()));
+            for member in APPROVED {
+                set(&mut after, member, before.member(member).cloned());
+            }
+            set(&mut after, "pendingChange", Some(change));
+            self.sign(&mut after);
+        } else if is_active && differs {
+            for member in DECIDED {
+                set(&mut after, member, None);
+            }
+        }
+        after
+    }
+
+    /// Says who made the request, and when.
+    fn sign(&self, deposit: &mut Node<'_>) {
+        set(deposit, "requestedBy", Some(text(self.application_id)));
+        set(deposit, "requestedDate", Some(text(&format_date(self.today).to_string())));
+    }
+}
+
+/// A response shows the number masked, so a client may send the mask back.
+fn is_masked(before: &Node<'_>, after: &Node<'_>) -> bool {
+    let stored = words(before, "accountNumber").and_then(AccountNumber::parse);
+    stored.is_some_and(|stored| words(after, "accountNumber") == Some(stored.masked().as_str()))
+}
+
+/// The priority after all others; the remainder comes last.
+fn next_priority(deposit: &Node<'_>, others: &[Node<'_>]) -> u32 {
+    if words(deposit, "paymentType") == Some(PaymentType::Remainder.as_str()) {
+        return LAST_PRIORITY;
+    }
+    let used = || others.iter().filter_map(|other| words(other, "priority")?.parse::<u32>().ok());
+    let next =
+        used().filter(|priority| *priority < LAST_PRIORITY).max().unwrap_or_default().saturating_add(1);
+    if next < LAST_PRIORITY {
+        return next;
+    }
+    (1..LAST_PRIORITY).find(|priority| used().all(|used| used != *priority)).unwrap_or(LAST_PRIORITY)
+}
+
+fn words<'t>(node: &'t Node<'_>, member: &str) -> Option<&'t str> {
+    match &node.member(member)?.value {
+        Value::Text(text) | Value::Number(text) => Some(text),
+        _ => None,
+    }
+}
+
+fn text(value: &str) -> Node<'static> {
+    Node::from(Value::Text(value.to_owned().into()))
+}
+
+/// Sets a member, or removes it.
+fn set<'n>(node: &mut Node<'n>, member: &'static str, value: Option<Node<'n>>) {
+    let Value::Object(members) = &mut node.value else { return };
+    members.retain(|(name, _)| name != member);
+    members.extend(value.map(|value| (member.into(), value)));
+}

@@ -1,0 +1,114 @@
+//! The faults of direct deposits that have codes of their own.
+
+use payroll_domain::account::{InvalidRoutingNumber, check_routing_number};
+use payroll_domain::code::Reason;
+use payroll_domain::date::{Date, parse_date};
+use payroll_domain::input::{Node, Value};
+use payroll_domain::violation::{Place, Violation};
+use payroll_domain::worker::{DepositStatus, PaymentType};
+
+use crate::shared::objects::side::{ElementChange, Operation};
+
+/// Members that stay as they were added, as texts of another account would be.
+const FIXED: [&str; 4] = ["startDate", "accountType", "routingNumber", "accountNumber"];
+/// How many years a start date may be ahead.
+const YEARS_AHEAD: i32 = 1;
+
+/// The faults of a change.
+pub(super) fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
+    let Some(after) = change.after else { return Vec::new() };
+    match change.before {
+        None => faults_of_new(after, change.others, today),
+        Some(before) => faults_of_changed(before, after, change),
+    }
+}
+
+fn faults_of_new(deposit: &Node<'_>, others: &[&Node<'_>], today: Date) -> Vec<Violation> {
+    let mut faults: Vec<_> = fault_of_routing_number(deposit).into_iter().collect();
+    if let Some(day) = words(deposit, "startDate").and_then(|text| parse_date(text).ok()) {
+        let last = today.replace_year(today.year() + YEARS_AHEAD).unwrap_or(today);
+        if day < today {
+            faults.push(fault(Reason::StartsTooEarly, "startDate", "startDate must not be before today"));
+        } else if day > last {
+            let sentence = "startDate must be at most a year ahead";
+            faults.push(fault(Reason::StartsTooLate, "startDate", sentence));
+        }
+    }
+    let gets_remainder = |deposit: &Node<'_>| {
+        words(deposit, "paymentType") == Some(PaymentType::Remainder.as_str()) && !is_refused(deposit)
+    };
+    if gets_remainder(deposit) && others.iter().any(|other| gets_remainder(other)) {
+        let sentence = "another direct deposit of the worker gets the remainder";
+        faults.push(fault(Reason::RemainderTaken, "paymentType", sentence));
+    }
+    faults
+}
+
+fn fault_of_routing_number(deposit: &Node<'_>) -> Option<Violation> {
+    let number = deposit.member("routingNumber").filter(|number| !number.value.is_nothing());
+    let Some(number) = number else {
+        return Some(fault(Reason::RoutingNumberMissing, "routingNumber", "routingNumber is missing"));
+    };
+    let Value::Text(text) = &number.value else { return None };
+    let (reason, sentence) = match check_routing_number(text) {
+        Ok(()) => return None,
+        Err(InvalidRoutingNumber::Digits) => {
+            (Reason::RoutingNumberLength, "routingNumber must be nine digits")
+        }
+        Err(InvalidRoutingNumber::Checksum) => {
+            (Reason::RoutingNumberInvalid, "routingNumber must have a valid checksum")
+        }
+    };
+    Some(fault(reason, "routingNumber", sentence))
+}
+
+fn faults_of_changed(before: &Node<'_>, after: &Node<'_>, change: ElementChange<'_, '_>) -> Vec<Violation> {
+    if is_refused(before) {
+        let sentence = "a refused direct deposit cannot be changed";
+        return vec![Violation::new(Reason::StateForbids, sentence)];
+    }
+    let differs = |member: &str| !same(before, after, member);
+    let fixed = FIXED.into_iter().filter(|member| differs(member));
+    let mut faults: Vec<_> = fixed.map(|member| not_changeable(member, "cannot be changed")).collect();
+    let is_remainder = |node: &Node<'_>| words(node, "paymentType") == Some(PaymentType::Remainder.as_str());
+    let proposed = after.member("pendingChange").filter(|change| !change.value.is_nothing()).unwrap_or(after);
+    let is_known = PaymentType::ALL.iter().any(|it| words(proposed, "paymentType") == Some(it.as_str()));
+    if is_known && is_remainder(before) != is_remainder(proposed) {
+        faults.push(not_changeable("paymentType", "cannot be changed to or from REMAINDER"));
+    }
+    let priority = words(after, "priority");
+    if differs("priority") && change.operation != Operation::PatchList {
+        faults.push(not_changeable("priority", "is changed by a PATCH of the list"));
+    } else if differs("priority") && change.stored.iter().all(|it| words(it, "priority") != priority) {
+        let sentence =
+            "priority must be that of another direct deposit of the worker: priorities are swapped";
+        faults.push(fault(Reason::FieldInvalid, "priority", sentence));
+    }
+    faults
+}
+
+/// Whether a member says the same. Dates are compared as days.
+fn same(before: &Node<'_>, after: &Node<'_>, member: &str) -> bool {
+    let (old, new) = (words(before, member), words(after, member));
+    let day = |text: Option<&str>| text.and_then(|text| parse_date(text).ok());
+    old == new || (member == "startDate" && day(old).is_some() && day(old) == day(new))
+}
+
+fn is_refused(deposit: &Node<'_>) -> bool {
+    words(deposit, "status") == Some(DepositStatus::Refused.as_str())
+}
+
+fn not_changeable(member: &str, rule: &str) -> Violation {
+    fault(Reason::NotChangeable, member, &format!("{member} {rule}"))
+}
+
+fn fault(reason: Reason, member: &str, sentence: &str) -> Violation {
+    Violation::new(reason, sentence.to_owned()).at(format!("/{member}"), Place::default())
+}
+
+fn words<'t>(node: &'t Node<'_>, member: &str) -> Option<&'t str> {
+    match &node.member(member)?.value {
+        Value::Text(text) | Value::Number(text) => Some(text),
+        _ => None,
+    }
+}

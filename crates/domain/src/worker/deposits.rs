@@ -1,0 +1,235 @@
+//! Direct deposits of workers: the bank accounts that their pay goes to (specification §6.27). This server stores
+//! them and pays nobody.
+
+use rust_decimal::Decimal;
+
+use crate::account::AccountNumber;
+use crate::code::Reason;
+use crate::date::Date;
+#[cfg(feature = "server")]
+use crate::description::View;
+use crate::description::described;
+use crate::description::kinds::{Account, Day, Identifier, Priority, RateFromZero, Routing, Text, Word};
+use crate::description::objects::{ListKind, Readable, SameRow};
+use crate::id::DirectDepositId;
+use crate::money::{AMOUNT_PLACES, Rate};
+use crate::named::named;
+use crate::object::reader::ObjectReader;
+use crate::object::values::{self, NAME};
+
+/// The priority of the deposit that gets the remainder. All others come before it.
+pub const LAST_PRIORITY: u32 = values::LAST_PRIORITY;
+
+named! {
+    /// How much of the pay goes to an account.
+    PaymentType {
+        /// An amount.
+        FlatDollarAmount = "FLAT_DOLLAR_AMOUNT",
+        /// A part of the pay, in percent.
+        Percentage = "PERCENTAGE",
+        /// The rest.
+        Remainder = "REMAINDER",
+    }
+}
+
+named! {
+    /// What kind of account it is.
+    AccountType {
+        /// A checking account.
+        Checking = "CHECKING",
+        /// A savings account.
+        Savings = "SAVINGS",
+    }
+}
+
+named! {
+    /// Whether a direct deposit is in force.
+    DepositStatus {
+        /// It is.
+        Active = "ACTIVE",
+        /// A partner has added it, and an operator has not decided.
+        Pending = "PENDING",
+        /// An operator has refused it.
+        Refused = "REFUSED",
+    }
+}
+
+#[expect(clippy::derivable_impls, reason = "the macro that declares the words takes no default")]
+impl Default for DepositStatus {
+    fn default() -> Self {
+        Self::Active
+    }
+}
+
+/// Members that partners do not see.
+#[cfg(feature = "server")]
+const OPERATORS_ONLY: &[View] = &[];
+
+described! {
+    /// A part of the pay of a worker that goes to a bank account.
+    pub struct DirectDeposit {
+        /// Its id.
+        "directDepositId" direct_deposit_id: required DirectDepositId as Identifier;
+        /// The first day.
+        "startDate" start_date: required Date as Day;
+        /// How much goes to the account.
+        "paymentType" payment_type: required PaymentType as Word;
+        /// What kind of account it is.
+        "accountType" account_type: required AccountType as Word;
+        /// The amount or the percentage. REMAINDER has none.
+        "value" value: optional Rate as RateFromZero;
+        /// The routing number of the bank.
+        "routingNumber" routing_number: required String as Routing;
+        /// The number of the account.
+        "accountNumber" account_number: required AccountNumber as Account;
+        /// The order in which the pay is divided: 1 first, 99 for REMAINDER.
+        "priority" priority: required u32 as Priority;
+        /// Whether it is in force.
+        "status" status: flag DepositStatus as Word;
+        /// A change by a partner that an operator has not decided about.
+        "pendingChange" pending_change: optional_object DepositChange as SameRow;
+        /// The application whose change is pending or was refused.
+        "requestedBy" requested_by: optional String as Text<NAME>, shown OPERATORS_ONLY;
+        /// The day of that change.
+        "requestedDate" requested_date: optional Date as Day, shown OPERATORS_ONLY;
+    }
+}
+
+described! {
+    /// A change of a direct deposit.
+    pub struct DepositChange {
+        /// How much goes to the account.
+        "paymentType" payment_type: required PaymentType as Word, in "pending_payment_type";
+        /// The amount or the percentage.
+        "value" value: optional Rate as RateFromZero, in "pending_value";
+    }
+}
+
+impl DirectDeposit {
+    /// Whether an operator has to decide about it.
+    #[must_use]
+    pub const fn is_pending(&self) -> bool {
+        matches!(self.status, DepositStatus::Pending) || self.pending_change.is_some()
+    }
+
+    /// The deposit as an operator's approval makes it.
+    #[must_use]
+    pub fn approved(self) -> Self {
+        let Self { payment_type, value, .. } = self;
+        let change = self.pending_change.clone().unwrap_or(DepositChange { payment_type, value });
+        Self {
+            payment_type: change.payment_type,
+            value: change.value,
+            pending_change: None,
+            status: DepositStatus::Active,
+            requested_by: None,
+            requested_date: None,
+            ..self
+        }
+    }
+
+    /// The deposit as an operator's refusal makes it: a new one stays, refused, a changed one stays as it is.
+    #[must_use]
+    pub fn refused(self) -> Self {
+        let status = match self.status {
+            DepositStatus::Pending | DepositStatus::Refused => DepositStatus::Refused,
+            DepositStatus::Active => DepositStatus::Active,
+        };
+        Self { status, pending_change: None, ..self }
+    }
+}
+
+/// The direct deposits of a worker: at most one remainder, at most 100 percent, each priority once. That holds for
+/// those in force, and for all as they would be if every pending change were approved.
+pub(crate) struct DirectDeposits;
+
+impl ListKind<DirectDeposit> for DirectDeposits {
+    fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<DirectDeposit>> {
+        let (mut in_force, mut proposed) = (Totals::default(), Totals::default());
+        object.list(name, |object| {
+            let deposit = DirectDeposit::read(object)?;
+            let current = (deposit.payment_type, deposit.value);
+            let next = deposit.pending_change.as_ref().map_or(current, |it| (it.payment_type, it.value));
+            let mut faults = Vec::new();
+            for (payment_type, value) in [current, next] {
+                faults.extend(fault_of_value(payment_type, value).map(|rule| ("value", rule)));
+            }
+            if (deposit.payment_type == PaymentType::Remainder) != (next.0 == PaymentType::Remainder) {
+                faults.push(("paymentType", "must not change to or from REMAINDER".to_owned()));
+            }
+            if (deposit.payment_type == PaymentType::Remainder) != (deposit.priority == LAST_PRIORITY) {
+                faults.push(("priority", format!("must be {LAST_PRIORITY} for REMAINDER, and for no other")));
+            }
+            if deposit.status != DepositStatus::Active && deposit.pending_change.is_some() {
+                faults.push(("pendingChange", "must be absent: only ACTIVE has one".to_owned()));
+            }
+            match deposit.status {
+                DepositStatus::Active => {
+                    faults.extend(in_force.add(current, deposit.priority));
+                    faults.extend(proposed.add(next, deposit.priority));
+                }
+                DepositStatus::Pending => faults.extend(proposed.add(next, deposit.priority)),
+                DepositStatus::Refused => {}
+            }
+            faults.dedup();
+            for (member, rule) in faults {
+                object.fault(Reason::FieldInvalid, member, &rule);
+            }
+            Some(deposit)
+        })
+    }
+}
+
+/// What is wrong with the value for the type.
+fn fault_of_value(payment_type: PaymentType, value: Option<Rate>) -> Option<String> {
+    match (payment_type, value.map(Rate::value)) {
+        (PaymentType::Remainder, None) => None,
+        (PaymentType::Remainder, Some(_)) => Some("must be absent: REMAINDER has no value".to_owned()),
+        (other, None) => Some(format!("is missing: {other} has a value")),
+        (_, Some(value)) if value.is_zero() => Some("must be more than 0".to_owned()),
+        (PaymentType::FlatDollarAmount, Some(value)) if value.normalize().scale() > AMOUNT_PLACES => {
+            Some("must have at most 2 decimal places: it is an amount".to_owned())
+        }
+        (PaymentType::Percentage, Some(value)) if value > Decimal::ONE_HUNDRED => {
+            Some("must be at most 100: it is a percentage".to_owned())
+        }
+        (PaymentType::FlatDollarAmount | PaymentType::Percentage, Some(_)) => None,
+    }
+}
+
+/// What the deposits before this one come to.
+#[derive(Default)]
+struct Totals {
+    percent: Decimal,
+    has_remainder: bool,
+    priorities: Vec<u32>,
+}
+
+impl Totals {
+    /// Adds a deposit; the members at fault, with the rules.
+    fn add(
+        &mut self,
+        (payment_type, value): (PaymentType, Option<Rate>),
+        priority: u32,
+    ) -> Option<(&'static str, String)> {
+        let is_used = self.priorities.contains(&priority);
+        self.priorities.push(priority);
+        match payment_type {
+            PaymentType::Remainder if std::mem::replace(&mut self.has_remainder, true) => {
+                return Some((
+                    "paymentType",
+                    "must be REMAINDER for one deposit of the worker only".to_owned(),
+                ));
+            }
+            PaymentType::Percentage => {
+                let percent = value.map(Rate::value).unwrap_or_default();
+                self.percent = self.percent.saturating_add(percent);
+                if self.percent > Decimal::ONE_HUNDRED {
+                    return Some(("value", "must not bring the percentages above 100 in sum".to_owned()));
+                }
+            }
+            PaymentType::Remainder | PaymentType::FlatDollarAmount => {}
+        }
+        is_used.then(|| ("priority", "must be another one for each deposit of the worker".to_owned()))
+    }
+}

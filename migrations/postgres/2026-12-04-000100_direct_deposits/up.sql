@@ -1,0 +1,23 @@
+-- The bank accounts that the pay of workers goes to. Account numbers are sealed.
+CREATE TABLE direct_deposits (
+    company_id TEXT COLLATE "C" NOT NULL,
+    worker_id TEXT COLLATE "C" NOT NULL,
+    direct_deposit_id TEXT COLLATE "C" NOT NULL,
+    position BIGINT NOT NULL,
+    start_date DATE NOT NULL,
+    payment_type TEXT COLLATE "C" NOT NULL,
+    account_type TEXT COLLATE "C" NOT NULL,
+    value BIGINT,
+    routing_number TEXT COLLATE "C" NOT NULL,
+    account_number TEXT COLLATE "C" NOT NULL,
+    priority BIGINT NOT NULL,
+    status TEXT COLLATE "C" NOT NULL,
+    pending_payment_type TEXT COLLATE "C",
+    pending_value BIGINT,
+    requested_by TEXT COLLATE "C",
+    requested_date DATE,
+    PRIMARY KEY (company_id, worker_id, direct_deposit_id)
+);
+-- What operators have to decide about.
+CREATE INDEX direct_deposits_pending ON direct_deposits (company_id, worker_id, direct_deposit_id)
+    WHERE status = 'PENDING' OR pending_payment_type IS NOT NULL;

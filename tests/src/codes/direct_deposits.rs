@@ -1,0 +1,58 @@
+//! The bodies of direct deposits that are rejected.
+
+use serde_json::{Value, json};
+
+use super::row::Fault;
+use crate::support::{new_direct_deposit, with};
+
+/// Each code with a body that it is for.
+pub(super) fn faults(method: &str, path: &str) -> Vec<Fault> {
+    let changes = vec![
+        ("400 API-5", json!({"accountNumber": "987654321"})),
+        ("400 API-28", json!({"value": "-1"})),
+        ("400 API-46", json!({"accountType": null})),
+        ("400 API-48", json!({"routingNumber": 5})),
+    ];
+    match (method, path.ends_with('}')) {
+        ("POST", _) => faults_of_new(),
+        (_, true) => {
+            let mut faults: Vec<Fault> =
+                changes.into_iter().map(|(refusal, body)| (refusal, body.to_string())).collect();
+            faults.push(("400 API-47", r#"{"value": "1", "value": "2"}"#.to_owned()));
+            faults
+        }
+        _ => {
+            let of = |id: &str, body: Value| json!([with(body, "directDepositId", id)]).to_string();
+            let mut faults: Vec<Fault> =
+                changes.into_iter().map(|(refusal, body)| (refusal, of("MAIN", body))).collect();
+            faults.push(("400 API-19", of("REFUSED", json!({"value": "5"}))));
+            faults.push((
+                "400 API-47",
+                r#"[{"directDepositId": "MAIN", "value": "1", "value": "2"}]"#.to_owned(),
+            ));
+            faults
+        }
+    }
+}
+
+fn faults_of_new() -> Vec<Fault> {
+    let good = new_direct_deposit();
+    let text = |member: &str, value: &str| with(good.clone(), member, value).to_string();
+    let without = |member: &str| with(good.clone(), member, Value::Null).to_string();
+    vec![
+        ("400 API-28", text("value", "-1")),
+        ("400 API-29", without("routingNumber")),
+        ("400 API-30", text("routingNumber", "122100025")),
+        ("400 API-31", text("routingNumber", "12210002")),
+        ("400 API-34", text("startDate", "tomorrow")),
+        ("400 API-35", text("startDate", "2028-01-01")),
+        ("400 API-37", text("startDate", "2020-01-01")),
+        (
+            "400 API-38",
+            with(with(good.clone(), "paymentType", "REMAINDER"), "value", Value::Null).to_string(),
+        ),
+        ("400 API-46", without("accountNumber")),
+        ("400 API-47", good.to_string().replace('{', r#"{"accountType": "SAVINGS","#)),
+        ("400 API-48", text("accountNumber", "12 345")),
+    ]
+}

@@ -1,0 +1,221 @@
+//! Direct deposits of a worker over HTTP.
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    Caller, OPEN, Request, Server, Settings, new_direct_deposit, on_every_database, on_every_database_with,
+    with,
+};
+
+const LIST: &str = "/workers/EMPLOYEE/directdeposits";
+const MAIN: &str = "/workers/EMPLOYEE/directdeposits/MAIN";
+
+async fn listed(server: &Server) -> Vec<Value> {
+    server.send(&Request::get(LIST)).await.content()
+}
+
+fn at_once(test: impl AsyncFn(&mut Server)) {
+    on_every_database_with(|settings: &mut Settings| settings.approve_bank_accounts = false, test);
+}
+
+fn members(of: &Value, names: &[&str]) -> Vec<Value> {
+    names.iter().map(|name| of[*name].clone()).collect()
+}
+
+#[test]
+fn account_numbers_are_whole_when_read_and_masked_in_responses_to_changes() {
+    at_once(async |server| {
+        let read = server.send(&Request::get(MAIN)).await.content()[0].clone();
+        let shown = members(&read, &["accountNumber", "directDepositType", "status", "priority", "value"]);
+        assert_eq!(shown, ["998877665544", "Net Pay", "ACTIVE", "1", "25.0000"]);
+        let post = Request::post(LIST, &new_direct_deposit()).idempotency_key("d1");
+        let (made, again) = (server.send(&post).await, server.send(&post).await);
+        assert_eq!((made.status, again.status), (200, 200), "{made:?}");
+        assert_eq!(made.content(), again.content());
+        let made = made.content()[0].clone();
+        assert_eq!(members(&made, &["accountNumber", "priority", "status"]), ["*****7865", "3", "ACTIVE"]);
+        let path = format!("{LIST}/{}", made["directDepositId"].as_str().expect("an id"));
+        assert_eq!(server.send(&Request::get(path)).await.content()[0]["accountNumber"], "1234567865");
+        let changed =
+            server.send(&Request::patch(MAIN, &json!({"value": 30, "accountNumber": "*****5544"}))).await;
+        assert_eq!(changed.status, 200, "{changed:?}");
+        assert_eq!(members(&changed.content()[0], &["value", "accountNumber"]), ["30.0000", "*****5544"]);
+        assert_eq!(server.send(&Request::get(MAIN)).await.content()[0]["accountNumber"], "998877665544");
+        assert_eq!(server.send(&Request::new(reqwest::Method::DELETE, MAIN)).await.status, 204);
+        assert_eq!(listed(server).await.len(), 3);
+    });
+}
+
+#[test]
+fn percentages_and_the_remainder_are_limited() {
+    at_once(async |server| {
+        let percent = with(with(new_direct_deposit(), "paymentType", "PERCENTAGE"), "value", "75.0001");
+        let above = server.send(&Request::post(LIST, &percent)).await;
+        assert_eq!(
+            (above.refusal().as_str(), &above.errors()[0]["pointer"]),
+            ("400 API-28", &json!("/value"))
+        );
+        let full = with(percent, "value", "75");
+        assert_eq!(server.send(&Request::post(LIST, &full)).await.status, 200);
+        let cents = with(new_direct_deposit(), "value", "1.005");
+        assert_eq!(server.send(&Request::post(LIST, &cents)).await.refusal(), "400 API-28");
+        let change = Request::patch(MAIN, &json!({"paymentType": "REMAINDER", "value": null}));
+        assert_eq!(server.send(&change).await.refusal(), "400 API-5");
+        let all = json!({"paymentType": "SHARES", "accountType": "GOLD", "accountNumber": "x", "startDate": "2020-01-01"});
+        let faults = server.send(&Request::post(LIST, &all)).await;
+        let codes: Vec<_> =
+            faults.errors().iter().map(|it| format!("{} {}", it["code"], it["pointer"])).collect();
+        for expected in [
+            "API-40\" \"/paymentType",
+            "API-40\" \"/accountType",
+            "API-48\" \"/accountNumber",
+            "API-37\" \"/startDate",
+            "API-29\" \"/routingNumber",
+        ] {
+            assert!(codes.iter().any(|code| code.contains(expected)), "{expected} {codes:?}");
+        }
+    });
+}
+
+#[test]
+fn priorities_are_swapped_by_the_list_only() {
+    at_once(async |server| {
+        let made = server.send(&Request::post(LIST, &new_direct_deposit())).await.content()[0].clone();
+        let id = made["directDepositId"].as_str().expect("an id").to_owned();
+        let one = Request::patch(MAIN, &json!({"priority": "3"}));
+        assert_eq!(server.send(&one).await.refusal(), "400 API-5");
+        let swap = |main: &str, other: &str| json!([{"directDepositId": "MAIN", "priority": main}, {"directDepositId": id, "priority": other}]);
+        assert_eq!(server.send(&Request::patch(LIST, &swap("3", "3"))).await.refusal(), "400 API-48");
+        assert_eq!(server.send(&Request::patch(LIST, &swap("7", "1"))).await.refusal(), "400 API-48");
+        let swapped = server.send(&Request::patch(LIST, &swap("3", "1"))).await;
+        assert_eq!((swapped.status, swapped.each("priority")), (200, vec!["3".to_owned(), "1".to_owned()]));
+        let again =
+            json!([{"directDepositId": "MAIN", "priority": 3}, {"directDepositId": "MAIN", "value": 1}]);
+        assert_eq!(server.send(&Request::patch(LIST, &again)).await.refusal(), "400 API-48");
+    });
+}
+
+#[test]
+fn deposits_are_listed_as_of_a_day() {
+    at_once(async |server| {
+        let later = with(new_direct_deposit(), "startDate", "2026-07-01");
+        assert_eq!(server.send(&Request::post(LIST, &later)).await.status, 200);
+        let count = async |query: &str| {
+            let found = server.send(&Request::get(format!("{LIST}{query}"))).await;
+            if found.is_success() { found.content().len().to_string() } else { found.refusal() }
+        };
+        assert_eq!(count("").await, "3");
+        assert_eq!(count("?asof=2026-07-01").await, "4");
+        assert_eq!(count("?effectivitydate=2025-12-31").await, "0");
+        assert_eq!(count("?effectivitydate=2025-12-31&asof=2026-07-01").await, "400 API-40");
+        let early = Request::get(format!("{MAIN}?asof=2025-12-31"));
+        assert_eq!(server.send(&early).await.refusal(), "404 API-7");
+        let ahead = Request::patch(format!("{MAIN}?effectivitydate=2999-01-01"), &json!({"value": "1"}));
+        assert_eq!(server.send(&ahead).await.refusal(), "400 API-40");
+    });
+}
+
+#[test]
+fn direct_deposits_take_scopes_of_their_own() {
+    on_every_database(async |server| {
+        let path = format!("/applications/partner/grants/{OPEN}");
+        let all = json!({"scopes": ["read:companies", "read:payroll", "write:payroll", "read:workers",
+            "write:workers", "read:taxes", "write:taxes", "read:taxids"]});
+        assert_eq!(server.send(&Request::operator_put(&path, &all).if_match("*")).await.status, 200);
+        for request in [
+            Request::get(LIST),
+            Request::get(MAIN),
+            Request::post(LIST, &new_direct_deposit()),
+            Request::patch(MAIN, &json!({"value": "1"})),
+            Request::patch(LIST, &json!([{"directDepositId": "MAIN", "value": "1"}])),
+            Request::new(reqwest::Method::DELETE, MAIN),
+        ] {
+            assert_eq!(server.send(&request.by(Caller::Partner)).await.refusal(), "403 API-2");
+        }
+    });
+}
+
+#[test]
+fn a_new_or_changed_account_waits_for_an_operator() {
+    on_every_database(async |server| {
+        let dry = server.send(&Request::post(format!("{LIST}?dryrun=true"), &new_direct_deposit())).await;
+        assert_eq!((dry.status, &dry.content()[0]["status"]), (200, &json!("PENDING")));
+        let made = server.send(&Request::post(LIST, &new_direct_deposit())).await;
+        assert_eq!((made.status, &made.content()[0]["status"]), (202, &json!("PENDING")), "{made:?}");
+        assert!(made.content()[0].get("requestedBy").is_none());
+        let changed = server.send(&Request::patch(MAIN, &json!({"value": "40"}))).await;
+        assert_eq!(changed.status, 202, "{changed:?}");
+        let shown = changed.content()[0].clone();
+        let change = json!({"paymentType": "PERCENTAGE", "value": "40.0000"});
+        assert_eq!(
+            members(&shown, &["value", "status", "pendingChange"]),
+            [json!("25.0000"), json!("ACTIVE"), change]
+        );
+        let wrong = server.send(&Request::patch(MAIN, &json!({"value": "101"}))).await;
+        assert_eq!(
+            (wrong.refusal().as_str(), &wrong.errors()[0]["pointer"]),
+            ("400 API-28", &json!("/value"))
+        );
+        let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
+        let worker = server.send(&Request::operator_get(&path)).await.content()[0].clone();
+        let main = &worker["directDeposits"][0];
+        assert_eq!(members(main, &["accountNumber", "requestedBy", "requestedDate"])[1], "partner");
+        let same = server.send(&Request::patch(MAIN, &json!({"value": "25"}))).await;
+        assert_eq!(same.status, 202, "the change is still pending");
+    });
+}
+
+#[test]
+fn an_operator_approves_or_refuses_an_account() {
+    on_every_database(async |server| {
+        let made = server.send(&Request::post(LIST, &new_direct_deposit())).await.content()[0].clone();
+        let other = server.send(&Request::post(LIST, &new_direct_deposit())).await.content()[0].clone();
+        assert_eq!(server.send(&Request::patch(MAIN, &json!({"value": "40"}))).await.status, 202);
+        let ids = [&made, &other].map(|it| it["directDepositId"].as_str().expect("an id").to_owned());
+        let pending = server.send(&Request::operator_get("/depositrequests")).await;
+        assert_eq!((pending.status, pending.content().len()), (200, 3), "{pending:?}");
+        let row = pending.content()[0].clone();
+        assert_eq!(members(&row, &["companyId", "workerId", "requestedBy"]), [OPEN, "EMPLOYEE", "partner"]);
+        let decide = async |id: &str, verb: &str| {
+            let path = format!("/companies/{OPEN}/workers/EMPLOYEE/directdeposits/{id}/{verb}");
+            server.send(&Request::operator(reqwest::Method::POST, &path)).await
+        };
+        let approved = decide(&ids[0], "approve").await;
+        assert_eq!(
+            (approved.status, &approved.content()[0]["status"]),
+            (200, &json!("ACTIVE")),
+            "{approved:?}"
+        );
+        assert_eq!(decide(&ids[0], "approve").await.refusal(), "409 API-409");
+        assert_eq!(decide("NONE", "approve").await.refusal(), "404 API-7");
+        let refused = decide(&ids[1], "refuse").await;
+        assert_eq!((refused.status, &refused.content()[0]["status"]), (200, &json!("REFUSED")));
+        let changed = decide("MAIN", "approve").await.content()[0].clone();
+        assert_eq!(members(&changed, &["value", "pendingChange"]), [json!("40.0000"), Value::Null]);
+        let read = server.send(&Request::get(MAIN)).await.content()[0].clone();
+        assert_eq!(members(&read, &["value", "status"]), ["40.0000", "ACTIVE"]);
+        let own = server.send(&Request::get(format!("{LIST}/{}", ids[1]))).await.content()[0].clone();
+        assert_eq!(own["status"], "REFUSED", "the partner sees the decision");
+        let pending = server.send(&Request::operator_get("/depositrequests")).await;
+        assert_eq!(pending.content(), Vec::<Value>::new());
+        let log = server.send(&Request::operator_get("/audit")).await;
+        assert!(log.text().contains("REFUSED") && log.text().contains("*****7865"), "{log:?}");
+    });
+}
+
+#[test]
+fn an_approval_keeps_the_limits_of_the_worker() {
+    on_every_database(async |server| {
+        let percent = with(with(new_direct_deposit(), "paymentType", "PERCENTAGE"), "value", "80");
+        assert_eq!(server.send(&Request::patch(MAIN, &json!({"value": "20"}))).await.status, 202);
+        let made = server.send(&Request::post(LIST, &percent)).await;
+        assert_eq!(made.status, 202, "{made:?}");
+        let id = made.content()[0]["directDepositId"].as_str().expect("an id").to_owned();
+        let approve = async |id: &str| {
+            let path = format!("/companies/{OPEN}/workers/EMPLOYEE/directdeposits/{id}/approve");
+            server.send(&Request::operator(reqwest::Method::POST, &path)).await
+        };
+        assert_eq!(approve(&id).await.refusal(), "409 API-409", "25 and 80 percent");
+        assert_eq!((approve("MAIN").await.status, approve(&id).await.status), (200, 200));
+    });
+}
