@@ -4,6 +4,7 @@
 
 mod cases;
 mod corruption;
+mod custom_values;
 mod direct_deposits;
 mod lines;
 mod management;

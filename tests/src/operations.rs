@@ -45,6 +45,8 @@ const ONE_COMMUNICATION: &[&str] = &[COMMUNICATION_OF_WORKER, COMMUNICATIONS_OF_
 const RECURRING_COMPONENTS: &[&str] = &[PAY_COMPONENTS, PAY_COMPONENT, JSON];
 /// The media types of direct deposits that are written.
 const WRITTEN_DEPOSITS: &[&str] = &[DIRECT_DEPOSIT, DIRECT_DEPOSITS, JSON];
+/// The media types of values of custom fields that are written.
+const WRITTEN_CUSTOM_FIELDS: &[&str] = &[CUSTOM_FIELDS_OF_WORKER, CUSTOM_FIELD_OF_WORKER, JSON];
 /// The media types of one pay rate.
 const ONE_PAY_RATE: &[&str] = &[PAY_RATE, PAY_RATES, JSON];
 
@@ -343,6 +345,20 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     .refuses(CHANGED),
     removal("/workers/{workerId}/paycomponents/{workerComponentId}", Some("write:payroll"))
         .refuses(REMOVED_UNLESS_AHEAD),
+    list("/workers/{workerId}/customfields", Some("read:workers"), &[CUSTOM_FIELDS_OF_WORKER, JSON]),
+    post("/workers/{workerId}/customfields", Some("write:workers"), WRITTEN_CUSTOM_FIELDS).refuses(ADDED),
+    one(
+        "/workers/{workerId}/customfields/{workerCustomFieldId}",
+        Some("read:workers"),
+        &[CUSTOM_FIELD_OF_WORKER, JSON],
+    ),
+    change(
+        "/workers/{workerId}/customfields/{workerCustomFieldId}",
+        Some("write:workers"),
+        WRITTEN_CUSTOM_FIELDS,
+    )
+    .refuses(CHANGED),
+    removal("/workers/{workerId}/customfields/{workerCustomFieldId}", Some("write:workers")).refuses(REMOVED),
 ];
 
 impl Operation {

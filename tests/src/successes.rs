@@ -101,6 +101,11 @@ fn of_workers() -> Vec<(&'static str, Request)> {
             "/workers/{workerId}/paycomponents/{workerComponentId}",
             Request::get("/workers/EMPLOYEE/paycomponents/DUES"),
         ),
+        ("/workers/{workerId}/customfields", Request::get("/workers/EMPLOYEE/customfields")),
+        (
+            "/workers/{workerId}/customfields/{workerCustomFieldId}",
+            Request::get("/workers/EMPLOYEE/customfields/SIZE"),
+        ),
         ("/management/domains", Request::get("/management/domains")),
         ("/management/hooks", Request::get("/management/hooks")),
         ("/management/sourceaddresses", Request::get("/management/sourceaddresses")),

@@ -4,6 +4,7 @@ mod account_numbers;
 mod changed;
 mod compensation;
 mod creation;
+mod custom_values;
 mod direct_deposits;
 mod filters;
 mod last_four;
@@ -44,6 +45,7 @@ fn ann() -> Value {
             "effectiveDate": "2024-03-01",
         }],
         "recurringComponents": [],
+        "customFields": [],
         "taxes": {"federal": {"multipleJobs": true}},
     })
 }
@@ -86,7 +88,7 @@ fn of_bare(query: &str) -> Request {
 /// Ann as partners see her.
 fn ann_shown(base: &str) -> Value {
     let mut shown = ann();
-    for member in ["payRates", "recurringComponents", "taxes"] {
+    for member in ["payRates", "recurringComponents", "customFields", "taxes"] {
         shown.as_object_mut().expect("an object").remove(member);
     }
     for (at, day) in [

@@ -31,6 +31,8 @@ use crate::object::values::NAME;
 pub const MAX_NAME_LENGTH: usize = 100;
 /// Characters of a default text, and the most that `maxTextLength` may allow: a page of text.
 pub const MAX_TEXT_LENGTH: u32 = 4_000;
+/// The same number as descriptions of resources take it.
+pub(crate) const LONGEST_TEXT: usize = 4_000;
 /// Choices of a drop-down: more than a person scrolls through.
 pub const MAX_DROPDOWN_CHOICES: usize = 1_000;
 /// The rule that a choice breaks which says the same as one before it.

@@ -20,6 +20,7 @@ mod completion_request;
 mod custom_field;
 #[cfg(feature = "server")]
 mod export;
+mod fitting;
 #[cfg(feature = "server")]
 mod hook;
 #[cfg(feature = "server")]
@@ -63,6 +64,8 @@ pub use completion::{
 pub use completion_request::completion_request;
 #[cfg(feature = "server")]
 pub use export::{CompanyWriter, write_check_line};
+#[cfg(feature = "server")]
+pub use fitting::{Definitions, Misfit};
 #[cfg(feature = "server")]
 pub use hook::{
     HookDocument, hook, hook_settings, hooks, read_hook_change, read_registration, refused_receiver,

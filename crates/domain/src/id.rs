@@ -160,6 +160,8 @@ kinds! {
     CategoryId = Category;
     /// A custom field; unique in its company.
     CustomFieldId = CustomField;
+    /// A worker's value of a custom field; unique in its company.
+    WorkerCustomFieldId = WorkerCustomField;
     /// A choice of a drop-down custom field; unique in its company.
     DropdownId = Dropdown;
     /// A communication (address, phone, e-mail); unique in its company.

@@ -1,5 +1,6 @@
 //! Workers, with their pay rates, recurring pay components and tax settings.
 
+pub(crate) mod custom_values;
 mod deposits;
 mod pay;
 mod standards;
@@ -7,6 +8,7 @@ pub(crate) mod taxes;
 
 pub use crate::frequency::{FrequencyApplied, FrequencyIntervals};
 pub use crate::status_type::StatusType;
+pub use custom_values::WorkerCustomField;
 pub use deposits::{AccountType, DepositChange, DepositStatus, DirectDeposit, LAST_PRIORITY, PaymentType};
 pub use pay::{
     CalculationType, CheckLimit, CheckLimitType, EffectedChecks, Frequency, PayRate, RateType,
@@ -30,6 +32,7 @@ use crate::object::values::{CODE, NAME};
 use crate::plain::CustomEmploymentTypeId;
 pub use crate::rate_number::{MAX_RATE_NUMBER, RateNumber};
 use crate::tax_id::LegalId;
+use crate::worker::custom_values::CustomValues;
 use crate::worker::deposits::DirectDeposits;
 use crate::worker::pay::{PayRates, RecurringComponents};
 use crate::worker::taxes::Taxes;
@@ -166,6 +169,8 @@ described! {
             shown OPERATORS_ONLY, event WorkerCompensation;
         /// The bank accounts that their pay goes to.
         "directDeposits" direct_deposits: list DirectDeposit as DirectDeposits, shown OPERATORS_ONLY;
+        /// Values of the company's custom fields.
+        "customFields" custom_fields: list WorkerCustomField as CustomValues, shown OPERATORS_ONLY;
         /// Tax settings.
         "taxes" taxes: optional_object TaxSettings as Taxes, shown OPERATORS_ONLY;
     }

@@ -30,6 +30,7 @@ mod disclosures;
 mod editing;
 mod events;
 mod export;
+mod fitting;
 mod grants;
 mod hooks;
 mod idempotency;
@@ -236,6 +237,8 @@ promises! {
     writing::what_is_taken_is_refused,
     writing::what_leads_nowhere_is_refused_with_all_its_places,
     writing::nothing_is_its_own_parent,
+    fitting::a_value_fits_the_custom_field_that_it_names,
+    fitting::a_custom_field_stays_what_values_need,
     writing::what_is_referred_to_is_not_deleted,
     writing::a_deleted_worker_leaves_nothing_to_their_successor,
     writing::a_write_raises_what_partners_go_by,

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use payroll_domain::company::Lock;
 use payroll_domain::date::Timestamp;
+use payroll_domain::document::Misfit;
 use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_domain::resource::{Resource, ResourceKind};
 
@@ -91,7 +92,9 @@ pub enum Refusal {
     Taken(String),
     /// It refers to what is not there.
     Missing(Vec<Missing>),
-    /// Others refer to it; a sentence for each kind of them, with the first few ids.
+    /// It has what does not fit the definitions of its company.
+    Unfit(Vec<Misfit>),
+    /// Others refer to it, or have what fits it only as it is; a sentence for each kind of them, with the first few ids.
     Referenced(Vec<String>),
     /// Its state forbids it; the sentence says why.
     NotAllowed(String),

@@ -127,8 +127,13 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
         | ("POST" | "PATCH", "paycomponents" | "federaltax" | "statetaxes" | "directdeposits")
         | (
             "PATCH" | "DELETE",
-            "{rateId}" | "{communicationId}" | "{workerComponentId}" | "{directDepositId}",
+            "{rateId}"
+            | "{communicationId}"
+            | "{workerComponentId}"
+            | "{directDepositId}"
+            | "{workerCustomFieldId}",
         ) => parts::cases(method, path),
+        ("POST", "customfields") if path.starts_with("/workers/") => parts::cases(method, path),
         ("PATCH" | "DELETE", "{workerId}") => parts::worker_cases(method, path),
         ("POST", _) => field_cases(),
         ("PATCH", "{categoryId}") => category_change_cases(),

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::custom_values::faults as custom_values;
 use super::direct_deposits::faults as direct_deposits;
 use super::recurring_components::faults as recurring_components;
 use super::row::{Fault, Row, of_another_id};
@@ -43,6 +44,9 @@ pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
         "PATCH /workers/{workerId}/paycomponents" => (PATCHED, RECURRING.into()),
         "PATCH /workers/{workerId}/paycomponents/{workerComponentId}" => (PATCHED, RECURRING.into()),
         "DELETE /workers/{workerId}/paycomponents/{workerComponentId}" => (REMOVED, vec!["422 API-45"]),
+        "POST /workers/{workerId}/customfields" => (ADDED, vec!["400 API-26"]),
+        "PATCH /workers/{workerId}/customfields/{workerCustomFieldId}" => (PATCHED, vec!["400 API-26"]),
+        "DELETE /workers/{workerId}/customfields/{workerCustomFieldId}" => (REMOVED, Vec::new()),
         "POST /workers/{workerId}/communications" => (ADDED, [COMMUNICATION, &["400 API-26"]].concat()),
         "PATCH /workers/{workerId}/communications/{communicationId}" => (PATCHED, COMMUNICATION.into()),
         "DELETE /workers/{workerId}/communications/{communicationId}" => (REMOVED, vec!["400 API-25"]),
@@ -84,15 +88,7 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
         ("413 API-413", good.clone().body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
         ("415 API-415", good.clone().header("content-type", CHECKS)),
     ]);
-    if ["paycomponents", "federaltax", "statetaxes", "directdeposits"]
-        .iter()
-        .any(|member| path.contains(member))
-    {
-        let faults = match path {
-            _ if path.contains("paycomponents") => recurring_components(method, path),
-            _ if path.contains("directdeposits") => direct_deposits(method, path),
-            _ => taxes(path),
-        };
+    if let Some(faults) = own_faults(method, path) {
         let faults = faults.into_iter();
         rows.extend(faults.map(|(refusal, body)| (refusal, good.clone().body(body))));
         return rows;
@@ -105,6 +101,17 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
     };
     rows.extend(faults.into_iter().map(|(refusal, body)| (refusal, good.clone().body(body))));
     rows
+}
+
+/// The rejected bodies of a part that has them in a file of their own.
+fn own_faults(method: &str, path: &str) -> Option<Vec<Fault>> {
+    match path.split('/').nth(3)? {
+        "paycomponents" => Some(recurring_components(method, path)),
+        "federaltax" | "statetaxes" => Some(taxes(path)),
+        "customfields" => Some(custom_values(method)),
+        "directdeposits" => Some(direct_deposits(method, path)),
+        _ => None,
+    }
 }
 
 /// The rows of the operations that change and delete a worker.

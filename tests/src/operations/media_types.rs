@@ -55,5 +55,7 @@ pub(crate) const DIRECT_DEPOSIT: &str = "application/vnd.vendor.payroll.directde
 pub(crate) const FEDERAL_TAX: &str = "application/vnd.vendor.worker.federaltax2020.v1+json";
 pub(crate) const JSON_PATCH: &str = "application/json-patch+json";
 pub(crate) const PAY_RATE: &str = "application/vnd.vendor.payroll.compensation.payrate.v1+json";
+pub(crate) const CUSTOM_FIELDS_OF_WORKER: &str = "application/vnd.vendor.worker.customfields.v1+json";
+pub(crate) const CUSTOM_FIELD_OF_WORKER: &str = "application/vnd.vendor.worker.customfield.v1+json";
 pub(crate) const WORKER_STATUSES: &str = "application/vnd.vendor.company.workerstatuses.v1+json";
 pub(crate) const WORKER_STATUS: &str = "application/vnd.vendor.company.workerstatus.v1+json";

@@ -47,6 +47,10 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
         }
         ("PATCH", "{checkComponentId}") => Request::patch(target, &json!({"payHours": "7"})),
         ("POST", "workers") => Request::post(target, &new_worker()),
+        ("POST", "customfields") if path.starts_with("/workers/") => {
+            Request::post(target, &new_custom_value())
+        }
+        ("PATCH", "{workerCustomFieldId}") => Request::patch(target, &json!({"dropdownId": "S"})),
         ("POST", "payrates") => Request::post(target, &new_rate()),
         ("POST", "communications") => Request::post(target, &new_communication()),
         ("POST", _) => {
@@ -89,6 +93,7 @@ fn target(method: &str, path: &str, company: &str) -> String {
     let target = target.replace("{customFieldId}", field).replace("{organizationId}", "BAKERY");
     let target = target.replace("{componentId}", "HOURLY");
     let target = target.replace("{workerComponentId}", "DUES").replace("{directDepositId}", "MAIN");
+    let target = target.replace("{workerCustomFieldId}", "SIZE");
     let target = target.replace("{jobTitleId}", "BAKER").replace("{laborAssignmentId}", "NIGHT");
     let target = target.replace("{locationId}", "SHOP").replace("{jobId}", "CAKES");
     let target = target.replace("{statusId}", "HIRED");
@@ -109,6 +114,11 @@ pub(crate) fn new_rate() -> Value {
 /// A patch that adds the taxes of a state that the employee has none of.
 pub(crate) fn new_state_tax() -> Value {
     json!([{"op": "add", "path": "/workerTaxes/new", "value": {"countrySubdivisionCode": "OH"}}])
+}
+
+/// A value of a custom field of which the employee has none.
+pub(crate) fn new_custom_value() -> Value {
+    json!({"customFieldId": "BADGE", "numericValue": 12})
 }
 
 /// A recurring component that the employee does not have.

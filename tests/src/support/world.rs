@@ -289,7 +289,11 @@ fn workers() -> Value {
         paid(
             with(
                 with(
-                    with(with(employee, "payStandards", standards), "directDeposits", direct_deposits()),
+                    with(
+                        with(with(employee, "payStandards", standards), "directDeposits", direct_deposits()),
+                        "customFields",
+                        custom_values(),
+                    ),
                     "recurringComponents",
                     recurring_components(),
                 ),
@@ -363,6 +367,15 @@ fn deposit(id: &str, payment_type: &str, priority: &str) -> Value {
     if payment_type == "REMAINDER" { deposit } else { with(deposit, "value", "25") }
 }
 
+/// The size of a shirt, and that of the next year.
+fn custom_values() -> Value {
+    json!([
+        {"workerCustomFieldId": "SIZE", "customFieldId": "SHIRT", "dropdownId": "M", "endDate": "2026-12-31"},
+        {"workerCustomFieldId": "NEXT-SIZE", "customFieldId": "SHIRT", "dropdownId": "S",
+         "startDate": "2027-01-01"},
+    ])
+}
+
 /// A telephone of a worker.
 fn desk() -> Value {
     json!({"communicationId": "DESK", "type": "PHONE", "usageType": "BUSINESS", "dialNumber": "5550100"})
@@ -392,6 +405,12 @@ fn fill_as_locked(locked: &mut Value) {
     let held = with(held, "currentStatus", status("IN_PROGRESS"));
     let held = with(held, "directDeposits", vec![deposit("MAIN", "PERCENTAGE", "1")]);
     let held = with(held, "recurringComponents", vec![recurring("DUES", "GARNISHMENT", "12.5")]);
+    locked["customFields"] = json!([
+        {"customFieldId": "SHIRT", "customFieldName": "Shirt size", "type": "DROPDOWN",
+         "dropdown": [{"dropdownId": "M", "dropdownValue": "M"}]},
+    ]);
+    let size = json!({"workerCustomFieldId": "SIZE", "customFieldId": "SHIRT", "dropdownId": "M"});
+    let held = with(held, "customFields", vec![size]);
     locked["workers"] = json!([with(held, "payRates", vec![rate("HOUR", 1, "HOURLY_RATE", "20")])]);
 }
 

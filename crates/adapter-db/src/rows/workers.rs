@@ -2,7 +2,8 @@
 
 use payroll_domain::check::WorkerFacts;
 use payroll_domain::worker::{
-    DirectDeposit, ExemptionType, FederalTax, PayRate, RecurringComponent, StateTax, Worker, WorkerType,
+    DirectDeposit, ExemptionType, FederalTax, PayRate, RecurringComponent, StateTax, Worker,
+    WorkerCustomField, WorkerType,
 };
 
 use crate::error::Outcome;
@@ -20,6 +21,8 @@ parts! {
         key "company_id, worker_id, worker_component_id";
     DirectDeposit in "direct_deposits" of "worker_id" as list
         key "company_id, worker_id, direct_deposit_id";
+    WorkerCustomField in "worker_custom_fields" of "worker_id" as list
+        key "company_id, worker_id, worker_custom_field_id";
     FederalTax in "federal_taxes" of "worker_id" as one key "company_id, worker_id";
     StateTax in "state_taxes" of "worker_id" as list key "company_id, worker_id, country_subdivision_code";
 }

@@ -127,6 +127,7 @@ async fn clear(conn: &Conn) -> Outcome<()> {
         "relationship_types",
         "requests",
         "state_taxes",
+        "worker_custom_fields",
         "workers",
     );
     let plain = plain::tables().map(|table| command(table.empty, []));

@@ -325,6 +325,15 @@ const OWN: &[(&str, Rows)] = &[
             ],
         },
     ),
+    // The day can be one of birth.
+    (
+        "worker_custom_fields",
+        Rows::Copied {
+            kept: "company_id worker_id worker_custom_field_id position custom_field_id dropdown_id numeric_value \
+                boolean_value start_date end_date",
+            changed: &[("text_value", Name("Value")), ("date_value", Birthday)],
+        },
+    ),
     (
         "workers",
         Rows::Copied {

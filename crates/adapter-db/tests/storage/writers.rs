@@ -163,6 +163,7 @@ mod claims {
         let mut lost = whole_worker("lost");
         lost.custom_employment_type_id = None;
         lost.recurring_components.clear();
+        lost.custom_fields.clear();
         lost.organization_id = None;
         let reported = write(&store, "acme", Write::Create(Resource::Worker(Box::new(lost)))).await.unwrap();
         let missing = Missing {

@@ -120,6 +120,7 @@ fn shaped(shape: &Shape, words: &str, purpose: Use) -> Value {
         Shape::Amount => decimal(AMOUNT_SENT),
         Shape::Rate => decimal(RATE_SENT),
         Shape::Quantity => decimal(QUANTITY_SENT),
+        Shape::Number => json!({"type": "number", "description": words}),
         Shape::Flag => flag(words),
         Shape::Date => date_sent(words),
         Shape::Count(most) => json!({"type": "integer", "description": words, "minimum": 1, "maximum": most}),

@@ -227,6 +227,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("version", "0.1.0"),
     ("workState", "NY"),
     ("workerComponentId", "851000000017001"),
+    ("workerCustomFieldId", "851000000018001"),
     ("workerId", "00DEMO0001WORKER0001"),
     ("workerStatusId", "851000000018001"),
     ("workerTaxId", "NY"),

@@ -14,6 +14,7 @@ mod recurring_components;
 pub(super) mod webhooks;
 mod worker;
 mod worker_checks;
+mod worker_custom_fields;
 mod worker_taxes;
 
 use super::operation::Operation;
@@ -36,6 +37,7 @@ pub(super) fn areas(types: &VendorTypes) -> [Area; 6] {
         direct_deposits::operations(types),
         recurring_components::operations(types),
         worker_taxes::operations(types),
+        worker_custom_fields::operations(types),
     ];
     let workers = workers.into_iter().flatten().collect();
     [

@@ -151,6 +151,7 @@ fn shaped(shape: &Shape, description: &str) -> Value {
         Shape::Amount => amount(description),
         Shape::Rate => rate(description),
         Shape::Quantity => quantity(description),
+        Shape::Number => json!({"type": "number", "description": description}),
         Shape::Flag => flag(description),
         Shape::Date => date(description),
         Shape::Count(_) => count(description),

@@ -22,7 +22,7 @@ use crate::shared::handled::Handled;
 use crate::shared::idempotency::Lease;
 use crate::shared::incoming::Incoming;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
-use crate::shared::objects::side::{ElementChange, Operation, Rules, Side};
+use crate::shared::objects::side::{ElementChange, Operation, Rules, SentElement, Side};
 use crate::shared::objects::{ObjectKey, Part};
 use crate::shared::precondition::IfMatch;
 
@@ -121,8 +121,8 @@ impl Rules for OperatorRules {
     type Created = Creation;
     const REJECTS_EMPTY: bool = false;
 
-    fn accepted<'n>(&self, _: Part, _: Operation, sent: Node<'n>) -> Node<'n> {
-        sent
+    fn accepted<'n>(&self, sent: SentElement<'_, 'n>, _: &mut Vec<Violation>) -> Node<'n> {
+        sent.node
     }
 
     fn faults(&self, _: ElementChange<'_, '_>) -> Vec<Violation> {

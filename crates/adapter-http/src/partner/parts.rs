@@ -20,6 +20,7 @@ use payroll_ports::Rows;
 use payroll_ports::idempotency::{Answer, KeptAnswer};
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::By;
+use serde_json::Value as Json;
 
 use super::call::Call;
 use super::writing::{self, tagged};
@@ -32,7 +33,7 @@ use crate::shared::idempotency::Lease;
 use crate::shared::incoming::Incoming;
 use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
 pub(crate) use crate::shared::objects::side::Revision;
-use crate::shared::objects::side::{ElementChange, ListSide, Operation, Rules, Side};
+use crate::shared::objects::side::{ElementChange, ListSide, Operation, Rules, SentElement, Side};
 use crate::shared::objects::{ObjectKey, Part};
 use crate::shared::precondition::IfMatch;
 use crate::shared::query::Query;
@@ -69,7 +70,18 @@ pub(crate) trait PartnerPart: Described + Show + Sized + Send + Sync + 'static {
     }
 
     /// Members that show what the element refers to. They follow the element's own members.
-    fn also(&self, _facts: &Self::Facts) -> Vec<(&'static str, String)> {
+    fn also(&self, _facts: &Self::Facts) -> Vec<(&'static str, Json)> {
+        Vec::new()
+    }
+
+    /// The version of what the facts are of, if the list shows something of them.
+    fn version(_facts: &Self::Facts) -> Option<i64> {
+        None
+    }
+
+    /// Brings an element into the form in which it is stored, if clients may send it in another one. `stored` is the
+    /// element before the change. Returns the faults that are not seen afterwards.
+    fn prepare<'n>(_sent: &mut Node<'n>, _stored: Option<&Node<'n>>, _facts: &Self::Facts) -> Vec<Violation> {
         Vec::new()
     }
 
@@ -360,7 +372,9 @@ impl<T: PartnerPart> Rules for PartnerRules<T> {
     type Created = Answer;
     const REJECTS_EMPTY: bool = true;
 
-    fn accepted<'n>(&self, part: Part, operation: Operation, mut sent: Node<'n>) -> Node<'n> {
+    fn accepted<'n>(&self, sent: SentElement<'_, 'n>, faults: &mut Vec<Violation>) -> Node<'n> {
+        let SentElement { part, operation, stored, node: mut sent } = sent;
+        faults.extend(T::prepare(&mut sent, stored, &self.facts));
         document::retain_known(&mut sent, T::MEMBERS);
         let Value::Object(members) = &mut sent.value else { return sent };
         members.retain(|(name, _)| name != part.id_member);

@@ -84,6 +84,10 @@ pub(crate) struct VendorTypes {
     pub(crate) communications_of_worker: String,
     /// One communication of a worker.
     pub(crate) communication_of_worker: String,
+    /// The values of custom fields of a worker.
+    pub(crate) custom_fields_of_worker: String,
+    /// One of them.
+    pub(crate) custom_field_of_worker: String,
     /// A worker's pay rates.
     pub(crate) pay_rates: String,
     /// One of them.
@@ -154,6 +158,8 @@ impl VendorTypes {
             worker_nonpii_communications: named("worker.nonpii_communications"),
             communications_of_worker: named("worker.communications"),
             communication_of_worker: named("worker.communication"),
+            custom_fields_of_worker: named("worker.customfields"),
+            custom_field_of_worker: named("worker.customfield"),
             pay_rates: named("payroll.compensation.payrates"),
             pay_rate: named("payroll.compensation.payrate"),
             compensation: named("payroll.compensation"),

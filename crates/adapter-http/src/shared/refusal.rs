@@ -3,6 +3,7 @@
 
 use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
+use payroll_domain::document::Misfit;
 use payroll_domain::violation::{Place, Violation, Violations};
 use payroll_ports::applications::ApplicationRefusal;
 use payroll_ports::resources::{CompanyLock, Missing, Refusal};
@@ -20,6 +21,7 @@ pub(crate) fn failure(refusal: Refusal, now: Timestamp) -> Failure {
         Refusal::Locked(lock) => locked(&lock, now),
         Refusal::Taken(sentence) | Refusal::NotAllowed(sentence) => conflict(sentence),
         Refusal::Missing(missing) => all(missing.into_iter().map(points_to_nothing)),
+        Refusal::Unfit(misfits) => all(misfits.into_iter().map(unfit)),
         Refusal::Referenced(sentences) => {
             all(sentences.into_iter().map(|sentence| Violation::new(Reason::Conflict, sentence)))
         }
@@ -85,6 +87,10 @@ fn points_to_nothing(missing: Missing) -> Violation {
     let Missing { target, id, pointer } = missing;
     let sentence = format!("there is no {} with the id {id}", target.words());
     Violation::new(Reason::FieldInvalid, sentence).at(pointer, Place::default())
+}
+
+fn unfit(Misfit { reason, pointer, sentence }: Misfit) -> Violation {
+    Violation::new(reason, sentence).at(pointer, Place::default())
 }
 
 /// Several faults; a store that refuses says why, so the general words are never needed.

@@ -67,6 +67,7 @@ const LISTS = {
   organizationId: ['organizations', 'organizationId', 'name'],
   parentOrganizationId: ['organizations', 'organizationId', 'name'],
   calculationBaseId: ['calculationbases', 'calculationBaseId', 'calculationBaseName'],
+  customFieldId: ['customfields', 'customFieldId', 'customFieldName'],
   customEmploymentTypeId: ['customemploymenttypes', 'customEmploymentTypeId', 'customEmploymentTypeName'],
   laborAssignmentId: ['laborassignments', 'laborAssignmentId', 'name'],
   categoryId: ['customfieldscategories', 'categoryId', 'categoryName'],

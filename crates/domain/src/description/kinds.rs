@@ -5,6 +5,8 @@
 pub(crate) mod stored;
 
 use crate::account::AccountNumber;
+use rust_decimal::Decimal;
+
 use crate::date::Date;
 use crate::id::Id;
 use crate::input::Node;
@@ -68,6 +70,8 @@ kinds! {
     QuantityFromZero of Quantity: values::quantity;
     /// A part of a whole, in percent: from 0 to 100.
     Percentage of Rate: values::percentage;
+    /// A number of either sign that is no money, with at most 4 decimal places.
+    Number of Decimal: values::number;
     /// True or false.
     Flag of bool: values::flag;
     /// A civil date.

@@ -154,6 +154,8 @@ pub enum Shape {
     Rate,
     /// Hours or units.
     Quantity,
+    /// A number that is no money, with 4 decimal places.
+    Number,
     /// True or false.
     Flag,
     /// A civil date.

@@ -78,8 +78,11 @@ pub(super) fn known(whole: &WholeCompany) -> HashSet<(ResourceKind, &str)> {
     let categories = categories.map(|it| (ResourceKind::CustomFieldCategory, it.category_id.as_str()));
     let components = whole.pay_components.iter();
     let components = components.map(|it| (ResourceKind::PayComponent, it.component_id.as_str()));
+    let fields =
+        whole.custom_fields.iter().map(|it| (ResourceKind::CustomField, it.custom_field_id.as_str()));
     let workers = whole.workers.iter().map(|it| (ResourceKind::Worker, it.worker_id.as_str()));
-    let mut known: HashSet<_> = organizations.chain(categories).chain(components).chain(workers).collect();
+    let lists = organizations.chain(categories).chain(components).chain(fields);
+    let mut known: HashSet<_> = lists.chain(workers).collect();
     whole.plain.each_id(|kind, _, id| _ = known.insert((ResourceKind::Plain(kind), id)));
     known
 }
@@ -189,5 +192,9 @@ pub(super) fn references_of_worker<'a>(
                 format!("{place}/calculationBaseId"),
             );
         }
+    }
+    for (at, value) in worker.custom_fields.iter().enumerate() {
+        let pointer = format!("{place}/customFields/{at}/customFieldId");
+        note(ResourceKind::CustomField, value.custom_field_id.as_str(), pointer);
     }
 }

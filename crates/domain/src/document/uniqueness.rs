@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::fitting::{Definitions, Misfit};
 use crate::check::{ProcessedCheck, Section};
 use crate::code::Reason;
 use crate::company::{Communication, Company, ContactType, Organization, Product};
@@ -12,6 +13,7 @@ use crate::resource::Resource;
 use crate::violation::{Place, Violation, Violations};
 use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
+use crate::worker::custom_values::Periods;
 
 /// Judges that each id and name of the company is unique, and that nothing is its own parent.
 ///
@@ -56,6 +58,8 @@ pub(super) fn judge_alone(resource: &Resource) -> Result<(), Violations> {
 pub(super) struct Met {
     texts: HashMap<&'static str, HashSet<Box<str>>>,
     part: Part,
+    /// What the workers name must fit these.
+    definitions: Definitions,
     faults: Vec<(Part, Violation)>,
 }
 
@@ -72,7 +76,7 @@ enum Part {
 impl Met {
     /// Has met everything of a company but its workers.
     pub(super) fn of_company(whole: &WholeCompany) -> Self {
-        let mut met = Self::default();
+        let mut met = Self { definitions: Definitions::of_company(whole), ..Self::default() };
         met.own_parent(&whole.company);
         met.circles(&whole.organizations, |at| format!("/organizations/{at}"));
         met.lists(whole);
@@ -235,6 +239,21 @@ impl Met {
         });
         let deposits = format!("{place}/directDeposits");
         self.each(&worker.direct_deposits, &deposits, "directDepositId", |it| it.direct_deposit_id.as_str());
+        let values = format!("{place}/customFields");
+        self.each(&worker.custom_fields, &values, "workerCustomFieldId", |it| {
+            it.worker_custom_field_id.as_str()
+        });
+        let mut periods: HashMap<&str, Periods> = HashMap::new();
+        for (at, value) in worker.custom_fields.iter().enumerate() {
+            if !periods.entry(value.custom_field_id.as_str()).or_default().add(value) {
+                let rule =
+                    "customFieldId must differ from that of other values of the worker on the same days";
+                self.fault(format!("{values}/{at}/customFieldId"), rule);
+            }
+        }
+        for Misfit { reason, pointer, sentence } in self.definitions.misfits_of_worker(worker, place) {
+            self.faults.push((self.part, Violation::new(reason, sentence).at(pointer, Place::default())));
+        }
         if let Some(status) = &worker.current_status {
             let pointer = || format!("{place}/currentStatus/workerStatusId");
             self.one("workerStatusId", status.worker_status_id.as_str(), pointer);

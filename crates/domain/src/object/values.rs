@@ -166,6 +166,11 @@ pub(crate) fn quantity(node: &Node<'_>) -> Read<Quantity> {
     decimal(node, RATE_PLACES, " from 0 up", |text| Quantity::parse(text).and_then(not_below(Quantity::ZERO)))
 }
 
+/// A number of either sign that is no money.
+pub(crate) fn number(node: &Node<'_>) -> Read<Decimal> {
+    decimal(node, RATE_PLACES, "", |text| parse_decimal(text, RATE_PLACES))
+}
+
 /// A part of a whole, in percent.
 pub(crate) fn percentage(node: &Node<'_>) -> Read<Rate> {
     let most = |rate: Rate| {

@@ -89,6 +89,7 @@ fn shown(worker: &Worker) -> Worker {
         pay_rates: Vec::new(),
         recurring_components: Vec::new(),
         direct_deposits: Vec::new(),
+        custom_fields: Vec::new(),
         taxes: None,
         ..worker.clone()
     }

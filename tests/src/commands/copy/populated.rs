@@ -171,6 +171,10 @@ fn full() -> Value {
     whole["directDeposits"] = json!([{"directDepositId": "FULL-ACCOUNT", "startDate": "2026-01-01",
         "paymentType": "FLAT_DOLLAR_AMOUNT", "accountType": "CHECKING", "value": "12.34",
         "routingNumber": "122100024", "accountNumber": "1234567865", "priority": "1"}]);
+    whole["customFields"] = json!([
+        {"workerCustomFieldId": "FULL-NOTE", "customFieldId": "FULL-NOTE", "textValue": "Full-note of a person"},
+        {"workerCustomFieldId": "FULL-DAY", "customFieldId": "FULL-DAY", "dateValue": "1969-07-20"},
+    ]);
     whole["taxes"] =
         json!({"federal": {"otherIncome": "100.5"}, "states": [{"countrySubdivisionCode": "NY"}]});
     whole["communications"] = json!([{"communicationId": "FULL-MAIL", "type": "EMAIL", "usageType": "HOME",
@@ -178,6 +182,10 @@ fn full() -> Value {
     let mut full = company(FULL, "00080001");
     full["legalName"] = json!("Full \\N \\t Bäckerei");
     full["payComponents"] = json!([component("FULL-PAY", "ADDITION"), component("FULL-DUES", "REDUCTION")]);
+    full["customFields"] = json!([
+        {"customFieldId": "FULL-NOTE", "customFieldName": "Full note", "type": "TEXT"},
+        {"customFieldId": "FULL-DAY", "customFieldName": "Full day", "type": "DATE"},
+    ]);
     full["payPeriods"] = json!([period("FULL-PERIOD", "ENTRY")]);
     full["workers"] = json!([whole]);
     full

@@ -144,10 +144,12 @@ pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
     let fax = json!({"type": "FAX", "usageType": "BUSINESS", "dialNumber": "5550177"});
     let rate = json!({"rateNumber": "RATE_25", "rateType": "DAILY_RATE", "amount": "150"});
     let dues = json!({"componentId": HOURLY, "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "7.5"});
+    let apron = json!({"customFieldId": "APRON", "dropdownId": "S"});
     let parts = [
         ("/communications", "communicationId", fax, json!({"dialNumber": "5550178"}), 200, "WRKR_DEM"),
         ("/compensation/payrates", "rateId", rate, json!({"amount": "151.5"}), 204, "WRKR_CMP"),
         ("/paycomponents", "workerComponentId", dues, json!({"value": "8"}), 204, "WRKR_CMP"),
+        ("/customfields", "workerCustomFieldId", apron, json!({"dropdownId": "M"}), 204, ""),
     ];
     for (list, id, new, change, removed, domain) in parts {
         let created = if id == "workerComponentId" { 201 } else { 200 };
@@ -166,6 +168,9 @@ pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
         }
         walk.step(removed, remove(&path)).await;
         walk.step(404, read(&path)).await;
+        if domain.is_empty() {
+            continue;
+        }
         let changes = if id == "workerComponentId" { 2 } else { 1 };
         for action in ["ADD"].into_iter().chain(["UPDATE"; 2].into_iter().take(changes)).chain(["DELETE"]) {
             walk.causes(&format!("{domain} {action} {BAKERY} {ADA}"));

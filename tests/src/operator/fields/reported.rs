@@ -272,6 +272,16 @@ pub(super) const REPORTED_AS: &[(&str, &[Change])] = &[
         ],
     ),
     ("WRKR_CMP DELETE W-1", &[("/workers/0/payRates", "[]"), ("/workers/0/recurringComponents", "[]")]),
+    (
+        "",
+        &[
+            ("/workers/0/customFields/0/dropdownId", r#""D-1""#),
+            ("/workers/0/customFields/0/startDate", "null"),
+            ("/workers/0/customFields/1/textValue", r#""red""#),
+            ("/workers/0/customFields/4/numericValue", "0.25"),
+            ("/workers/0/customFields", "[]"),
+        ],
+    ),
     ("WRKR_TAX UPDATE W-1", &[("/workers/0/taxes/federal/filingStatus", r#""MARRIED_FILING_JOINTLY""#)]),
     ("WRKR_TAX UPDATE W-1", &[("/workers/0/taxes/federal/multipleJobs", "true")]),
     ("WRKR_TAX UPDATE W-1", &[("/workers/0/taxes/federal/dependentsAmount", "9")]),

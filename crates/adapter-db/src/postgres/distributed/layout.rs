@@ -46,6 +46,7 @@ const OWN: &[(&str, Spread)] = &[
     ("pay_rates", Company),
     ("recurring_components", Company),
     ("direct_deposits", Company),
+    ("worker_custom_fields", Company),
     ("federal_taxes", Company),
     ("state_taxes", Company),
     ("checks", Company),

@@ -1,7 +1,7 @@
 //! What must fit before an import is stored: ids that others have, references to nothing, pay
 //! periods whose state the file would change under their checks.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use payroll_domain::company::Company;
 use payroll_domain::pay_period::PeriodStatus;
@@ -9,7 +9,7 @@ use payroll_domain::resource::ResourceKind;
 use payroll_domain::violation::MAX_FAULTS;
 
 use super::super::lineage;
-use super::super::resources::stored_ids;
+use super::super::resources::{definitions, stored_ids};
 use super::order::Import;
 use super::{Conn, Home, dialect};
 use crate::error::{Failure, Outcome};
@@ -22,6 +22,7 @@ pub(super) const IDS_AT_ONCE: usize = 1_000;
 pub(super) async fn check(conn: &Conn, import: &Import) -> Outcome<()> {
     let mut problems = periods(conn, import).await?;
     problems.extend(references(conn, import).await?);
+    problems.extend(misfits(conn, import).await?);
     if problems.is_empty() { Ok(()) } else { Err(Failure::Refused(problems)) }
 }
 
@@ -133,6 +134,24 @@ async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
         });
     }
     Ok(problems)
+}
+
+/// What the workers have must fit the stored definitions too that the file names and does not hold.
+async fn misfits(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
+    let open = import.source.open_ids();
+    let named: BTreeSet<&str> = open
+        .iter()
+        .filter(|(target, _)| *target == ResourceKind::CustomField)
+        .map(|(_, id)| id.as_str())
+        .collect();
+    if named.is_empty() {
+        return Ok(Vec::new());
+    }
+    let home = Home { conn, company_id: import.company_id(), sealer: &import.sealer };
+    let definitions = definitions(home, &named.into_iter().collect::<Vec<_>>()).await?;
+    let of_worker = |(at, worker)| definitions.misfits_of_worker(&worker, &format!("/workers/{at}"));
+    let misfits = import.source.workers().enumerate().flat_map(of_worker).take(MAX_FAULTS);
+    Ok(misfits.map(|it| format!("{} ({})", it.sentence, it.pointer)).collect())
 }
 
 /// Those of the ids that a company does not have.

@@ -1,10 +1,10 @@
 //! Changing many workers of a company in one transaction: read, changed by the caller, compared and written as an
 //! import writes them.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use payroll_domain::document::references;
+use payroll_domain::document::{Misfit, references};
 use payroll_domain::id::WorkerId;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::MAX_FAULTS;
@@ -14,6 +14,7 @@ use payroll_ports::resources::{Missing, Refusal};
 use payroll_ports::write::By;
 
 use super::super::objects::{Hold, Home, Kind, Workers, hold, load, raise_version};
+use super::super::resources::{definitions, names};
 use super::super::{Conn, Store, findable};
 use super::WORKERS_AT_ONCE;
 use super::references::{IDS_AT_ONCE, not_stored, workers_of_others};
@@ -72,6 +73,10 @@ impl Changing {
         if !missing.is_empty() {
             return refused(Refusal::Missing(missing));
         }
+        let misfits = misfits(home, &wanted, &stored).await?;
+        if !misfits.is_empty() {
+            return refused(Refusal::Unfit(misfits));
+        }
         let mut storing = Storing::new(home, &by, Some(&holders));
         for chunk in wanted.chunks(WORKERS_AT_ONCE) {
             match (storing.write::<Workers>(chunk, &stored).await, holders.lock(by.now)) {
@@ -125,6 +130,20 @@ async fn missing(home: Home<'_>, wanted: &[Worker], stored: &Stored<Workers>) ->
     // One more than are reported, so that it is seen that there are more.
     open.truncate(MAX_FAULTS + 1);
     Ok(open)
+}
+
+/// What those have who change, and does not fit the definitions of the company.
+async fn misfits(home: Home<'_>, wanted: &[Worker], stored: &Stored<Workers>) -> Outcome<Vec<Misfit>> {
+    let differs = |worker: &Worker| stored.get(Workers::id(worker)).is_none_or(|found| found.differs(worker));
+    let changed = || wanted.iter().enumerate().filter(|(_, worker)| differs(worker));
+    let named: BTreeSet<&str> = changed().flat_map(|(_, worker)| names(worker)).collect();
+    if named.is_empty() {
+        return Ok(Vec::new());
+    }
+    let definitions = definitions(home, &named.into_iter().collect::<Vec<_>>()).await?;
+    let of_worker = |(at, worker)| definitions.misfits_of_worker(worker, &format!("/workers/{at}"));
+    // One more than are reported, so that it is seen that there are more.
+    Ok(changed().flat_map(of_worker).take(MAX_FAULTS + 1).collect())
 }
 
 /// Those of the workers whom another company has.

@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 use futures_util::{join, try_join};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::{
-    DirectDeposit, FederalTax, PayRate, RecurringComponent, StateTax, TaxSettings, Worker,
+    DirectDeposit, FederalTax, PayRate, RecurringComponent, StateTax, TaxSettings, Worker, WorkerCustomField,
 };
 
 use super::children::{self, ByOwner, of_owners, taken};
@@ -31,6 +31,7 @@ pub(crate) struct Owned {
     pay_rates: ByOwner<PartRow<PayRate>>,
     recurring: ByOwner<PartRow<RecurringComponent>>,
     deposits: ByOwner<PartRow<DirectDeposit>>,
+    custom_values: ByOwner<PartRow<WorkerCustomField>>,
     federal: ByOwner<PartRow<FederalTax>>,
     states: ByOwner<PartRow<StateTax>>,
 }
@@ -68,7 +69,8 @@ impl Kind for Workers {
 
     fn children<'c>(home: Home<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Owned>> {
         Box::pin(async move {
-            let (communications, pay_rates, recurring, deposits, federal, states) = try_join!(
+            let (communications, pay_rates, recurring, deposits, custom_values, federal, states) = try_join!(
+                of_owners(home, ids),
                 of_owners(home, ids),
                 of_owners(home, ids),
                 of_owners(home, ids),
@@ -76,7 +78,7 @@ impl Kind for Workers {
                 of_owners(home, ids),
                 of_owners(home, ids),
             )?;
-            Ok(Owned { communications, pay_rates, recurring, deposits, federal, states })
+            Ok(Owned { communications, pay_rates, recurring, deposits, custom_values, federal, states })
         })
     }
 
@@ -87,6 +89,7 @@ impl Kind for Workers {
         worker.pay_rates = taken(&mut owned.pay_rates, &id, PartRow::value)?;
         worker.recurring_components = taken(&mut owned.recurring, &id, PartRow::value)?;
         worker.direct_deposits = deposits::opened(&mut owned.deposits, &id, sealer)?;
+        worker.custom_fields = taken(&mut owned.custom_values, &id, PartRow::value)?;
         let federal = taken(&mut owned.federal, &id, PartRow::value)?.pop();
         let states = taken(&mut owned.states, &id, PartRow::value)?;
         if federal.is_some() || !states.is_empty() {
@@ -98,7 +101,7 @@ impl Kind for Workers {
     fn write_children<'c>(home: Home<'c>, changes: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(async move {
             let id = home.company_id;
-            let (ids, communications, pay_rates, recurring, deposits, federal, states) = join!(
+            let (ids, communications, pay_rates, recurring, deposits, custom_values, federal, states) = join!(
                 write_ids(home, changes),
                 children::write(home, changes, |worker: &Worker| rows(id, worker, &worker.communications)),
                 children::write(home, changes, |worker: &Worker| rows(id, worker, &worker.pay_rates)),
@@ -108,6 +111,7 @@ impl Kind for Workers {
                     &worker.recurring_components
                 )),
                 deposits::write(home, changes),
+                children::write(home, changes, |worker: &Worker| rows(id, worker, &worker.custom_fields)),
                 children::write(home, changes, |worker: &Worker| {
                     rows(id, worker, worker.taxes.iter().filter_map(|taxes| taxes.federal.as_ref()))
                 }),
@@ -115,7 +119,8 @@ impl Kind for Workers {
                     rows(id, worker, worker.taxes.iter().flat_map(|taxes| &taxes.states))
                 }),
             );
-            ids.and(communications).and(pay_rates).and(recurring).and(deposits).and(federal).and(states)
+            let parts = communications.and(pay_rates).and(recurring).and(deposits).and(custom_values);
+            ids.and(parts).and(federal).and(states)
         })
     }
 }

@@ -1,12 +1,14 @@
 //! The objects of companies as the operator reads and writes them.
 
 mod creation;
+mod fitting;
 pub(super) mod lists;
 mod locks;
 mod references;
 mod uniqueness;
 mod write;
 
+pub(super) use fitting::{definitions, names};
 pub(super) use references::stored_ids;
 
 use std::sync::Arc;

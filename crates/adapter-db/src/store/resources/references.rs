@@ -297,7 +297,11 @@ const fn of_own_kind(kind: ResourceKind) -> &'static [Referrers] {
                 some!("worker_id", "archived_workers", "company_id = $1 AND worker_id = $2"),
             ),
         ],
-        ResourceKind::ContactType | ResourceKind::CustomField | ResourceKind::Plain(_) => &[],
+        ResourceKind::CustomField => &[(
+            "workers have values of it",
+            some!("worker_id", "worker_custom_fields", "company_id = $1 AND custom_field_id = $2"),
+        )],
+        ResourceKind::ContactType | ResourceKind::Plain(_) => &[],
     }
 }
 

@@ -18,7 +18,7 @@ use payroll_ports::write::By;
 use super::super::objects::{self, Change, Hold, Holders, Home, Kind, StoredObject, of_kind};
 use super::super::trail::Trail;
 use super::super::{Conn, Store, dialect, findable, idempotency};
-use super::{references, uniqueness};
+use super::{fitting, references, uniqueness};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, query};
 use crate::seal::Sealer;
@@ -300,6 +300,13 @@ pub(super) async fn obstacle(home: Home<'_>, states: &ObjectStates) -> Outcome<O
     let missing = references::missing(home, states.before.as_ref(), after).await?;
     if !missing.is_empty() {
         return Ok(Some(Refusal::Missing(missing)));
+    }
+    let misfits = fitting::misfits(home, states.before.as_ref(), after).await?;
+    if !misfits.is_empty() {
+        return Ok(Some(Refusal::Unfit(misfits)));
+    }
+    if let Some(sentence) = fitting::unfitting(home, states.before.as_ref(), after).await? {
+        return Ok(Some(Refusal::Referenced(vec![sentence])));
     }
     if let Some(before) = &states.before
         && let Some(sentence) = references::circle(home, before, after).await?

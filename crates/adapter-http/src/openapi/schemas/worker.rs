@@ -3,14 +3,14 @@
 use payroll_domain::check::MAX_CORRELATION_ID_LENGTH;
 use payroll_domain::description::{Described, View};
 use payroll_domain::worker::{
-    CurrentStatus, FederalTax, Job, Name, PayRate, RecurringComponent, StateTax, Worker,
+    CurrentStatus, FederalTax, Job, Name, PayRate, RecurringComponent, StateTax, Worker, WorkerCustomField,
 };
 use serde_json::{Value, json};
 
-use super::super::documents::{Use, written};
+use super::super::documents::{NAME_LENGTH, Use, written, written_with};
 use super::super::schema::{
-    created, described, described_with, id, list, members, object, optional, reference, referring, replacing,
-    required, text, with, word,
+    Member, created, described, described_with, flag, id, list, members, object, optional, reference,
+    referring, replacing, required, text, with, word,
 };
 use super::named::Named;
 
@@ -43,6 +43,10 @@ pub(super) fn schemas() -> Named {
         ("RecurringComponentChange", written::<RecurringComponent>(Use::Patch, &[])),
         ("NamedRecurringComponentChange", named_change()),
         ("RecurringComponent", recurring_component()),
+        ("WorkerCustomFieldInput", custom_value_input()),
+        ("WorkerCustomFieldChange", written_with::<WorkerCustomField>(Use::Patch, &[], [choice()])),
+        ("WorkerCustomField", custom_value()),
+        ("CreatedWorkerCustomField", created(custom_value(), "workerCustomFieldId")),
         ("CreatedRecurringComponent", created(recurring_component(), "workerComponentId")),
     ]
 }
@@ -57,6 +61,27 @@ fn recurring_component() -> Value {
         required("effectOnPay", reference("EffectOnPay")),
         required("classificationType", reference("ClassificationType")),
         required("links", list("`self`.", reference("Link"))),
+    ])
+}
+
+/// What the choice of a drop-down says.
+fn choice() -> Member {
+    let words = "What the choice says. It names the choice in place of `dropdownId`, or repeats it.";
+    optional("dropdownValue", with(text(words), "maxLength", NAME_LENGTH))
+}
+
+fn custom_value_input() -> Value {
+    written_with::<WorkerCustomField>(Use::Sent, &["workerCustomFieldId"], [choice()])
+}
+
+fn custom_value() -> Value {
+    described_with::<WorkerCustomField>([
+        required("customFieldName", text("The name of the custom field.")),
+        required("type", reference("CustomFieldType")),
+        required("required", flag("Whether it must be filled in.")),
+        required("checkStub", flag("Whether it is printed on the stub of checks.")),
+        required("employeeEditable", flag("Whether the worker may edit it.")),
+        optional("dropdownValue", text("What the choice says.")),
     ])
 }
 

@@ -1,25 +1,34 @@
-//! Parts of one worker (specification §6.13, §6.14): their communications and their pay rates. Lists are read
+//! Parts of one worker (specification §6.13, §6.14, §6.17, §6.22), such as their communications. Lists are read
 //! here. The other operations are those of [`shared::objects::parts`](crate::shared::objects::parts); a part
 //! says here what is particular to it.
 
 mod communications;
 pub(crate) mod compensation;
+mod custom_values;
 pub(crate) mod direct_deposits;
+mod element;
 mod pay_rates;
 pub(crate) mod recurring_components;
 
 use payroll_domain::company::Communication;
+use payroll_domain::date::Date;
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::violation::Violations;
 use payroll_domain::worker::PayRate;
 use payroll_ports::resources::Versioned;
 use payroll_ports::workers::WorkerOf;
 use payroll_ports::{Listing, Window};
 
 use crate::partner::call::Call;
-use crate::partner::collection::Home;
+use crate::partner::collection::{Found, Home};
+use crate::partner::parts::PartnerPart;
 use crate::partner::routes::workers;
 use crate::partner::wire::{PayRateContext, write_pay_rate};
+use crate::shared::filters;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
+use crate::shared::page::Page;
+use crate::shared::query::Query;
 use crate::shared::wire::described::DescribedResource;
 
 /// GET /workers/{workerId}/communications.
@@ -45,6 +54,49 @@ pub(crate) async fn pay_rates(call: Call) -> Handled {
         Ok((access, found.map(|all| window_of(all, window))))
     };
     call.list((page, &offers), workers::of_path, read, write_rate).await
+}
+
+/// The parameters of [`list`] of elements with dates.
+pub(crate) const DATED: &[&str] = &[filters::AS_OF, "offset", "limit"];
+
+/// GET of the list of a part that has no links. Elements with dates are those in force on a day, by default today.
+pub(crate) async fn list<T: PartnerPart + Clone>(call: Call) -> Handled {
+    let has_dates = T::PARAMETERS.contains(&filters::AS_OF);
+    let today = has_dates.then(|| call.incoming.api.today());
+    let (page, day) = call.query(|query| read_page(query, today)).await?;
+    let [list, _] = T::media_types(&call.partner.media_types);
+    let read = async |worker: &WorkerOf, window| {
+        // The facts are read first, so that their version is never newer than the worker that it stands for.
+        let facts = T::facts(&call).await?;
+        let (company_id, id) = (&worker.company_id, worker.worker_id.as_str());
+        let found = call.store().object(&call.caller, company_id, ResourceKind::Worker, id).await?;
+        let (access, found) = call.open(found)?;
+        let rows = found.map(|found| {
+            let rows = match &found.value {
+                Resource::Worker(worker) => T::of(worker).to_vec(),
+                _ => Vec::new(),
+            };
+            let rows = rows.into_iter().filter(|row| day.is_none_or(|day| row.is_in_force(day)));
+            let rows = rows.map(|row| (row.also(&facts), row)).collect();
+            Listing::of(rows, T::version(&facts).unwrap_or(found.version), window)
+        });
+        let found = Found::from((access, rows));
+        Ok(match day {
+            Some(day) => found.of_day(day),
+            None => found,
+        })
+    };
+    call.list((page, &[list, JSON]), workers::of_path, read, |(also, row): &(Vec<_>, T), _, out| {
+        serde_json::to_writer(out, &DescribedResource::bare(row).and(also.clone()))
+    })
+    .await
+}
+
+/// Reads a page, and a day if the elements have dates.
+fn read_page(query: &Query, today: Option<Date>) -> Result<(Page, Option<Date>), Violations> {
+    let mut faults = Vec::new();
+    let day = today.map(|today| filters::as_of(query, &mut faults).unwrap_or(today));
+    Page::read_beside(query, faults).map(|page| (page, day))
 }
 
 /// A window of a list that is read completely, because a worker has few of it.

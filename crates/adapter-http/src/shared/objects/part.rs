@@ -17,6 +17,8 @@ impl Part {
         Self { member: "recurringComponents", id_member: "workerComponentId" };
     /// The direct deposits of a worker.
     pub(crate) const DIRECT_DEPOSITS: Self = Self { member: "directDeposits", id_member: "directDepositId" };
+    /// The values of custom fields of a worker.
+    pub(crate) const CUSTOM_FIELDS: Self = Self { member: "customFields", id_member: "workerCustomFieldId" };
     /// The communications of a worker.
     pub(crate) const COMMUNICATIONS: Self = Self { member: "communications", id_member: "communicationId" };
 }

@@ -9,14 +9,14 @@ use std::sync::Arc;
 
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
-use payroll_domain::document;
+use payroll_domain::document::{self, Misfit};
 use payroll_domain::input::{Node, Value};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{Place, Violation, Violations};
 use payroll_ports::idempotency::KeptAnswer;
 use payroll_ports::resources::{Edited, Missing, Refusal, Written};
 
-use super::side::{ElementChange, ListSide, Operation, Revision, Rules, Side};
+use super::side::{ElementChange, ListSide, Operation, Revision, Rules, SentElement, Side};
 use super::tree::{self, Edit};
 use super::{ObjectKey, Part, read};
 use crate::shared::error::Failure;
@@ -190,8 +190,9 @@ impl Change {
             edits.validate(rules, &before, Operation::Patch);
             return Ok(edits);
         }
-        let id = self.id.as_str();
-        let sent = rules.accepted(self.part, self.operation, sent);
+        let (id, part, operation) = (self.id.as_str(), self.part, self.operation);
+        let sent = SentElement { part, operation, stored: tree::element(&before, part, id), node: sent };
+        let sent = rules.accepted(sent, &mut edits.faults);
         let edit = match self.operation {
             Operation::Create => Edit::Add(sent),
             Operation::Replace => Edit::Replace(id, sent),
@@ -278,7 +279,11 @@ impl<'n> Edits<'n> {
                 unnamed.push(Violation::new(Reason::FieldInvalid, sentence).at(pointer, Place::default()));
                 continue;
             };
-            let patch = rules.accepted(part, Operation::Patch, patch);
+            let stored = tree::element(&self.document, part, &id);
+            let mut faults = Vec::new();
+            let patch = SentElement { part, operation: Operation::Patch, stored, node: patch };
+            let patch = rules.accepted(patch, &mut faults);
+            self.faults.extend(faults.into_iter().map(|fault| self.places.of_element(at, fault)));
             self.apply(&id, Edit::Merge(&id, patch))?;
             self.revise(rules, before);
         }
@@ -360,18 +365,24 @@ impl Places {
         fault
     }
 
-    /// The result of a write, with the places of missing references in the body that was sent.
+    /// The result of a write, with the places of missing references and misfits in the body that was sent.
     fn in_the_request(&self, written: Written) -> Written {
-        let Written::Refused(Refusal::Missing(missing)) = written else { return written };
-        let moved = missing.into_iter().map(|it| {
-            let pointer = match self.element(&it.pointer) {
-                Some((at, rest)) if self.is_list => format!("/{at}{rest}"),
-                Some((_, rest)) => rest,
-                None => String::new(),
-            };
-            Missing { pointer, ..it }
-        });
-        Written::Refused(Refusal::Missing(moved.collect()))
+        let moved = |pointer: &str| match self.element(pointer) {
+            Some((at, rest)) if self.is_list => format!("/{at}{rest}"),
+            Some((_, rest)) => rest,
+            None => String::new(),
+        };
+        match written {
+            Written::Refused(Refusal::Missing(missing)) => {
+                let missing = missing.into_iter().map(|it| Missing { pointer: moved(&it.pointer), ..it });
+                Written::Refused(Refusal::Missing(missing.collect()))
+            }
+            Written::Refused(Refusal::Unfit(misfits)) => {
+                let misfits = misfits.into_iter().map(|it| Misfit { pointer: moved(&it.pointer), ..it });
+                Written::Refused(Refusal::Unfit(misfits.collect()))
+            }
+            Written::Stored(_) | Written::Refused(_) => written,
+        }
     }
 
     /// The element of the request that a place in the worker's document belongs to, and the place within it.

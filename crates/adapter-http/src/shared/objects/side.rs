@@ -151,6 +151,19 @@ impl<'t> ElementChange<'t, '_> {
     }
 }
 
+/// An element that was sent, complete or as a patch.
+#[derive(Debug)]
+pub(crate) struct SentElement<'t, 'n> {
+    /// The list.
+    pub(crate) part: Part,
+    /// The operation.
+    pub(crate) operation: Operation,
+    /// The stored element that it changes; `None` for a new one.
+    pub(crate) stored: Option<&'t Node<'n>>,
+    /// What was sent.
+    pub(crate) node: Node<'n>,
+}
+
 /// What a side decides in the transaction that changes the worker.
 pub(crate) trait Rules: Clone + Send + 'static {
     /// The response to POST, before the version is known.
@@ -159,8 +172,8 @@ pub(crate) trait Rules: Clone + Send + 'static {
     /// An object without members is a fault of its own (API-52).
     const REJECTS_EMPTY: bool;
 
-    /// Removes what the side ignores from an element that was sent.
-    fn accepted<'n>(&self, part: Part, operation: Operation, sent: Node<'n>) -> Node<'n>;
+    /// Removes what the side ignores from an element that was sent. Faults that only show before that are added.
+    fn accepted<'n>(&self, sent: SentElement<'_, 'n>, faults: &mut Vec<Violation>) -> Node<'n>;
 
     /// The element as it is stored, which a side may complete.
     fn revised<'n>(&self, revision: Revision<'_, 'n>) -> Node<'n> {

@@ -3,7 +3,7 @@
 use payroll_domain::description::{Show, Shown, View};
 use payroll_domain::tax_id::LegalId;
 use serde::ser::{Error, Serialize, SerializeMap, Serializer};
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, Value};
 
 use super::link::Link;
 use super::value::Text;
@@ -17,7 +17,7 @@ pub(crate) struct DescribedResource<'a, T> {
     /// A member that is left out.
     without: Option<&'static str>,
     /// Members after those of the resource.
-    also: Vec<(&'static str, String)>,
+    also: Vec<(&'static str, Value)>,
     /// Account numbers are whole.
     whole_accounts: bool,
 }
@@ -44,7 +44,7 @@ impl<'a, T> DescribedResource<'a, T> {
     }
 
     /// The same resource with more members, such as the name of what it refers to.
-    pub(crate) fn and(self, also: Vec<(&'static str, String)>) -> Self {
+    pub(crate) fn and(self, also: Vec<(&'static str, Value)>) -> Self {
         Self { also, ..self }
     }
 }
@@ -59,8 +59,8 @@ impl<T: Show> Serialize for DescribedResource<'_, T> {
             }
             shown => show_member(map, member, shown),
         })?;
-        for (member, text) in &self.also {
-            map.serialize_entry(member, text)?;
+        for (member, value) in &self.also {
+            map.serialize_entry(member, value)?;
         }
         if let Some(links) = &self.links {
             map.serialize_entry("links", links)?;

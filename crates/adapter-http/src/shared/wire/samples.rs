@@ -201,6 +201,7 @@ pub(crate) fn worker() -> WorkerView {
         recurring_components: Vec::new(),
         direct_deposits: Vec::new(),
         pay_standards: None,
+        custom_fields: Vec::new(),
         taxes: None,
     };
     WorkerView {

@@ -1,15 +1,17 @@
 //! How values are written and stored, and what their schemas say.
 
 use super::{
-    Account, AmountFromZero, Country, Day, Email, Flag, Identifier, Kind, Level, NumberOfRate, OpenWord,
-    Percentage, Priority, QuantityFromZero, RateFromZero, Routing, SegmentLength, SegmentNumber, Subdivision,
-    Text, TwoDigits, Word,
+    Account, AmountFromZero, Country, Day, Email, Flag, Identifier, Kind, Level, Number, NumberOfRate,
+    OpenWord, Percentage, Priority, QuantityFromZero, RateFromZero, Routing, SegmentLength, SegmentNumber,
+    Subdivision, Text, TwoDigits, Word,
 };
 use crate::account::{AccountNumber, ROUTING_DIGITS};
+use rust_decimal::Decimal;
+
 use crate::date::{Date, format_date};
 use crate::description::values::{Cell, Seal, Shape, Shown, StoredAs};
 use crate::id::{Id, MAX_ID_LENGTH};
-use crate::money::{Amount, Quantity, Rate};
+use crate::money::{Amount, Quantity, RATE_PLACES, Rate, parse_decimal};
 use crate::named::Named;
 use crate::object::values::{LAST_PRIORITY, LEVELS, MAX_EMAIL_LENGTH, SEGMENT_LENGTH, SEGMENTS};
 use crate::rate_number::RateNumber;
@@ -97,6 +99,9 @@ stored! {
         Rate::from_ten_thousandths;
     QuantityFromZero, Quantity as Integer, Shape::Quantity, show_displayed,
         |quantity: &Quantity| quantity.to_ten_thousandths(), Quantity::from_ten_thousandths;
+    Number, Decimal as Text, Shape::Number,
+        |number: &Decimal, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Decimal(number)),
+        |number: &Decimal| Some(number.to_string()), |stored: String| parse_decimal(&stored, RATE_PLACES).ok();
     Flag, bool as Boolean, Shape::Flag, |flag: &bool, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Flag(*flag)), |flag: &bool| Some(*flag), Some;
     Day, Date as Date, Shape::Date, |day: &Date, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Displayed(&format_date(*day))),
         |day: &Date| Some(*day), Some;

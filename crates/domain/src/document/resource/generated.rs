@@ -22,7 +22,7 @@ use crate::worker::{
     DirectDeposit, EffectedChecks, EmploymentType, ExemptionType, FederalTax, FilingStatus, Frequency,
     FrequencyApplied, FrequencyIntervals, Job, MAX_RATE_NUMBER, Name, PayRate, PayStandards, PaymentType,
     RateNumber, RateType, RecurringComponent, Sex, StandardFrequency, StateTax, StatusType, TaxSettings,
-    TaxStatusType, Worker, WorkerType,
+    TaxStatusType, Worker, WorkerCustomField, WorkerType,
 };
 
 /// An object of that kind.
@@ -205,6 +205,7 @@ impl Dice {
             recurring_components: self.list(Self::recurring_component),
             direct_deposits: self.direct_deposits(),
             pay_standards: self.maybe(Self::pay_standards),
+            custom_fields: self.list(Self::custom_value),
             // Settings that say nothing are none.
             taxes: self.maybe(Self::taxes).filter(|taxes| *taxes != TaxSettings::default()),
         }
@@ -307,6 +308,22 @@ impl Dice {
             pay_frequency: self.pick(StandardFrequency::ALL),
             standard_hours: self.maybe(Self::quantity),
             overtime_factor: self.maybe(Self::quantity),
+        }
+    }
+
+    fn custom_value(&mut self) -> WorkerCustomField {
+        let (start, end) = self.dates();
+        let kind = self.below(5);
+        WorkerCustomField {
+            worker_custom_field_id: self.id(),
+            custom_field_id: self.id(),
+            dropdown_id: (kind == 0).then(|| self.id()),
+            text_value: (kind == 1).then(|| self.text(40)),
+            numeric_value: (kind == 2).then(|| self.signed_decimal(4)),
+            date_value: (kind == 3).then(|| self.date()),
+            boolean_value: (kind == 4).then(|| self.flag()),
+            start_date: self.maybe(|_| start),
+            end_date: self.maybe(|_| end),
         }
     }
 

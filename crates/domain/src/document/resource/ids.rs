@@ -61,6 +61,7 @@ pub(super) const fn nested(kind: ResourceKind) -> &'static [(&'static str, &'sta
             ("payRates", "rateId"),
             ("recurringComponents", "workerComponentId"),
             ("directDeposits", "directDepositId"),
+            ("customFields", "workerCustomFieldId"),
         ],
         ResourceKind::Organization
         | ResourceKind::CustomFieldCategory

@@ -177,6 +177,13 @@ const FIELDS: Fields = &[
         "WRKR_CMP UPDATE W-1",
     ),
     ("/workers/0", &[("payStandards", "null")], "WRKR_CMP UPDATE W-1"),
+    ("/workers/0/customFields/0", &[("workerCustomFieldId", r#""V-9""#), ("customFieldId", r#""F-9""#)], ""),
+    ("/workers/0/customFields/0", &[("dropdownId", r#""D-1""#)], ""),
+    ("/workers/0/customFields/0", &[("startDate", r#""2020-05-05""#), ("endDate", r#""2030-05-05""#)], ""),
+    ("/workers/0/customFields/1", &[("textValue", r#""red""#)], ""),
+    ("/workers/0/customFields/2", &[("booleanValue", "false")], ""),
+    ("/workers/0/customFields/3", &[("dateValue", r#""2026-03-01""#)], ""),
+    ("/workers/0/customFields/4", &[("numericValue", "0.25")], ""),
     ("/workers/0/taxes/federal", &[("filingStatus", r#""MARRIED_FILING_JOINTLY""#)], "WRKR_TAX UPDATE W-1"),
     ("/workers/0/taxes/federal", &[("multipleJobs", "true")], "WRKR_TAX UPDATE W-1"),
     ("/workers/0/taxes/federal", &[("dependentsAmount", "9"), ("otherIncome", "9")], "WRKR_TAX UPDATE W-1"),
@@ -369,11 +376,19 @@ fn a_company_that_comes_or_goes_and_a_period_that_comes_completed_are_told_to_no
     }
 }
 
-/// What is left without one is the worker's id, and what has events as a list.
+/// What is left without one is the worker's id, what has events as a list, and values that fire none.
 #[test]
 fn every_member_of_a_worker_names_the_event_of_its_change() {
     let without = Worker::MEMBERS.iter().filter(|member| member.event.is_none()).map(|member| member.name);
-    let lists = ["workerId", "communications", "payRates", "recurringComponents", "directDeposits", "taxes"];
+    let lists = [
+        "workerId",
+        "communications",
+        "payRates",
+        "recurringComponents",
+        "directDeposits",
+        "customFields",
+        "taxes",
+    ];
     assert_eq!(without.collect::<Vec<_>>(), lists);
 }
 

@@ -105,7 +105,8 @@ fn shown<'a>(
         ("calculatedAnnualSalary", calculated.annual_salary),
         ("calculatedAnnualSalaryFromHistory", pay.paid),
     ];
-    let amounts = amounts.into_iter().filter_map(|(member, amount)| Some((member, amount?.to_string())));
+    let amounts =
+        amounts.into_iter().filter_map(|(member, amount)| Some((member, amount?.to_string().into())));
     DescribedResource::bare(standards).and(amounts.collect())
 }
 

@@ -65,8 +65,8 @@ impl PartnerPart for DirectDeposit {
         })
     }
 
-    fn also(&self, _: &Requester) -> Vec<(&'static str, String)> {
-        vec![("directDepositType", "Net Pay".to_owned())]
+    fn also(&self, _: &Requester) -> Vec<(&'static str, serde_json::Value)> {
+        vec![("directDepositType", "Net Pay".into())]
     }
 
     fn is_in_force(&self, day: Date) -> bool {

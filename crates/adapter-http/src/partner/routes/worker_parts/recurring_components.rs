@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use futures_util::TryStreamExt;
 use payroll_domain::code::Reason;
-use payroll_domain::date::{Date, parse_date};
+use payroll_domain::date::Date;
 use payroll_domain::id::ComponentId;
 use payroll_domain::input::Node;
 use payroll_domain::pay_component::PayComponent;
@@ -17,10 +17,12 @@ use payroll_domain::worker::{RecurringComponent, Worker};
 use payroll_ports::filters::ComponentFilter;
 use payroll_ports::workers::WorkerOf;
 use payroll_ports::{Listing, Window};
+use serde_json::Value as Json;
 
 use crate::partner::call::Call;
 use crate::partner::collection::{Found, Home};
 use crate::partner::parts::PartnerPart;
+use crate::partner::routes::worker_parts::element::{day, has, overlap, text};
 use crate::partner::routes::workers;
 use crate::shared::error::Failure;
 use crate::shared::feed::{noted, parameter};
@@ -71,12 +73,12 @@ impl PartnerPart for RecurringComponent {
         Components::read(call).await
     }
 
-    fn also(&self, facts: &Components) -> Vec<(&'static str, String)> {
+    fn also(&self, facts: &Components) -> Vec<(&'static str, Json)> {
         let Some(component) = facts.by_id.get(&self.component_id) else { return Vec::new() };
         vec![
-            ("name", component.name.clone()),
-            ("effectOnPay", component.effect_on_pay.to_string()),
-            ("classificationType", component.classification_type.to_string()),
+            ("name", component.name.clone().into()),
+            ("effectOnPay", component.effect_on_pay.as_str().into()),
+            ("classificationType", component.classification_type.as_str().into()),
         ]
     }
 
@@ -129,30 +131,6 @@ impl PartnerPart for RecurringComponent {
         }
         faults
     }
-}
-
-/// Whether an element applies on a day on which the other applies too. A date that cannot be read is a fault of its
-/// own.
-fn overlap(one: &Node<'_>, other: Option<&Node<'_>>) -> bool {
-    let Some(other) = other else { return false };
-    let begins_by_the_end =
-        |one: &Node<'_>, other: &Node<'_>| match (day(one, "startDate"), day(other, "endDate")) {
-            (Some(start), Some(end)) => start <= end,
-            (_, _) => true,
-        };
-    begins_by_the_end(one, other) && begins_by_the_end(other, one)
-}
-
-fn has(node: &Node<'_>, member: &str) -> bool {
-    node.member(member).is_some_and(|value| !value.value.is_nothing())
-}
-
-fn day(node: &Node<'_>, member: &str) -> Option<Date> {
-    text(node, member).and_then(|text| parse_date(text).ok())
-}
-
-fn text<'t>(node: &'t Node<'_>, member: &str) -> Option<&'t str> {
-    node.member(member).and_then(Node::as_text)
 }
 
 /// The filters of the list.
@@ -216,7 +194,7 @@ pub(crate) async fn list(call: Call) -> Handled {
     call.list((page, &offers), workers::of_path, read, write).await
 }
 
-type Row = (Vec<(&'static str, String)>, RecurringComponent);
+type Row = (Vec<(&'static str, Json)>, RecurringComponent);
 
 fn write((also, row): &Row, home: Home<'_, WorkerOf>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     let Home { base, owner, .. } = home;

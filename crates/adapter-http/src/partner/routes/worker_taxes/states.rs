@@ -60,7 +60,7 @@ fn of(worker: &Worker) -> &[StateTax] {
 
 fn write(state: &StateTax, out: &mut Vec<u8>) -> serde_json::Result<()> {
     let id = state.country_subdivision_code.clone();
-    let also = vec![("workerTaxId", id), ("regulationType", REGULATION.to_owned())];
+    let also = vec![("workerTaxId", id.into()), ("regulationType", REGULATION.into())];
     serde_json::to_writer(out, &DescribedResource::bare(state).and(also))
 }
 

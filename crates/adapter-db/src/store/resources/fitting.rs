@@ -1,0 +1,105 @@
+//! Whether what workers have fits the definitions of their company, such as the values of custom fields. The company's
+//! row is locked, so that neither changes before the commit.
+
+use std::collections::BTreeSet;
+
+use payroll_domain::custom_field::{CustomField, CustomFieldValue};
+use payroll_domain::document::{Definitions, Misfit};
+use payroll_domain::id::DropdownId;
+use payroll_domain::resource::Resource;
+use payroll_domain::worker::Worker;
+
+use super::super::objects::CustomFields;
+use super::super::objects::{Kind, load};
+use super::super::{Conn, dialect};
+use super::Home;
+use crate::error::Outcome;
+use crate::fixed::{Bind, binds, query};
+
+/// Definitions that are read at once.
+const AT_ONCE: usize = 1_000;
+
+/// What does not fit in a worker who is written. What they had before fits already.
+pub(super) async fn misfits(
+    home: Home<'_>,
+    before: Option<&Resource>,
+    after: &Resource,
+) -> Outcome<Vec<Misfit>> {
+    let Resource::Worker(worker) = after else { return Ok(Vec::new()) };
+    if matches!(before, Some(Resource::Worker(before)) if before.custom_fields == worker.custom_fields) {
+        return Ok(Vec::new());
+    }
+    let names = names(worker.as_ref());
+    Ok(definitions(home, &names.into_iter().collect::<Vec<_>>()).await?.misfits(after))
+}
+
+/// The ids of the definitions that a worker names.
+pub(in super::super) fn names(worker: &Worker) -> BTreeSet<&str> {
+    worker.custom_fields.iter().map(|value| value.custom_field_id.as_str()).collect()
+}
+
+/// The stored definitions of these ids.
+pub(in super::super) async fn definitions(home: Home<'_>, ids: &[&str]) -> Outcome<Definitions> {
+    let mut found = Vec::new();
+    for ids in ids.chunks(AT_ONCE) {
+        found.extend(load::<CustomFields>(home, ids).await?);
+    }
+    Ok(found.into_iter().map(|stored| CustomFields::wrap(stored.object)).collect())
+}
+
+/// Why a definition cannot be changed so: workers have values that would no longer fit.
+pub(super) async fn unfitting(
+    home: Home<'_>,
+    before: Option<&Resource>,
+    after: &Resource,
+) -> Outcome<Option<String>> {
+    match (before, after) {
+        (Some(Resource::CustomField(before)), Resource::CustomField(after)) => {
+            values_unfitting(home, before, after).await
+        }
+        _ => Ok(None),
+    }
+}
+
+async fn values_unfitting(
+    home: Home<'_>,
+    before: &CustomField,
+    after: &CustomField,
+) -> Outcome<Option<String>> {
+    const OF_FIELD: &str = "SELECT DISTINCT worker_id FROM worker_custom_fields \
+        WHERE company_id = $1 AND custom_field_id = $2 ORDER BY worker_id LIMIT 6";
+    const OF_CHOICES: &str = concat!(
+        "SELECT DISTINCT worker_id FROM worker_custom_fields \
+         WHERE company_id = $1 AND custom_field_id = $2 AND dropdown_id",
+        dialect::any!("$3"),
+        " ORDER BY worker_id LIMIT 6"
+    );
+    const LONGER: &str = "SELECT DISTINCT worker_id FROM worker_custom_fields \
+        WHERE company_id = $1 AND custom_field_id = $2 AND length(text_value) > $3 ORDER BY worker_id LIMIT 6";
+    let id = after.custom_field_id.as_str();
+    let (old, new) = (&before.definition.value, &after.definition.value);
+    let (workers, what) = match (old, new) {
+        (CustomFieldValue::Dropdown(old), CustomFieldValue::Dropdown(new)) => {
+            let kept: BTreeSet<_> = new.iter().filter_map(|choice| choice.dropdown_id.as_ref()).collect();
+            let removed = old.iter().filter_map(|choice| choice.dropdown_id.as_ref());
+            let removed: Vec<_> = removed.filter(|id| !kept.contains(id)).map(DropdownId::as_str).collect();
+            if removed.is_empty() {
+                return Ok(None);
+            }
+            let values = [Bind::from(home.company_id), Bind::from(id), dialect::list(removed.into_iter())];
+            (ids(home.conn, OF_CHOICES, values).await?, "choices that are removed")
+        }
+        (CustomFieldValue::Text { .. }, CustomFieldValue::Text { max_length: Some(most), .. }) => {
+            let values = binds![home.company_id, id, i64::from(*most)];
+            (ids(home.conn, LONGER, values).await?, "longer texts")
+        }
+        _ if old.field_type() == new.field_type() => return Ok(None),
+        _ => (ids(home.conn, OF_FIELD, binds![home.company_id, id]).await?, "values of its type"),
+    };
+    Ok((!workers.is_empty()).then(|| format!("workers have {what}: {}", workers.join(", "))))
+}
+
+async fn ids<const N: usize>(conn: &Conn, text: &'static str, values: [Bind<'_>; N]) -> Outcome<Vec<String>> {
+    let found: Vec<(String,)> = conn.rows(query(text, values)).await?;
+    Ok(found.into_iter().map(|(id,)| id).collect())
+}

@@ -1,0 +1,76 @@
+//! Values of custom fields of workers (specification §6.22).
+
+use payroll_domain::code::Reason;
+use serde_json::json;
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, success};
+use super::super::parameters::query;
+use super::super::schema::date_sent;
+use super::objects::WrittenObjects;
+use crate::shared::media_type::{JSON, VendorTypes};
+
+const LIST: &str = "/workers/{workerId}/customfields";
+
+pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
+    let several = success(
+        200,
+        "Values of custom fields.",
+        &[&types.custom_fields_of_worker, JSON],
+        Content::Collection("WorkerCustomField"),
+    )
+    .leads_to("getWorkerCustomField", "workerCustomFieldId", "/content/0/workerCustomFieldId")
+    .keeping("getWorkerCustomField", "workerId");
+    let listed = Operation::new("GET", LIST, "listWorkerCustomFields", "List a worker's values of custom fields")
+        .says("The values that the worker has on the day `asof`, by default today. The name, the type and the flags of a field are those of the company's custom field.")
+        .takes([as_of()])
+        .pages()
+        .answers(several);
+    let [add, one, change, remove] = written(types).operations();
+    vec![listed, add, one.takes([as_of()]), change, remove]
+}
+
+fn as_of() -> serde_json::Value {
+    query("asof", "What is in force on this day.", date_sent("A day."))
+}
+
+fn written(types: &VendorTypes) -> WrittenObjects<'_> {
+    let media_types = vec![types.custom_fields_of_worker.as_str(), types.custom_field_of_worker.as_str()];
+    WrittenObjects {
+        list: LIST,
+        one: "/workers/{workerId}/customfields/{workerCustomFieldId}",
+        ids: [
+            "addWorkerCustomField",
+            "getWorkerCustomField",
+            "changeWorkerCustomField",
+            "removeWorkerCustomField",
+        ],
+        summaries: [
+            "Add a value of a custom field to a worker",
+            "Read one value of a custom field of a worker",
+            "Change a value of a custom field of a worker",
+            "Remove a value of a custom field of a worker",
+        ],
+        notes: [
+            "Send the member of the field's type: `dropdownId`, `dropdownValue` or both, `textValue`, `numericValue`, `dateValue` or `booleanValue`. On one day, a worker has one value of a field.",
+            "Its `ETag` is that of the worker, for `If-Match`.",
+            "A JSON merge patch. `customFieldId` cannot be changed.",
+            "A value of a required field can be removed too.",
+        ],
+        schemas: [
+            "WorkerCustomField",
+            "WorkerCustomFieldInput",
+            "WorkerCustomFieldChange",
+            "CreatedWorkerCustomField",
+        ],
+        created: 200,
+        new_types: media_types.clone(),
+        types: media_types,
+        read_types: vec![&types.custom_field_of_worker],
+        rest: None,
+        example: json!({"customFieldId": "1-FIELD-6", "numericValue": 12.5}),
+        patch: json!({"dropdownId": "1-CHOICE-3"}),
+        reasons: &[Reason::AlreadyUsed, Reason::CompanyLocked],
+        reasons_to_keep: &[],
+    }
+}

@@ -1,0 +1,158 @@
+//! Values of custom fields of a worker as partners read and change them. What a field is called and what it holds, its
+//! definition in the company says.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use futures_util::TryStreamExt;
+use payroll_domain::code::Reason;
+use payroll_domain::custom_field::{CustomField, CustomFieldValue, DropdownChoice};
+use payroll_domain::date::Date;
+use payroll_domain::id::CustomFieldId;
+use payroll_domain::input::{Node, Value};
+use payroll_domain::plain::Days;
+use payroll_domain::resource::Resource;
+use payroll_domain::violation::{Place, Violation};
+use payroll_domain::worker::{Worker, WorkerCustomField};
+use payroll_ports::setup::SetupList;
+use payroll_ports::{Listing, Window};
+use serde_json::Value as Json;
+
+use super::element::{has, overlap, text};
+use crate::partner::call::Call;
+use crate::partner::parts::PartnerPart;
+use crate::shared::error::Failure;
+use crate::shared::filters;
+use crate::shared::media_type::VendorTypes;
+use crate::shared::objects::Part;
+use crate::shared::objects::side::{ElementChange, Operation};
+
+/// The member that repeats what a choice says.
+const CHOICE: &str = "dropdownValue";
+
+/// The custom fields of the company.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Fields {
+    by_id: Arc<HashMap<CustomFieldId, CustomField>>,
+    /// The version of the company.
+    version: i64,
+}
+
+impl Fields {
+    async fn read(call: &Call) -> Result<Self, Failure> {
+        let (company_id, list) = (call.company_id().await?, SetupList::CustomFields);
+        let found = call.store().setup_list(&call.caller, &company_id, list, Window::default()).await?;
+        let (_, Listing { version, rows, .. }) = call.open(found)?;
+        let rows: Vec<Vec<Resource>> = rows.into_stream().try_collect().await?;
+        let fields = rows.into_iter().flatten().filter_map(|resource| match resource {
+            Resource::CustomField(field) => Some((field.custom_field_id.clone(), *field)),
+            _ => None,
+        });
+        Ok(Self { by_id: Arc::new(fields.collect()), version })
+    }
+
+    /// The choices of a drop-down.
+    fn choices(&self, field_id: &str) -> &[DropdownChoice] {
+        match self.by_id.get(field_id).map(|field| &field.definition.value) {
+            Some(CustomFieldValue::Dropdown(choices)) => choices,
+            Some(_) | None => &[],
+        }
+    }
+}
+
+impl PartnerPart for WorkerCustomField {
+    const PART: Part = Part::CUSTOM_FIELDS;
+    const HAS_LINKS: bool = false;
+    const PARAMETERS: &'static [&'static str] = &[filters::AS_OF];
+
+    type Facts = Fields;
+
+    async fn facts(call: &Call) -> Result<Fields, Failure> {
+        Fields::read(call).await
+    }
+
+    fn version(facts: &Fields) -> Option<i64> {
+        Some(facts.version)
+    }
+
+    fn also(&self, facts: &Fields) -> Vec<(&'static str, Json)> {
+        let Some(field) = facts.by_id.get(&self.custom_field_id) else { return Vec::new() };
+        let definition = &field.definition;
+        let mut also = vec![
+            ("customFieldName", definition.name.clone().into()),
+            ("type", definition.value.field_type().as_str().into()),
+            ("required", definition.required.into()),
+            ("checkStub", definition.check_stub.into()),
+            ("employeeEditable", definition.employee_editable.into()),
+        ];
+        let choices = facts.choices(self.custom_field_id.as_str()).iter();
+        let chosen =
+            choices.filter(|choice| choice.dropdown_id.is_some() && choice.dropdown_id == self.dropdown_id);
+        also.extend(chosen.map(|choice| (CHOICE, choice.value.clone().into())));
+        also
+    }
+
+    fn is_in_force(&self, day: Date) -> bool {
+        Days { first: self.start_date, last: self.end_date }.contain(day)
+    }
+
+    fn media_types(types: &VendorTypes) -> [&str; 2] {
+        [&types.custom_fields_of_worker, &types.custom_field_of_worker]
+    }
+
+    fn of(worker: &Worker) -> &[Self] {
+        &worker.custom_fields
+    }
+
+    fn id(&self) -> &str {
+        self.worker_custom_field_id.as_str()
+    }
+
+    /// A choice can be named by its text alone. If both are sent, they must be of one choice.
+    fn prepare<'n>(sent: &mut Node<'n>, stored: Option<&Node<'n>>, facts: &Fields) -> Vec<Violation> {
+        let fault = |sentence: String| {
+            vec![Violation::new(Reason::FieldInvalid, sentence).at(format!("/{CHOICE}"), Place::default())]
+        };
+        if !has(sent, CHOICE) {
+            return Vec::new();
+        }
+        let Some(choice) = text(sent, CHOICE) else { return fault(format!("{CHOICE} must be a text")) };
+        let field_id = text(sent, "customFieldId").or_else(|| text(stored?, "customFieldId"));
+        let choices = facts.choices(field_id.unwrap_or_default()).iter();
+        let id = choices.filter(|known| known.value == choice).find_map(|known| known.dropdown_id.clone());
+        match (id, text(sent, "dropdownId")) {
+            (Some(id), None) => {
+                if let Value::Object(members) = &mut sent.value {
+                    members.retain(|(name, _)| name != "dropdownId");
+                    members.push(("dropdownId".into(), Node::from(Value::Text(id.to_string().into()))));
+                }
+                Vec::new()
+            }
+            (Some(id), Some(named)) if id.as_str() == named => Vec::new(),
+            (_, _) => {
+                fault(format!("{CHOICE} must be that of a choice of the custom field, and of dropdownId"))
+            }
+        }
+    }
+
+    fn faults(change: ElementChange<'_, '_>, _: Date) -> Vec<Violation> {
+        let named = change.text("customFieldId");
+        let before = change.before.and_then(|before| text(before, "customFieldId"));
+        let fault = |reason, sentence: &str| {
+            vec![Violation::new(reason, sentence).at("/customFieldId", Place::default())]
+        };
+        if change.operation == Operation::Delete || named.is_none() {
+            return Vec::new();
+        }
+        if before.is_some() && named != before {
+            return fault(Reason::FieldInvalid, "customFieldId cannot be changed");
+        }
+        let others = change.others.iter().filter(|other| text(other, "customFieldId") == named);
+        match others.into_iter().any(|other| overlap(other, change.after)) {
+            true => {
+                fault(Reason::AlreadyUsed, "the worker has a value of this custom field on the same days")
+            }
+            false => Vec::new(),
+        }
+    }
+}

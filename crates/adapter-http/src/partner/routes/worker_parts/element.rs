@@ -1,0 +1,28 @@
+//! Members of the elements of a worker's list, as they are in the tree of a document.
+
+use payroll_domain::date::{Date, parse_date};
+use payroll_domain::input::Node;
+
+/// Whether an element applies on a day on which the other applies too. A date that cannot be read is a fault of its
+/// own.
+pub(super) fn overlap(one: &Node<'_>, other: Option<&Node<'_>>) -> bool {
+    let Some(other) = other else { return false };
+    let begins_by_the_end =
+        |one: &Node<'_>, other: &Node<'_>| match (day(one, "startDate"), day(other, "endDate")) {
+            (Some(start), Some(end)) => start <= end,
+            (_, _) => true,
+        };
+    begins_by_the_end(one, other) && begins_by_the_end(other, one)
+}
+
+pub(super) fn has(node: &Node<'_>, member: &str) -> bool {
+    node.member(member).is_some_and(|value| !value.value.is_nothing())
+}
+
+pub(super) fn day(node: &Node<'_>, member: &str) -> Option<Date> {
+    text(node, member).and_then(|text| parse_date(text).ok())
+}
+
+pub(super) fn text<'t>(node: &'t Node<'_>, member: &str) -> Option<&'t str> {
+    node.member(member).and_then(Node::as_text)
+}

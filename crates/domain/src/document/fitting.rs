@@ -1,0 +1,86 @@
+//! Whether what a worker has fits what the company has defined, such as the value of a custom field its type.
+
+use std::collections::HashMap;
+
+use crate::code::Reason;
+use crate::custom_field::CustomField;
+#[cfg(feature = "server")]
+use crate::resource::Resource;
+use crate::whole_company::WholeCompany;
+use crate::worker::Worker;
+
+/// A member of a worker that does not fit the definition that it names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misfit {
+    /// Why it does not fit.
+    pub reason: Reason,
+    /// JSON Pointer to the member in the document of the worker.
+    pub pointer: String,
+    /// What is wrong, with the name of the member.
+    pub sentence: String,
+}
+
+/// Definitions of a company that workers name.
+///
+/// ```
+/// use payroll_domain::document::{Definitions, read};
+/// use payroll_domain::{input, resource::{Resource, ResourceKind}};
+/// let field = br#"{"customFieldId": "F", "customFieldName": "Badge", "type": "NUMERIC"}"#;
+/// let field = read(ResourceKind::CustomField, &input::parse(field).unwrap()).unwrap();
+/// let worker = br#"{"workerId": "W", "workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "Ann"},
+///     "customFields": [{"workerCustomFieldId": "V", "customFieldId": "F", "textValue": "seven"}]}"#;
+/// let worker = read(ResourceKind::Worker, &input::parse(worker).unwrap()).unwrap();
+/// let misfits = [field].into_iter().collect::<Definitions>().misfits(&worker);
+/// assert_eq!(misfits[0].pointer, "/customFields/0/textValue");
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Definitions {
+    custom_fields: HashMap<String, CustomField>,
+}
+
+#[cfg(feature = "server")]
+impl FromIterator<Resource> for Definitions {
+    fn from_iter<I: IntoIterator<Item = Resource>>(resources: I) -> Self {
+        let mut definitions = Self::default();
+        for resource in resources {
+            if let Resource::CustomField(field) = resource {
+                definitions.custom_fields.insert(field.custom_field_id.to_string(), *field);
+            }
+        }
+        definitions
+    }
+}
+
+impl Definitions {
+    /// Those of a company.
+    pub(super) fn of_company(whole: &WholeCompany) -> Self {
+        let fields = whole.custom_fields.iter();
+        Self { custom_fields: fields.map(|it| (it.custom_field_id.to_string(), it.clone())).collect() }
+    }
+
+    /// What does not fit. What the worker names and these do not have is left out: it is a reference to nothing, or
+    /// its definition is not known here.
+    #[cfg(feature = "server")]
+    #[must_use]
+    pub fn misfits(&self, resource: &Resource) -> Vec<Misfit> {
+        match resource {
+            Resource::Worker(worker) => self.misfits_of_worker(worker, ""),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The same, of a worker whose document is at that place.
+    #[must_use]
+    pub fn misfits_of_worker(&self, worker: &Worker, place: &str) -> Vec<Misfit> {
+        let mut misfits = Vec::new();
+        for (at, value) in worker.custom_fields.iter().enumerate() {
+            let Some(field) = self.custom_fields.get(value.custom_field_id.as_str()) else { continue };
+            misfits.extend(value.faults(field).into_iter().map(|(member, reason, sentence)| Misfit {
+                reason,
+                pointer: format!("{place}/customFields/{at}/{member}"),
+                sentence,
+            }));
+        }
+        misfits
+    }
+}

@@ -1,0 +1,186 @@
+//! Values of a company's custom fields that a worker has (specification §6.22).
+
+use std::collections::BTreeMap;
+
+use rust_decimal::Decimal;
+
+use crate::code::Reason;
+use crate::custom_field::{CustomField, CustomFieldType, CustomFieldValue, LONGEST_TEXT};
+use crate::date::Date;
+use crate::description::described;
+use crate::description::kinds::{Day, Flag, Identifier, Number, Text};
+use crate::description::objects::{ListKind, Readable};
+use crate::id::{CustomFieldId, DropdownId, WorkerCustomFieldId};
+use crate::object::reader::ObjectReader;
+
+described! {
+    /// The value of a custom field that a worker has. Only the member of the field's type is present.
+    pub struct WorkerCustomField {
+        /// Its id.
+        "workerCustomFieldId" worker_custom_field_id: required WorkerCustomFieldId as Identifier;
+        /// The custom field of the company.
+        "customFieldId" custom_field_id: required CustomFieldId as Identifier;
+        /// The choice, if the field is a drop-down.
+        "dropdownId" dropdown_id: optional DropdownId as Identifier;
+        /// The text, if the field holds text.
+        "textValue" text_value: optional String as Text<LONGEST_TEXT>;
+        /// The number, if the field holds a number.
+        "numericValue" numeric_value: optional Decimal as Number;
+        /// The date, if the field holds a date.
+        "dateValue" date_value: optional Date as Day;
+        /// Yes or no, if the field holds that.
+        "booleanValue" boolean_value: optional bool as Flag;
+        /// The first day on which the worker has the value.
+        "startDate" start_date: optional Date as Day;
+        /// The last day on which the worker has the value.
+        "endDate" end_date: optional Date as Day;
+    }
+}
+
+/// The periods of the values of one field.
+#[derive(Debug, Default)]
+pub(crate) struct Periods {
+    /// The first and the last day of each. A period without a first day has always been there, one without a last day
+    /// does not end.
+    days: BTreeMap<Option<Date>, Option<Date>>,
+}
+
+/// The values of a worker.
+pub(crate) struct CustomValues;
+
+impl ListKind<WorkerCustomField> for CustomValues {
+    fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<WorkerCustomField>> {
+        object.list(name, |object| {
+            let value = WorkerCustomField::read(object)?;
+            object.ends_after_it_starts(value.start_date, value.end_date);
+            Some(value)
+        })
+    }
+}
+
+impl Periods {
+    /// Adds the period of a value. Returns whether it has no day in common with those before.
+    pub(crate) fn add(&mut self, value: &WorkerCustomField) -> bool {
+        let (start, end) = (value.start_date, value.end_date);
+        let goes_on = |last: &Option<Date>| last.is_none_or(|last| start.is_none_or(|start| start <= last));
+        let before = self.days.range(..=start).next_back().is_some_and(|(_, last)| goes_on(last));
+        let after = self
+            .days
+            .range(start..)
+            .next()
+            .is_some_and(|(first, _)| first.is_none_or(|first| end.is_none_or(|end| first <= end)));
+        self.days.insert(start, end);
+        !before && !after
+    }
+}
+
+/// A fault of a value: the member, the reason, and a sentence.
+pub(crate) type ValueFault = (&'static str, Reason, String);
+
+impl WorkerCustomField {
+    /// The members of which a value has one, and which of them are present.
+    const fn members(&self) -> [(&'static str, bool); 5] {
+        [
+            ("dropdownId", self.dropdown_id.is_some()),
+            ("textValue", self.text_value.is_some()),
+            ("numericValue", self.numeric_value.is_some()),
+            ("dateValue", self.date_value.is_some()),
+            ("booleanValue", self.boolean_value.is_some()),
+        ]
+    }
+
+    /// What is wrong with the value for the definition of its field.
+    pub(crate) fn faults(&self, field: &CustomField) -> Vec<ValueFault> {
+        let (id, value) = (&field.custom_field_id, &field.definition.value);
+        let field_type = value.field_type();
+        let needed = member_of(field_type);
+        let fault = |(member, present): (&'static str, bool)| match (member == needed, present) {
+            (true, false) => {
+                let sentence = format!("{member} is missing: custom field {id} is of type {field_type}");
+                Some((member, Reason::FieldMissing, sentence))
+            }
+            (false, true) => {
+                let sentence = format!("{member} does not fit custom field {id} of type {field_type}");
+                Some((member, Reason::FieldAmbiguous, sentence))
+            }
+            (true, true) => self
+                .misfit(value)
+                .map(|rule| (member, Reason::FieldInvalid, format!("{member} {rule} of custom field {id}"))),
+            (false, false) => None,
+        };
+        self.members().into_iter().filter_map(fault).collect()
+    }
+
+    /// What is wrong with a value of the right type, as the middle of a sentence.
+    fn misfit(&self, field: &CustomFieldValue) -> Option<String> {
+        match field {
+            CustomFieldValue::Dropdown(choices) => {
+                let is_choice = choices.iter().any(|choice| choice.dropdown_id == self.dropdown_id);
+                (!is_choice).then(|| "must be the dropdownId of a choice".to_owned())
+            }
+            CustomFieldValue::Text { max_length, .. } => {
+                let most = (*max_length)?;
+                let length = self.text_value.as_deref().map_or(0, |text| text.chars().count());
+                let longest = usize::try_from(most).unwrap_or(usize::MAX);
+                (length > longest).then(|| format!("must have at most the {most} characters"))
+            }
+            CustomFieldValue::Numeric { places, .. } => {
+                let most = places.count();
+                let has = self.numeric_value.map_or(0, |number| number.normalize().scale());
+                (has > most).then(|| format!("must have at most the {most} decimal places"))
+            }
+            CustomFieldValue::Boolean(_) | CustomFieldValue::Date(_) => None,
+        }
+    }
+}
+
+/// The member of the values of a type.
+const fn member_of(field_type: CustomFieldType) -> &'static str {
+    match field_type {
+        CustomFieldType::Dropdown => "dropdownId",
+        CustomFieldType::Text => "textValue",
+        CustomFieldType::Boolean => "booleanValue",
+        CustomFieldType::Date => "dateValue",
+        CustomFieldType::Numeric | CustomFieldType::NumericTwoPlaces | CustomFieldType::NumericFourPlaces => {
+            "numericValue"
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(text: &str) -> Option<Date> {
+        crate::date::parse_date(text).ok()
+    }
+
+    #[test]
+    fn periods_overlap_if_they_have_a_day_in_common() {
+        let value = |start: Option<Date>, end: Option<Date>| WorkerCustomField {
+            worker_custom_field_id: "V".parse().unwrap(),
+            custom_field_id: "F".parse().unwrap(),
+            dropdown_id: None,
+            text_value: None,
+            numeric_value: None,
+            date_value: None,
+            boolean_value: Some(true),
+            start_date: start,
+            end_date: end,
+        };
+        for (start, end, fits) in [
+            (day("2026-02-01"), day("2026-02-28"), true),
+            (day("2026-01-31"), day("2026-02-28"), false),
+            (day("2026-02-01"), day("2026-03-01"), false),
+            (None, day("2025-12-31"), true),
+            (None, None, false),
+            (day("2027-01-01"), None, false),
+            (day("2025-01-01"), None, false),
+        ] {
+            let mut periods = Periods::default();
+            assert!(periods.add(&value(day("2026-01-01"), day("2026-01-31"))));
+            assert!(periods.add(&value(day("2026-03-01"), None)));
+            assert_eq!(periods.add(&value(start, end)), fits, "{start:?} {end:?}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Promises about what workers have and what their company defines, such as values of custom fields.
+
+use std::sync::Arc;
+
+use payroll_domain::custom_field::{CustomField, CustomFieldValue};
+use payroll_domain::document::Misfit;
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::worker::Worker;
+
+use super::world::{company, custom_field, id, import, whole_worker};
+use super::writing::{of_worker, read, write};
+use crate::Store;
+use crate::resources::{Refusal, Write, Written};
+
+/// The worker `acme-w1` with a value of the field `shirt`.
+fn with_value(change: impl FnOnce(&mut Worker)) -> Write {
+    let mut worker = whole_worker("acme-w1");
+    worker.supervisor_id = None;
+    worker.organization_id = None;
+    change(&mut worker);
+    Write::Replace(of_worker(worker), None)
+}
+
+fn places(written: Written) -> Vec<String> {
+    match written {
+        Written::Refused(Refusal::Unfit(misfits)) => {
+            misfits.into_iter().map(|Misfit { pointer, .. }| pointer).collect()
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+pub(super) async fn a_value_fits_the_custom_field_that_it_names(store: Arc<dyn Store>) {
+    import(&store, &company("acme")).await;
+    let text = with_value(|worker| {
+        worker.custom_fields.iter_mut().for_each(|value| {
+            value.boolean_value = None;
+            value.text_value = Some("seven".to_owned());
+        });
+    });
+    let expected = ["/customFields/0/textValue", "/customFields/0/booleanValue"];
+    assert_eq!(places(write(&store, "acme", text).await), expected);
+    let elsewhere = with_value(|worker| {
+        worker.custom_fields.iter_mut().for_each(|value| value.custom_field_id = id("nowhere"));
+    });
+    let refused = write(&store, "acme", elsewhere).await;
+    assert!(matches!(refused, Written::Refused(Refusal::Missing(_))), "{refused:?}");
+    let fits = write(&store, "acme", with_value(|_| {})).await;
+    assert!(matches!(fits, Written::Stored(_)), "{fits:?}");
+}
+
+pub(super) async fn a_custom_field_stays_what_values_need(store: Arc<dyn Store>) {
+    import(&store, &company("acme")).await;
+    let stored = write(&store, "acme", with_value(|_| {})).await;
+    assert!(matches!(stored, Written::Stored(_)), "{stored:?}");
+    let replaced = |change: fn(&mut CustomField)| {
+        let mut field = custom_field("shirt");
+        change(&mut field);
+        Write::Replace(Resource::CustomField(Box::new(field)), None)
+    };
+    let text = replaced(|field| {
+        field.definition.value = CustomFieldValue::Text { default: None, max_length: None };
+    });
+    let deleted = Write::Delete(ResourceKind::CustomField, "field-shirt".to_owned(), None);
+    for change in [text, deleted] {
+        let refused = write(&store, "acme", change).await;
+        assert!(matches!(refused, Written::Refused(Refusal::Referenced(_))), "{refused:?}");
+    }
+    let renamed = write(&store, "acme", replaced(|field| field.definition.required = true)).await;
+    assert!(matches!(renamed, Written::Stored(_)), "{renamed:?}");
+    assert!(read(&store, "acme", ResourceKind::CustomField, "field-shirt").await.is_some());
+}

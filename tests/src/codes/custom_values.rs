@@ -1,0 +1,27 @@
+//! The bodies of values of custom fields that are rejected.
+
+use serde_json::{Value, json};
+
+use super::row::Fault;
+use crate::support::{new_custom_value, with};
+
+/// Each code with a body that it is for, of POST or of PATCH.
+pub(super) fn faults(method: &str) -> Vec<Fault> {
+    let good = new_custom_value();
+    let faults = match method {
+        "POST" => [
+            ("400 API-26", json!({"customFieldId": "SHIRT", "dropdownId": "S"})),
+            ("400 API-46", with(good.clone(), "numericValue", Value::Null)),
+            ("400 API-47", with(good.clone(), "textValue", "twelve")),
+            ("400 API-48", with(good, "numericValue", "1.5")),
+        ],
+        _ => [
+            // The next value of the field begins on the day after.
+            ("400 API-26", json!({"endDate": "2027-06-30"})),
+            ("400 API-46", json!({"dropdownId": null})),
+            ("400 API-47", json!({"booleanValue": true})),
+            ("400 API-48", json!({"dropdownId": "XXL"})),
+        ],
+    };
+    faults.into_iter().map(|(code, body)| (code, body.to_string())).collect()
+}

@@ -1,0 +1,113 @@
+//! Values of custom fields of a worker over HTTP.
+
+use serde_json::{Value, json};
+
+use crate::operations::{CUSTOM_FIELD_OF_WORKER, CUSTOM_FIELDS_OF_WORKER};
+use crate::support::{OPEN, Request, new_custom_value, on_every_database, with};
+
+const LIST: &str = "/workers/EMPLOYEE/customfields";
+
+/// The size of the employee's shirt, as partners read it.
+fn size() -> Value {
+    json!({
+        "workerCustomFieldId": "SIZE", "customFieldId": "SHIRT", "dropdownId": "M",
+        "endDate": "2026-12-31T00:00:00Z", "customFieldName": "Shirt size", "type": "DROPDOWN",
+        "required": false, "checkStub": false, "employeeEditable": false, "dropdownValue": "M",
+    })
+}
+
+#[test]
+fn a_value_is_shown_with_its_field_on_the_days_on_which_it_is_in_force() {
+    on_every_database(async |server| {
+        let read = async |query: &str| {
+            let request = Request::get(format!("{LIST}{query}"));
+            server.send(&request).await.each("workerCustomFieldId").join(" ")
+        };
+        assert_eq!(read("").await, "SIZE");
+        assert_eq!(read("?asof=2027-01-01").await, "NEXT-SIZE");
+        let listed = server.send(&Request::get(LIST).accept(CUSTOM_FIELDS_OF_WORKER)).await;
+        assert_eq!(listed.content(), [size()]);
+        let one = Request::get(format!("{LIST}/SIZE")).accept(CUSTOM_FIELD_OF_WORKER);
+        assert_eq!(server.send(&one).await.content(), [size()]);
+        assert_eq!(server.send(&Request::get(format!("{LIST}/SIZE?asof=2027-01-01"))).await.status, 404);
+        assert_eq!(server.send(&Request::get(format!("{LIST}?asof=soon"))).await.status, 400);
+    });
+}
+
+#[test]
+fn a_choice_is_named_by_its_id_or_its_text() {
+    on_every_database(async |server| {
+        let patch = |body: Value| Request::patch(format!("{LIST}/SIZE"), &body);
+        let changed = server.send(&patch(json!({"dropdownValue": "S"}))).await;
+        assert_eq!((changed.status, &changed.content()[0]["dropdownId"]), (200, &json!("S")));
+        let both = server.send(&patch(json!({"dropdownId": "M", "dropdownValue": "M"}))).await;
+        assert_eq!((both.status, both.content()), (200, vec![size()]));
+        for (body, refusal) in [
+            (json!({"dropdownId": "S", "dropdownValue": "M"}), "400 API-48"),
+            (json!({"dropdownValue": "XXL"}), "400 API-48"),
+            (json!({"dropdownValue": 7}), "400 API-48"),
+            (json!({"customFieldId": "BADGE", "dropdownId": null, "numericValue": 1}), "400 API-48"),
+        ] {
+            assert_eq!(server.send(&patch(body.clone())).await.refusal(), refusal, "{body}");
+        }
+    });
+}
+
+#[test]
+fn a_value_is_added_once_for_a_key_and_fits_its_field() {
+    on_every_database(async |server| {
+        let new = with(new_custom_value(), "customFieldName", "Other");
+        let dry = server.send(&Request::post(format!("{LIST}?dryrun=true"), &new)).await;
+        assert_eq!((dry.status, &dry.content()[0]["workerCustomFieldId"]), (200, &Value::Null));
+        let post = Request::post(LIST, &new).idempotency_key("badge");
+        let (made, again) = (server.send(&post).await, server.send(&post).await);
+        assert_eq!((made.status, made.content()), (200, again.content()));
+        let made = &made.content()[0];
+        assert_eq!((&made["numericValue"], &made["customFieldName"]), (&json!(12), &json!("Badge")));
+        let path = format!("{LIST}/{}", made["workerCustomFieldId"].as_str().expect("an id"));
+        assert_eq!(server.send(&Request::patch(&path, &json!({"numericValue": "13"}))).await.status, 200);
+        let nothing = json!({"customFieldId": "NOTHING", "textValue": "a"});
+        let refused = server.send(&Request::post(LIST, &nothing)).await;
+        assert_eq!(refused.refusal(), "400 API-48");
+        assert_eq!(refused.json()["errors"][0]["pointer"], "/customFieldId");
+        assert_eq!(server.send(&Request::new(reqwest::Method::DELETE, path.as_str())).await.status, 204);
+        assert_eq!(server.send(&Request::get(&path)).await.status, 404);
+    });
+}
+
+#[test]
+fn a_custom_field_keeps_what_values_need() {
+    on_every_database(async |server| {
+        let field = format!("/companies/{OPEN}/customfields/SHIRT");
+        let fewer = json!({"dropdown": [{"dropdownId": "S", "dropdownValue": "S"}]});
+        assert_eq!(server.send(&Request::patch(&field, &fewer)).await.refusal(), "409 API-409");
+        let text = json!({"type": "TEXT", "dropdown": null});
+        assert_eq!(server.send(&Request::patch(&field, &text)).await.refusal(), "409 API-409");
+        let removed = Request::new(reqwest::Method::DELETE, field.as_str());
+        assert_eq!(server.send(&removed).await.refusal(), "409 API-409");
+        let renamed = json!({"customFieldName": "Size"});
+        assert_eq!(server.send(&Request::patch(&field, &renamed)).await.status, 200);
+    });
+}
+
+#[test]
+fn operators_keep_values_in_the_document_of_the_worker() {
+    on_every_database(async |server| {
+        let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
+        let patch = |values: Value| Request::operator_patch(&path, &json!({"customFields": values}));
+        let one = json!({"customFieldId": "BADGE", "numericValue": 5});
+        let stored = server.send(&patch(json!([one]))).await;
+        assert_eq!(
+            (stored.status, &stored.content()[0]["customFields"][0]["numericValue"]),
+            (200, &json!(5))
+        );
+        let wrong = server.send(&patch(json!([with(one.clone(), "numericValue", 1.5), one]))).await;
+        let pointers: Vec<_> = wrong.json()["errors"]
+            .as_array()
+            .expect("errors")
+            .iter()
+            .map(|it| it["pointer"].clone())
+            .collect();
+        assert_eq!((wrong.status, pointers), (400, vec![json!("/customFields/1/customFieldId")]));
+    });
+}
