@@ -3,6 +3,7 @@
 //! operation's list of statuses hold, the client checks on each answer.
 
 mod cases;
+mod contacts;
 mod corruption;
 mod custom_values;
 mod direct_deposits;

@@ -45,6 +45,8 @@ const ONE_COMMUNICATION: &[&str] = &[COMMUNICATION_OF_WORKER, COMMUNICATIONS_OF_
 const RECURRING_COMPONENTS: &[&str] = &[PAY_COMPONENTS, PAY_COMPONENT, JSON];
 /// The media types of direct deposits that are written.
 const WRITTEN_DEPOSITS: &[&str] = &[DIRECT_DEPOSIT, DIRECT_DEPOSITS, JSON];
+/// The media types of contacts that are written.
+const WRITTEN_CONTACTS: &[&str] = &[CONTACTS_OF_WORKER, CONTACT_OF_WORKER, JSON];
 /// The media types of values of custom fields that are written.
 const WRITTEN_CUSTOM_FIELDS: &[&str] = &[CUSTOM_FIELDS_OF_WORKER, CUSTOM_FIELD_OF_WORKER, JSON];
 /// The media types of one pay rate.
@@ -359,6 +361,14 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     )
     .refuses(CHANGED),
     removal("/workers/{workerId}/customfields/{workerCustomFieldId}", Some("write:workers")).refuses(REMOVED),
+    list("/workers/{workerId}/contacts", Some("read:workers"), &[CONTACTS_OF_WORKER, JSON]),
+    post("/workers/{workerId}/contacts", Some("write:workers"), WRITTEN_CONTACTS)
+        .answers(201, Shape::Content)
+        .refuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
+    one("/workers/{workerId}/contacts/{contactId}", Some("read:workers"), &[CONTACT_OF_WORKER, JSON]),
+    change("/workers/{workerId}/contacts/{contactId}", Some("write:workers"), WRITTEN_CONTACTS)
+        .refuses(CHANGED),
+    removal("/workers/{workerId}/contacts/{contactId}", Some("write:workers")).refuses(REMOVED),
 ];
 
 impl Operation {

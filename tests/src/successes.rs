@@ -106,6 +106,8 @@ fn of_workers() -> Vec<(&'static str, Request)> {
             "/workers/{workerId}/customfields/{workerCustomFieldId}",
             Request::get("/workers/EMPLOYEE/customfields/SIZE"),
         ),
+        ("/workers/{workerId}/contacts", Request::get("/workers/EMPLOYEE/contacts")),
+        ("/workers/{workerId}/contacts/{contactId}", Request::get("/workers/EMPLOYEE/contacts/SISTER")),
         ("/management/domains", Request::get("/management/domains")),
         ("/management/hooks", Request::get("/management/hooks")),
         ("/management/sourceaddresses", Request::get("/management/sourceaddresses")),

@@ -3,6 +3,7 @@
 mod account_numbers;
 mod changed;
 mod compensation;
+mod contacts;
 mod creation;
 mod custom_values;
 mod direct_deposits;
@@ -46,6 +47,7 @@ fn ann() -> Value {
         }],
         "recurringComponents": [],
         "customFields": [],
+        "contacts": [],
         "taxes": {"federal": {"multipleJobs": true}},
     })
 }
@@ -88,7 +90,7 @@ fn of_bare(query: &str) -> Request {
 /// Ann as partners see her.
 fn ann_shown(base: &str) -> Value {
     let mut shown = ann();
-    for member in ["payRates", "recurringComponents", "customFields", "taxes"] {
+    for member in ["payRates", "recurringComponents", "customFields", "contacts", "taxes"] {
         shown.as_object_mut().expect("an object").remove(member);
     }
     for (at, day) in [

@@ -65,6 +65,7 @@ reasons! {
     CompanyLocked, "API-10", Locked, "another user or process is updating the company", Some("Retry later, with a longer pause after each attempt.");
     NotChangeable, "API-5", Fault, "a member cannot be changed", Some("Omit the member. Add a new object for another account.");
     TextTooLong, "API-6", Fault, "a text is too long or contains control characters", Some("Shorten the text that the pointer names, and remove control characters.");
+    EmailInvalid, "API-13", Fault, "an e-mail address is missing or invalid", Some("Send the address in uri, such as name@example.org.");
     TelephoneInvalid, "API-14", Fault, "a telephone number is missing or invalid", Some("Send the number in dialNumber, and its parts as described in the API reference.");
     StreetInvalid, "API-15", Fault, "a street is missing or invalid", Some("Send the street in streetLineOne.");
     StateForbids, "API-19", Fault, "the state of the worker or check does not allow this", Some("Read the worker's currentStatus or the status of the check's pay period, and wait until it allows the change.");

@@ -156,6 +156,14 @@ kinds! {
     ContactTypeId = ContactType;
     /// A relationship type of a contact type; unique in its company.
     RelationshipTypeId = RelationshipType;
+    /// A worker's contact; unique in its company.
+    ContactId = Contact;
+    /// The relationship of a contact to its worker.
+    RelationshipId = Relationship;
+    /// The person or entity that a contact is.
+    RelatedId = Related;
+    /// The entity that a contact is.
+    EntityId = Entity;
     /// A category of custom fields; unique in its company.
     CategoryId = Category;
     /// A custom field; unique in its company.

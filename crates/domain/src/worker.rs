@@ -1,15 +1,24 @@
 //! Workers, with their pay rates, recurring pay components and tax settings.
 
+pub(crate) mod contacts;
 pub(crate) mod custom_values;
 mod deposits;
+mod name;
 mod pay;
 mod standards;
 pub(crate) mod taxes;
 
 pub use crate::frequency::{FrequencyApplied, FrequencyIntervals};
 pub use crate::status_type::StatusType;
+#[cfg(feature = "server")]
+pub use contacts::ContactCommunication;
+pub use contacts::{
+    ContactEmail, ContactEntity, ContactPerson, ContactPostal, ContactRelationship, ContactTelecom,
+    EntityCommunication, PersonCommunication, TelecomType, WorkerContact,
+};
 pub use custom_values::WorkerCustomField;
 pub use deposits::{AccountType, DepositChange, DepositStatus, DirectDeposit, LAST_PRIORITY, PaymentType};
+pub use name::Name;
 pub use pay::{
     CalculationType, CheckLimit, CheckLimitType, EffectedChecks, Frequency, PayRate, RateType,
     RecurringComponent,
@@ -32,6 +41,7 @@ use crate::object::values::{CODE, NAME};
 use crate::plain::CustomEmploymentTypeId;
 pub use crate::rate_number::{MAX_RATE_NUMBER, RateNumber};
 use crate::tax_id::LegalId;
+use crate::worker::contacts::Contacts;
 use crate::worker::custom_values::CustomValues;
 use crate::worker::deposits::DirectDeposits;
 use crate::worker::pay::{PayRates, RecurringComponents};
@@ -171,26 +181,10 @@ described! {
         "directDeposits" direct_deposits: list DirectDeposit as DirectDeposits, shown OPERATORS_ONLY;
         /// Values of the company's custom fields.
         "customFields" custom_fields: list WorkerCustomField as CustomValues, shown OPERATORS_ONLY;
+        /// Whom to turn to for them; each contact type has one primary contact.
+        "contacts" contacts: list WorkerContact as Contacts, shown OPERATORS_ONLY;
         /// Tax settings.
         "taxes" taxes: optional_object TaxSettings as Taxes, shown OPERATORS_ONLY;
-    }
-}
-
-described! {
-    /// A worker's name.
-    pub struct Name {
-        /// The family name.
-        "familyName" family_name: required String as Text<NAME>;
-        /// The given name.
-        "givenName" given_name: required String as Text<NAME>;
-        /// The middle name.
-        "middleName" middle_name: optional String as Text<NAME>;
-        /// What they want to be called.
-        "preferredName" preferred_name: optional String as Text<NAME>;
-        /// Such as Jr.
-        "qualificationAffixCode" qualification_affix_code: optional String as Text<CODE>;
-        /// Such as Dr.
-        "titleAffixCode" title_affix_code: optional String as Text<CODE>;
     }
 }
 

@@ -131,9 +131,10 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
             | "{communicationId}"
             | "{workerComponentId}"
             | "{directDepositId}"
-            | "{workerCustomFieldId}",
+            | "{workerCustomFieldId}"
+            | "{contactId}",
         ) => parts::cases(method, path),
-        ("POST", "customfields") if path.starts_with("/workers/") => parts::cases(method, path),
+        ("POST", "customfields" | "contacts") if path.starts_with("/workers/") => parts::cases(method, path),
         ("PATCH" | "DELETE", "{workerId}") => parts::worker_cases(method, path),
         ("POST", _) => field_cases(),
         ("PATCH", "{categoryId}") => category_change_cases(),

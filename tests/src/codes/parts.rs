@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::contacts::faults as contacts;
 use super::custom_values::faults as custom_values;
 use super::direct_deposits::faults as direct_deposits;
 use super::recurring_components::faults as recurring_components;
@@ -15,6 +16,7 @@ use crate::support::{LOCKED, OPEN, Request, good_request, new_communication, new
 pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
     const RATE: &[&str] = &["400 API-6", "400 API-26", "400 API-27", "400 API-28"];
     const RECURRING: &[&str] = &["400 API-28", "400 API-37", "400 API-71", "400 API-72"];
+    const CONTACT: &[&str] = &["400 API-13", "400 API-14", "400 API-15", "400 API-26"];
     const COMMUNICATION: &[&str] = &["400 API-14", "400 API-15"];
     const DEPOSIT: &[&str] = &[
         "400 API-28",
@@ -44,6 +46,9 @@ pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
         "PATCH /workers/{workerId}/paycomponents" => (PATCHED, RECURRING.into()),
         "PATCH /workers/{workerId}/paycomponents/{workerComponentId}" => (PATCHED, RECURRING.into()),
         "DELETE /workers/{workerId}/paycomponents/{workerComponentId}" => (REMOVED, vec!["422 API-45"]),
+        "POST /workers/{workerId}/contacts" => (ADDED, CONTACT.into()),
+        "PATCH /workers/{workerId}/contacts/{contactId}" => (PATCHED, CONTACT.into()),
+        "DELETE /workers/{workerId}/contacts/{contactId}" => (REMOVED, Vec::new()),
         "POST /workers/{workerId}/customfields" => (ADDED, vec!["400 API-26"]),
         "PATCH /workers/{workerId}/customfields/{workerCustomFieldId}" => (PATCHED, vec!["400 API-26"]),
         "DELETE /workers/{workerId}/customfields/{workerCustomFieldId}" => (REMOVED, Vec::new()),
@@ -110,6 +115,7 @@ fn own_faults(method: &str, path: &str) -> Option<Vec<Fault>> {
         "federaltax" | "statetaxes" => Some(taxes(path)),
         "customfields" => Some(custom_values(method)),
         "directdeposits" => Some(direct_deposits(method, path)),
+        "contacts" => Some(contacts(method)),
         _ => None,
     }
 }

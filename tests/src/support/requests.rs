@@ -47,6 +47,8 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
         }
         ("PATCH", "{checkComponentId}") => Request::patch(target, &json!({"payHours": "7"})),
         ("POST", "workers") => Request::post(target, &new_worker()),
+        ("POST", "contacts") => Request::post(target, &json!([new_contact()])),
+        ("PATCH", "{contactId}") => Request::patch(target, &json!({"relationship": {"primary": true}})),
         ("POST", "customfields") if path.starts_with("/workers/") => {
             Request::post(target, &new_custom_value())
         }
@@ -94,6 +96,7 @@ fn target(method: &str, path: &str, company: &str) -> String {
     let target = target.replace("{componentId}", "HOURLY");
     let target = target.replace("{workerComponentId}", "DUES").replace("{directDepositId}", "MAIN");
     let target = target.replace("{workerCustomFieldId}", "SIZE");
+    let target = target.replace("{contactId}", "SISTER");
     let target = target.replace("{jobTitleId}", "BAKER").replace("{laborAssignmentId}", "NIGHT");
     let target = target.replace("{locationId}", "SHOP").replace("{jobId}", "CAKES");
     let target = target.replace("{statusId}", "HIRED");
@@ -114,6 +117,16 @@ pub(crate) fn new_rate() -> Value {
 /// A patch that adds the taxes of a state that the employee has none of.
 pub(crate) fn new_state_tax() -> Value {
     json!([{"op": "add", "path": "/workerTaxes/new", "value": {"countrySubdivisionCode": "OH"}}])
+}
+
+/// A contact that the employee does not have.
+pub(crate) fn new_contact() -> Value {
+    json!({"contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {
+        "relationshipType": {"relationshipTypeId": "SPOUSE"},
+        "person": {"name": {"familyName": "Sample", "givenName": "Bo"}, "communication": {
+            "telecom": [{"dialArea": "585", "dialNumber": "5550100", "type": "PHONE", "usageType": "PERSONAL"}],
+        }},
+    }})
 }
 
 /// A value of a custom field of which the employee has none.

@@ -290,9 +290,17 @@ fn workers() -> Value {
             with(
                 with(
                     with(
-                        with(with(employee, "payStandards", standards), "directDeposits", direct_deposits()),
-                        "customFields",
-                        custom_values(),
+                        with(
+                            with(
+                                with(employee, "payStandards", standards),
+                                "directDeposits",
+                                direct_deposits()
+                            ),
+                            "customFields",
+                            custom_values(),
+                        ),
+                        "contacts",
+                        vec![sister(), practice()],
                     ),
                     "recurringComponents",
                     recurring_components(),
@@ -367,6 +375,24 @@ fn deposit(id: &str, payment_type: &str, priority: &str) -> Value {
     if payment_type == "REMAINDER" { deposit } else { with(deposit, "value", "25") }
 }
 
+/// A contact of a worker, who is a person.
+fn sister() -> Value {
+    json!({"contactId": "SISTER", "contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {
+        "primary": true,
+        "person": {"name": {"familyName": "Sample", "givenName": "Cy"}, "communication": {
+            "telecom": [{"communicationId": "T1", "dialNumber": "5550190", "type": "PHONE"}],
+            "email": [{"communicationId": "E1", "uri": "cy@demo.example"}],
+        }},
+    }})
+}
+
+/// A contact of a worker that is an entity.
+fn practice() -> Value {
+    json!({"contactId": "PRACTICE", "contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {
+        "entity": {"entityName": "Practice", "communication": {"telecom": {"dialNumber": "5550191"}}},
+    }})
+}
+
 /// The size of a shirt, and that of the next year.
 fn custom_values() -> Value {
     json!([
@@ -411,6 +437,8 @@ fn fill_as_locked(locked: &mut Value) {
     ]);
     let size = json!({"workerCustomFieldId": "SIZE", "customFieldId": "SHIRT", "dropdownId": "M"});
     let held = with(held, "customFields", vec![size]);
+    locked["contactTypes"] = json!([{"contactTypeId": "EMERGENCY", "contactTypeName": "Emergency Contact"}]);
+    let held = with(held, "contacts", vec![sister()]);
     locked["workers"] = json!([with(held, "payRates", vec![rate("HOUR", 1, "HOURLY_RATE", "20")])]);
 }
 

@@ -2,8 +2,8 @@
 
 use payroll_domain::check::WorkerFacts;
 use payroll_domain::worker::{
-    DirectDeposit, ExemptionType, FederalTax, PayRate, RecurringComponent, StateTax, Worker,
-    WorkerCustomField, WorkerType,
+    ContactCommunication, DirectDeposit, ExemptionType, FederalTax, PayRate, RecurringComponent, StateTax,
+    Worker, WorkerContact, WorkerCustomField, WorkerType,
 };
 
 use crate::error::Outcome;
@@ -23,6 +23,9 @@ parts! {
         key "company_id, worker_id, direct_deposit_id";
     WorkerCustomField in "worker_custom_fields" of "worker_id" as list
         key "company_id, worker_id, worker_custom_field_id";
+    WorkerContact in "worker_contacts" of "worker_id" as list key "company_id, worker_id, contact_id";
+    ContactCommunication in "contact_communications" of "worker_id" as list
+        key "company_id, worker_id, contact_id, communication_id";
     FederalTax in "federal_taxes" of "worker_id" as one key "company_id, worker_id";
     StateTax in "state_taxes" of "worker_id" as list key "company_id, worker_id, country_subdivision_code";
 }

@@ -128,6 +128,8 @@ async fn clear(conn: &Conn) -> Outcome<()> {
         "requests",
         "state_taxes",
         "worker_custom_fields",
+        "worker_contacts",
+        "contact_communications",
         "workers",
     );
     let plain = plain::tables().map(|table| command(table.empty, []));

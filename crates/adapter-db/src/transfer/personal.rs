@@ -144,6 +144,24 @@ const OWN: &[(&str, Rows)] = &[
     ("worker_ids", Rows::Copied { kept: "worker_id company_id", changed: &[] }),
     ("paycheck_ids", Rows::Copied { kept: "paycheck_id company_id", changed: &[] }),
     (
+        "contact_communications",
+        Rows::Copied {
+            kept: "company_id worker_id position contact_id communication_id kind telecom_type usage_type \
+                dial_country country_subdivision_code country_code",
+            changed: &[
+                ("dial_area", Number),
+                ("dial_number", Number),
+                ("dial_extension", Code),
+                ("uri", Email),
+                ("street_line_one", Name("Street")),
+                ("street_line_two", Name("Street")),
+                ("post_office_box", Code),
+                ("city", Name("City")),
+                ("postal_code", Number),
+            ],
+        },
+    ),
+    (
         "contact_types",
         Rows::Copied {
             kept: "company_id contact_type_id created version",
@@ -322,6 +340,22 @@ const OWN: &[(&str, Rows)] = &[
                 ("additional_amount", Amount),
                 ("flat_dollar_override", Amount),
                 ("exemption_reason_description", Name("Reason")),
+            ],
+        },
+    ),
+    (
+        "worker_contacts",
+        Rows::Copied {
+            kept: "company_id worker_id contact_id position contact_type_id relationship_id relation_weid \
+                relationship_type_id is_primary entity_id",
+            changed: &[
+                ("family_name", Name("Name")),
+                ("given_name", Name("Name")),
+                ("middle_name", Name("Name")),
+                ("preferred_name", Name("Name")),
+                ("qualification_affix_code", Absent),
+                ("title_affix_code", Absent),
+                ("entity_name", Name("Company")),
             ],
         },
     ),

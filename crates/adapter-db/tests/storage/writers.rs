@@ -164,6 +164,7 @@ mod claims {
         lost.custom_employment_type_id = None;
         lost.recurring_components.clear();
         lost.custom_fields.clear();
+        lost.contacts.clear();
         lost.organization_id = None;
         let reported = write(&store, "acme", Write::Create(Resource::Worker(Box::new(lost)))).await.unwrap();
         let missing = Missing {

@@ -228,6 +228,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("workState", "NY"),
     ("workerComponentId", "851000000017001"),
     ("workerCustomFieldId", "851000000018001"),
+    ("contactId", "851000000019001"),
     ("workerId", "00DEMO0001WORKER0001"),
     ("workerStatusId", "851000000018001"),
     ("workerTaxId", "NY"),

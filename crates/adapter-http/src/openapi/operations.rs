@@ -6,6 +6,7 @@ mod authentication;
 mod check_lines;
 mod company;
 mod compensation;
+mod contacts;
 mod direct_deposits;
 pub(super) mod management;
 mod objects;
@@ -38,6 +39,7 @@ pub(super) fn areas(types: &VendorTypes) -> [Area; 6] {
         recurring_components::operations(types),
         worker_taxes::operations(types),
         worker_custom_fields::operations(types),
+        contacts::operations(types),
     ];
     let workers = workers.into_iter().flatten().collect();
     [

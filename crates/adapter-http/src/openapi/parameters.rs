@@ -23,6 +23,7 @@ const IDS: &[IdInPath] = &[
     ("rateId", "The pay rate.", Some("851000000003001")),
     ("workerComponentId", "The recurring component.", Some("851000000005001")),
     ("directDepositId", "The direct deposit.", Some("851000000023001")),
+    ("contactId", "The contact.", Some("851000000019001")),
     ("workerCustomFieldId", "The value of a custom field.", Some("851000000018001")),
     ("payPeriodId", "The pay period.", Some("851000000002008")),
     ("componentId", "The pay component.", Some("851000000001001")),

@@ -72,7 +72,7 @@ async fn decide(call: OperatorCall, decision: fn(DirectDeposit) -> DirectDeposit
         let object = objects::read(&mut ids, ResourceKind::Worker, document::tree(&decided)).map_err(|_| {
             conflict("the direct deposits of the worker would exceed their limits: decide about the others first")
         })?;
-        let Part { member, id_member } = Part::DIRECT_DEPOSITS;
+        let Part { member, id_member, .. } = Part::DIRECT_DEPOSITS;
         let elements = document::write_elements(&object, member, id_member);
         let content = elements.into_iter().find(|(own, _)| *own == id).map(|(_, content)| content);
         Ok((Edited::from(object), content.unwrap_or_default()))

@@ -59,7 +59,7 @@ impl Side for OperatorCall {
 
     async fn begin(&mut self, operation: Operation) -> Result<(), Failure> {
         match operation {
-            Operation::Create | Operation::Replace => self.takes(&[JSON]),
+            Operation::Create | Operation::CreateSeveral | Operation::Replace => self.takes(&[JSON]),
             Operation::Patch | Operation::PatchList => self.takes(&[MERGE_PATCH, JSON]),
             Operation::Read | Operation::Delete => self.answers_json(),
         }
@@ -137,7 +137,10 @@ impl Rules for OperatorRules {
         Ok(document::write_elements(worker, part.member, part.id_member))
     }
 
-    fn created(&self, id: &str, content: &str) -> Result<(Answer, Creation), Failure> {
+    fn created(&self, elements: &[(String, String)]) -> Result<(Answer, Creation), Failure> {
+        let [(id, content)] = elements else {
+            return Err(Failure::Bug("operators create one element at a time".into()));
+        };
         let creation = Creation::below(&self.address, id, content, content)?;
         Ok((creation.kept().clone(), creation))
     }

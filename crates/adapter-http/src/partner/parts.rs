@@ -55,6 +55,13 @@ pub(crate) trait PartnerPart: Described + Show + Sized + Send + Sync + 'static {
     /// The reasons for invalid members that have a code of their own.
     const REASONS: &'static [(&'static str, Reason)] = &[];
 
+    /// The reason that a fault of a member of the part has, if it has a code of its own. `pointer` is the place in the
+    /// element, without the slash at its beginning.
+    fn reason(pointer: &str, reason: Reason) -> Option<Reason> {
+        let own = Self::REASONS.iter().find(|(member, _)| pointer == *member);
+        own.filter(|_| reason == Reason::FieldInvalid).map(|(_, reason)| *reason)
+    }
+
     /// The names of the parameters of GET.
     const PARAMETERS: &'static [&'static str] = &[];
 
@@ -73,6 +80,12 @@ pub(crate) trait PartnerPart: Described + Show + Sized + Send + Sync + 'static {
     fn also(&self, _facts: &Self::Facts) -> Vec<(&'static str, Json)> {
         Vec::new()
     }
+
+    /// Shows inside members what they refer to, such as its name.
+    const COMPLETES: bool = false;
+
+    /// Adds that to the element as it is shown.
+    fn complete(_shown: &mut Json, _facts: &Self::Facts) {}
 
     /// The version of what the facts are of, if the list shows something of them.
     fn version(_facts: &Self::Facts) -> Option<i64> {
@@ -174,11 +187,23 @@ impl<T: PartnerPart> PartCall<T> {
 pub(crate) fn with_own_reason<T: PartnerPart>(mut fault: Violation, element: &str) -> Violation {
     let pointer =
         fault.pointer.as_deref().and_then(|pointer| pointer.strip_prefix(element)?.strip_prefix('/'));
-    let own = T::REASONS.iter().find(|(member, _)| pointer == Some(*member));
-    if let (Reason::FieldInvalid, Some((_, reason))) = (fault.reason, own) {
-        fault.reason = *reason;
+    if let Some(reason) = pointer.and_then(|pointer| T::reason(pointer, fault.reason)) {
+        fault.reason = reason;
     }
     fault
+}
+
+/// An element as JSON.
+pub(crate) fn text_of<T: PartnerPart>(
+    shown: &DescribedResource<'_, T>,
+    facts: &T::Facts,
+) -> serde_json::Result<String> {
+    if !T::COMPLETES {
+        return serde_json::to_string(shown);
+    }
+    let mut shown = serde_json::to_value(shown)?;
+    T::complete(&mut shown, facts);
+    serde_json::to_string(&shown)
 }
 
 /// A response with elements that are written already.
@@ -213,7 +238,7 @@ impl<T: PartnerPart> Side for PartCall<T> {
     fn rules(&self) -> PartnerRules<T> {
         let incoming = &self.call.incoming;
         let list = match self.operation {
-            Operation::Create | Operation::PatchList => incoming.path(),
+            Operation::Create | Operation::CreateSeveral | Operation::PatchList => incoming.path(),
             Operation::Read | Operation::Replace | Operation::Patch | Operation::Delete => {
                 incoming.path().rsplit_once('/').map_or("", |(list, _)| list)
             }
@@ -223,7 +248,8 @@ impl<T: PartnerPart> Side for PartCall<T> {
             list: format!("{}{list}", incoming.base_url()),
             media_type: self.media_type.clone(),
             today: incoming.api.today(),
-            has_address: !self.dry_run || self.operation != Operation::Create,
+            has_address: !self.dry_run
+                || !matches!(self.operation, Operation::Create | Operation::CreateSeveral),
             as_of: self.as_of,
             facts: self.facts.clone(),
         }
@@ -242,7 +268,7 @@ impl<T: PartnerPart> Side for PartCall<T> {
             call.after_authentication(T::check_change(&call.incoming.query(), today)).await?;
         }
         let accepted: &[&str] = match operation {
-            Operation::Create | Operation::Replace => &[one, list, JSON],
+            Operation::Create | Operation::CreateSeveral | Operation::Replace => &[one, list, JSON],
             Operation::Patch => &[one, list, JSON, MERGE_PATCH],
             Operation::PatchList => &[list, one, JSON],
             Operation::Read | Operation::Delete => &[],
@@ -254,9 +280,11 @@ impl<T: PartnerPart> Side for PartCall<T> {
             Operation::Read => &[one, JSON],
             Operation::Delete if T::DELETE_SHOWS_REST => &[list, one, JSON],
             Operation::PatchList => &[list, one, JSON],
-            Operation::Create | Operation::Replace | Operation::Patch | Operation::Delete => {
-                &[one, list, JSON]
-            }
+            Operation::Create
+            | Operation::CreateSeveral
+            | Operation::Replace
+            | Operation::Patch
+            | Operation::Delete => &[one, list, JSON],
         };
         self.media_type = call.negotiate(offers).await?.to_owned();
         if operation != Operation::Delete {
@@ -364,7 +392,8 @@ impl<T: PartnerPart> PartnerRules<T> {
         };
         let shown = shown.and(element.also(&self.facts));
         let shown = if self.operation == Operation::Read { shown.with_account_numbers() } else { shown };
-        serde_json::to_string(&shown).map_err(|error| Failure::Bug(error.into()))
+        let written = text_of::<T>(&shown, &self.facts);
+        written.map_err(|error| Failure::Bug(error.into()))
     }
 }
 
@@ -416,13 +445,14 @@ impl<T: PartnerPart> Rules for PartnerRules<T> {
         elements.map(|element| Ok((element.id().to_owned(), self.written(element)?))).collect()
     }
 
-    fn created(&self, _: &str, content: &str) -> Result<(Answer, Answer), Failure> {
+    fn created(&self, elements: &[(String, String)]) -> Result<(Answer, Answer), Failure> {
         let status = match self.has_address {
-            true if T::awaits_approval(content) => 202,
+            true if elements.iter().any(|(_, content)| T::awaits_approval(content)) => 202,
             true => T::CREATED,
             false => 200,
         };
-        let answer = envelope(status, &self.media_type, Vec::new(), &[content.to_owned()])?;
+        let contents: Vec<String> = elements.iter().map(|(_, content)| content.clone()).collect();
+        let answer = envelope(status, &self.media_type, Vec::new(), &contents)?;
         Ok((answer.clone(), answer))
     }
 }

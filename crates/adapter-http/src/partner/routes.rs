@@ -26,7 +26,7 @@ use payroll_domain::access::Scope;
 use payroll_domain::company::Communication;
 use payroll_domain::custom_field::{CustomField, CustomFieldCategory};
 use payroll_domain::plain::{CompanyJob, PlainKind};
-use payroll_domain::worker::{DirectDeposit, PayRate, RecurringComponent, WorkerCustomField};
+use payroll_domain::worker::{DirectDeposit, PayRate, RecurringComponent, WorkerContact, WorkerCustomField};
 
 use self::handlers::Handler;
 use self::lists::ShortList;
@@ -231,6 +231,14 @@ fn of_workers() -> Vec<Route<Handler>> {
                 parts::delete(PartCall::<DirectDeposit>::new(call), DirectDeposit::PART)
             })
             .query(direct_deposits::CHANGE_PARAMETERS)
+            .personal(),
+        path("/workers/{workerId}/contacts")
+            .get(ReadWorkers, worker_parts::list::<WorkerContact>)
+            .query(page::PARAMETERS)
+            .creates_parts::<WorkerContact>(WriteWorkers)
+            .personal(),
+        path("/workers/{workerId}/contacts/{contactId}")
+            .keeps_part::<WorkerContact>(ReadWorkers, WriteWorkers)
             .personal(),
         path("/workers/{workerId}/customfields")
             .get(ReadWorkers, worker_parts::list::<WorkerCustomField>)

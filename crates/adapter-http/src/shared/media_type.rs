@@ -84,6 +84,10 @@ pub(crate) struct VendorTypes {
     pub(crate) communications_of_worker: String,
     /// One communication of a worker.
     pub(crate) communication_of_worker: String,
+    /// The contacts of a worker.
+    pub(crate) contacts_of_worker: String,
+    /// One of them.
+    pub(crate) contact_of_worker: String,
     /// The values of custom fields of a worker.
     pub(crate) custom_fields_of_worker: String,
     /// One of them.
@@ -158,6 +162,8 @@ impl VendorTypes {
             worker_nonpii_communications: named("worker.nonpii_communications"),
             communications_of_worker: named("worker.communications"),
             communication_of_worker: named("worker.communication"),
+            contacts_of_worker: named("worker.contacts"),
+            contact_of_worker: named("worker.contact"),
             custom_fields_of_worker: named("worker.customfields"),
             custom_field_of_worker: named("worker.customfield"),
             pay_rates: named("payroll.compensation.payrates"),

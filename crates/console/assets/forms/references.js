@@ -67,6 +67,7 @@ const LISTS = {
   organizationId: ['organizations', 'organizationId', 'name'],
   parentOrganizationId: ['organizations', 'organizationId', 'name'],
   calculationBaseId: ['calculationbases', 'calculationBaseId', 'calculationBaseName'],
+  contactTypeId: ['contacttypes', 'contactTypeId', 'contactTypeName'],
   customFieldId: ['customfields', 'customFieldId', 'customFieldName'],
   customEmploymentTypeId: ['customemploymenttypes', 'customEmploymentTypeId', 'customEmploymentTypeName'],
   laborAssignmentId: ['laborassignments', 'laborAssignmentId', 'name'],

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::code::Reason;
+use crate::company::ContactType;
 use crate::custom_field::CustomField;
 #[cfg(feature = "server")]
 use crate::resource::Resource;
@@ -36,6 +37,7 @@ pub struct Misfit {
 #[derive(Debug, Clone, Default)]
 pub struct Definitions {
     custom_fields: HashMap<String, CustomField>,
+    contact_types: HashMap<String, ContactType>,
 }
 
 #[cfg(feature = "server")]
@@ -43,8 +45,15 @@ impl FromIterator<Resource> for Definitions {
     fn from_iter<I: IntoIterator<Item = Resource>>(resources: I) -> Self {
         let mut definitions = Self::default();
         for resource in resources {
-            if let Resource::CustomField(field) = resource {
-                definitions.custom_fields.insert(field.custom_field_id.to_string(), *field);
+            match resource {
+                Resource::CustomField(field) => {
+                    definitions.custom_fields.insert(field.custom_field_id.to_string(), *field);
+                }
+                Resource::ContactType(contact_type) => {
+                    let id = contact_type.contact_type_id.to_string();
+                    definitions.contact_types.insert(id, contact_type);
+                }
+                _ => {}
             }
         }
         definitions
@@ -55,7 +64,11 @@ impl Definitions {
     /// Those of a company.
     pub(super) fn of_company(whole: &WholeCompany) -> Self {
         let fields = whole.custom_fields.iter();
-        Self { custom_fields: fields.map(|it| (it.custom_field_id.to_string(), it.clone())).collect() }
+        let types = whole.contact_types.iter();
+        Self {
+            custom_fields: fields.map(|it| (it.custom_field_id.to_string(), it.clone())).collect(),
+            contact_types: types.map(|it| (it.contact_type_id.to_string(), it.clone())).collect(),
+        }
     }
 
     /// What does not fit. What the worker names and these do not have is left out: it is a reference to nothing, or
@@ -80,6 +93,19 @@ impl Definitions {
                 pointer: format!("{place}/customFields/{at}/{member}"),
                 sentence,
             }));
+        }
+        for (at, contact) in worker.contacts.iter().enumerate() {
+            let Some(of) = self.contact_types.get(contact.contact_type_id.as_str()) else { continue };
+            let named = contact.relationship.relationship_type_id.as_ref();
+            let known = || of.relationship_types.iter().map(|it| &it.relationship_type_id);
+            if let Some(id) = named.filter(|id| !known().any(|known| known == *id)) {
+                let member = "relationship/relationshipType/relationshipTypeId";
+                misfits.push(Misfit {
+                    reason: Reason::FieldInvalid,
+                    pointer: format!("{place}/contacts/{at}/{member}"),
+                    sentence: format!("contact type {} has no relationship type {id}", of.contact_type_id),
+                });
+            }
         }
         misfits
     }

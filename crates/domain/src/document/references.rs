@@ -81,7 +81,9 @@ pub(super) fn known(whole: &WholeCompany) -> HashSet<(ResourceKind, &str)> {
     let fields =
         whole.custom_fields.iter().map(|it| (ResourceKind::CustomField, it.custom_field_id.as_str()));
     let workers = whole.workers.iter().map(|it| (ResourceKind::Worker, it.worker_id.as_str()));
-    let lists = organizations.chain(categories).chain(components).chain(fields);
+    let contact_types =
+        whole.contact_types.iter().map(|it| (ResourceKind::ContactType, it.contact_type_id.as_str()));
+    let lists = organizations.chain(categories).chain(components).chain(fields).chain(contact_types);
     let mut known: HashSet<_> = lists.chain(workers).collect();
     whole.plain.each_id(|kind, _, id| _ = known.insert((ResourceKind::Plain(kind), id)));
     known
@@ -192,6 +194,10 @@ pub(super) fn references_of_worker<'a>(
                 format!("{place}/calculationBaseId"),
             );
         }
+    }
+    for (at, contact) in worker.contacts.iter().enumerate() {
+        let pointer = format!("{place}/contacts/{at}/contactType/contactTypeId");
+        note(ResourceKind::ContactType, contact.contact_type_id.as_str(), pointer);
     }
     for (at, value) in worker.custom_fields.iter().enumerate() {
         let pointer = format!("{place}/customFields/{at}/customFieldId");

@@ -243,6 +243,7 @@ impl Met {
         self.each(&worker.custom_fields, &values, "workerCustomFieldId", |it| {
             it.worker_custom_field_id.as_str()
         });
+        self.contacts(worker, &format!("{place}/contacts"));
         let mut periods: HashMap<&str, Periods> = HashMap::new();
         for (at, value) in worker.custom_fields.iter().enumerate() {
             if !periods.entry(value.custom_field_id.as_str()).or_default().add(value) {
@@ -263,6 +264,26 @@ impl Met {
             if !states.insert(&state.country_subdivision_code) {
                 let rule = "countrySubdivisionCode stands more than once for the worker";
                 self.fault(format!("{place}/taxes/states/{at}/countrySubdivisionCode"), rule);
+            }
+        }
+    }
+
+    /// Contacts: one of each type is primary, and ids inside a contact differ.
+    fn contacts(&mut self, worker: &Worker, place: &str) {
+        self.each(&worker.contacts, place, "contactId", |it| it.contact_id.as_str());
+        let mut primary = HashSet::new();
+        for (at, contact) in worker.contacts.iter().enumerate() {
+            let relationship = format!("{place}/{at}/relationship");
+            if contact.relationship.primary && !primary.insert(&contact.contact_type_id) {
+                let rule = "primary must be true for one contact of each contact type only";
+                self.fault(format!("{relationship}/primary"), rule);
+            }
+            let mut ids = HashSet::new();
+            for (inside, id) in contact.communication_ids() {
+                if !ids.insert(id) {
+                    let rule = "communicationId must differ from the others of the contact";
+                    self.fault(format!("{relationship}/{inside}/communicationId"), rule);
+                }
             }
         }
     }

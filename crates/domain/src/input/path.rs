@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-/// Steps that a path can have: as many as the longest one, that of the unit of a line of a check within a
-/// pay period of a company.
-const MAX_STEPS: usize = 8;
+/// Steps that a path can have: as many as the longest one, that of a telephone of a contact of a worker
+/// within a company.
+const MAX_STEPS: usize = 10;
 
 /// A path from the root of a document. It is small, copied, and costs nothing until written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -75,6 +75,7 @@ fn without_references(mut worker: payroll_domain::worker::Worker) -> payroll_dom
     worker.custom_employment_type_id = None;
     worker.recurring_components.clear();
     worker.custom_fields.clear();
+    worker.contacts.clear();
     worker
 }
 

@@ -90,6 +90,7 @@ fn shown(worker: &Worker) -> Worker {
         recurring_components: Vec::new(),
         direct_deposits: Vec::new(),
         custom_fields: Vec::new(),
+        contacts: Vec::new(),
         taxes: None,
         ..worker.clone()
     }

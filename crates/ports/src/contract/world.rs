@@ -4,6 +4,7 @@ mod access;
 mod checks;
 mod deposits;
 mod lists;
+mod parts;
 mod values;
 
 use std::sync::Arc;
@@ -26,7 +27,7 @@ use payroll_domain::worker::{
     CalculationType, CheckLimit, CheckLimitType, CurrentStatus, EffectedChecks, EmploymentType,
     ExemptionType, FederalTax, FilingStatus, Frequency, FrequencyApplied, FrequencyIntervals, Job, Name,
     PayRate, PayStandards, RateNumber, RateType, RecurringComponent, Sex, StandardFrequency, StateTax,
-    StatusType, TaxSettings, TaxStatusType, Worker, WorkerCustomField, WorkerType,
+    StatusType, TaxSettings, TaxStatusType, Worker, WorkerType,
 };
 
 use crate::Store;
@@ -198,6 +199,7 @@ pub fn worker(worker_id: &str) -> Worker {
         direct_deposits: Vec::new(),
         pay_standards: None,
         custom_fields: Vec::new(),
+        contacts: Vec::new(),
         taxes: None,
     }
 }
@@ -252,7 +254,8 @@ pub fn whole_worker(worker_id: &str) -> Worker {
         recurring_components: vec![recurring_component(worker_id)],
         direct_deposits: deposits::direct_deposits(worker_id),
         pay_standards: Some(pay_standards()),
-        custom_fields: vec![custom_value(worker_id)],
+        custom_fields: vec![parts::custom_value(worker_id)],
+        contacts: parts::contacts(worker_id),
         taxes: Some(taxes()),
         ..plain
     }
@@ -311,20 +314,6 @@ fn pay_standards() -> PayStandards {
         pay_frequency: StandardFrequency::Weekly,
         standard_hours: Some(Quantity::parse("37.5").unwrap()),
         overtime_factor: Some(Quantity::parse("1.5").unwrap()),
-    }
-}
-
-fn custom_value(worker_id: &str) -> WorkerCustomField {
-    WorkerCustomField {
-        worker_custom_field_id: id(&format!("{worker_id}-shirt")),
-        custom_field_id: id("field-shirt"),
-        dropdown_id: None,
-        text_value: None,
-        numeric_value: None,
-        date_value: None,
-        boolean_value: Some(false),
-        start_date: Some(day("2020-01-01")),
-        end_date: None,
     }
 }
 

@@ -171,6 +171,9 @@ fn full() -> Value {
     whole["directDeposits"] = json!([{"directDepositId": "FULL-ACCOUNT", "startDate": "2026-01-01",
         "paymentType": "FLAT_DOLLAR_AMOUNT", "accountType": "CHECKING", "value": "12.34",
         "routingNumber": "122100024", "accountNumber": "1234567865", "priority": "1"}]);
+    whole["contacts"] = json!([{"contactId": "FULL-CONTACT", "contactType": {"contactTypeId": "FULL-TYPE"},
+        "relationship": {"person": {"name": {"familyName": "Fullcontact", "givenName": "Fullgiven"},
+            "communication": {"telecom": [{"dialNumber": "5559876"}], "email": [{"uri": "full.contact@example.test"}]}}}}]);
     whole["customFields"] = json!([
         {"workerCustomFieldId": "FULL-NOTE", "customFieldId": "FULL-NOTE", "textValue": "Full-note of a person"},
         {"workerCustomFieldId": "FULL-DAY", "customFieldId": "FULL-DAY", "dateValue": "1969-07-20"},
@@ -182,6 +185,7 @@ fn full() -> Value {
     let mut full = company(FULL, "00080001");
     full["legalName"] = json!("Full \\N \\t Bäckerei");
     full["payComponents"] = json!([component("FULL-PAY", "ADDITION"), component("FULL-DUES", "REDUCTION")]);
+    full["contactTypes"] = json!([{"contactTypeId": "FULL-TYPE", "contactTypeName": "Full type"}]);
     full["customFields"] = json!([
         {"customFieldId": "FULL-NOTE", "customFieldName": "Full note", "type": "TEXT"},
         {"customFieldId": "FULL-DAY", "customFieldName": "Full day", "type": "DATE"},

@@ -144,15 +144,25 @@ pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
     let fax = json!({"type": "FAX", "usageType": "BUSINESS", "dialNumber": "5550177"});
     let rate = json!({"rateNumber": "RATE_25", "rateType": "DAILY_RATE", "amount": "150"});
     let dues = json!({"componentId": HOURLY, "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "7.5"});
+    let friend = json!([{"contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {"entity":
+        {"entityName": "Practice", "communication": {"email": {"uri": "practice@demo.example"}}}}}]);
     let apron = json!({"customFieldId": "APRON", "dropdownId": "S"});
     let parts = [
         ("/communications", "communicationId", fax, json!({"dialNumber": "5550178"}), 200, "WRKR_DEM"),
         ("/compensation/payrates", "rateId", rate, json!({"amount": "151.5"}), 204, "WRKR_CMP"),
         ("/paycomponents", "workerComponentId", dues, json!({"value": "8"}), 204, "WRKR_CMP"),
         ("/customfields", "workerCustomFieldId", apron, json!({"dropdownId": "M"}), 204, ""),
+        (
+            "/contacts",
+            "contactId",
+            friend,
+            json!({"relationship": {"entity": {"entityName": "Clinic"}}}),
+            204,
+            "",
+        ),
     ];
     for (list, id, new, change, removed, domain) in parts {
-        let created = if id == "workerComponentId" { 201 } else { 200 };
+        let created = if ["workerComponentId", "contactId"].contains(&id) { 201 } else { 200 };
         let list = of_worker(list);
         walk.step(200, add(&format!("{list}?dryrun=true"), &new)).await;
         let created = walk.step(created, add(&list, &new)).await;

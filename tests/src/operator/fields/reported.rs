@@ -275,6 +275,11 @@ pub(super) const REPORTED_AS: &[(&str, &[Change])] = &[
     (
         "",
         &[
+            ("/workers/0/contacts/0/relationship/primary", "false"),
+            ("/workers/0/contacts/0/relationship/person/name/givenName", r#""Di""#),
+            ("/workers/0/contacts/0/relationship/person/communication/telecom/0/dialNumber", r#""0200""#),
+            ("/workers/0/contacts/1/relationship/entity/communication/email/uri", r#""di@example.org""#),
+            ("/workers/0/contacts", "[]"),
             ("/workers/0/customFields/0/dropdownId", r#""D-1""#),
             ("/workers/0/customFields/0/startDate", "null"),
             ("/workers/0/customFields/1/textValue", r#""red""#),

@@ -47,6 +47,8 @@ const OWN: &[(&str, Spread)] = &[
     ("recurring_components", Company),
     ("direct_deposits", Company),
     ("worker_custom_fields", Company),
+    ("worker_contacts", Company),
+    ("contact_communications", Company),
     ("federal_taxes", Company),
     ("state_taxes", Company),
     ("checks", Company),

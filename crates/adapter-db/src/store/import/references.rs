@@ -9,7 +9,7 @@ use payroll_domain::resource::ResourceKind;
 use payroll_domain::violation::MAX_FAULTS;
 
 use super::super::lineage;
-use super::super::resources::{definitions, stored_ids};
+use super::super::resources::{Named, stored_ids};
 use super::order::Import;
 use super::{Conn, Home, dialect};
 use crate::error::{Failure, Outcome};
@@ -139,16 +139,16 @@ async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
 /// What the workers have must fit the stored definitions too that the file names and does not hold.
 async fn misfits(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     let open = import.source.open_ids();
-    let named: BTreeSet<&str> = open
-        .iter()
-        .filter(|(target, _)| *target == ResourceKind::CustomField)
-        .map(|(_, id)| id.as_str())
-        .collect();
-    if named.is_empty() {
+    let of = |kind: ResourceKind| {
+        open.iter().filter(move |(target, _)| *target == kind).map(|(_, id)| id.as_str()).collect()
+    };
+    let (custom_fields, contact_types): (BTreeSet<&str>, BTreeSet<&str>) =
+        (of(ResourceKind::CustomField), of(ResourceKind::ContactType));
+    if custom_fields.is_empty() && contact_types.is_empty() {
         return Ok(Vec::new());
     }
     let home = Home { conn, company_id: import.company_id(), sealer: &import.sealer };
-    let definitions = definitions(home, &named.into_iter().collect::<Vec<_>>()).await?;
+    let definitions = Named { custom_fields, contact_types }.definitions(home).await?;
     let of_worker = |(at, worker)| definitions.misfits_of_worker(&worker, &format!("/workers/{at}"));
     let misfits = import.source.workers().enumerate().flat_map(of_worker).take(MAX_FAULTS);
     Ok(misfits.map(|it| format!("{} ({})", it.sentence, it.pointer)).collect())

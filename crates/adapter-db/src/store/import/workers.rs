@@ -1,7 +1,7 @@
 //! Changing many workers of a company in one transaction: read, changed by the caller, compared and written as an
 //! import writes them.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use payroll_domain::document::{Misfit, references};
@@ -14,7 +14,7 @@ use payroll_ports::resources::{Missing, Refusal};
 use payroll_ports::write::By;
 
 use super::super::objects::{Hold, Home, Kind, Workers, hold, load, raise_version};
-use super::super::resources::{definitions, names};
+use super::super::resources::Named;
 use super::super::{Conn, Store, findable};
 use super::WORKERS_AT_ONCE;
 use super::references::{IDS_AT_ONCE, not_stored, workers_of_others};
@@ -136,11 +136,9 @@ async fn missing(home: Home<'_>, wanted: &[Worker], stored: &Stored<Workers>) ->
 async fn misfits(home: Home<'_>, wanted: &[Worker], stored: &Stored<Workers>) -> Outcome<Vec<Misfit>> {
     let differs = |worker: &Worker| stored.get(Workers::id(worker)).is_none_or(|found| found.differs(worker));
     let changed = || wanted.iter().enumerate().filter(|(_, worker)| differs(worker));
-    let named: BTreeSet<&str> = changed().flat_map(|(_, worker)| names(worker)).collect();
-    if named.is_empty() {
-        return Ok(Vec::new());
-    }
-    let definitions = definitions(home, &named.into_iter().collect::<Vec<_>>()).await?;
+    let mut named = Named::default();
+    changed().for_each(|(_, worker)| named.add(worker));
+    let definitions = named.definitions(home).await?;
     let of_worker = |(at, worker)| definitions.misfits_of_worker(worker, &format!("/workers/{at}"));
     // One more than are reported, so that it is seen that there are more.
     Ok(changed().flat_map(of_worker).take(MAX_FAULTS + 1).collect())

@@ -1,12 +1,14 @@
 //! Workers with everything that belongs to them.
 
 use std::borrow::Borrow;
+use std::collections::HashMap;
 
 use futures_util::future::BoxFuture;
 use futures_util::{join, try_join};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::{
-    DirectDeposit, FederalTax, PayRate, RecurringComponent, StateTax, TaxSettings, Worker, WorkerCustomField,
+    ContactCommunication, DirectDeposit, FederalTax, PayRate, RecurringComponent, StateTax, TaxSettings,
+    Worker, WorkerContact, WorkerCustomField,
 };
 
 use super::children::{self, ByOwner, of_owners, taken};
@@ -14,6 +16,7 @@ use super::deposits;
 use super::lists::named;
 use super::{Change, Home, Kind, StoredObject, dialect};
 use crate::error::Outcome;
+use crate::rows::At;
 use crate::rows::cells::RowSeal;
 use crate::rows::company::CommunicationRow;
 use crate::rows::ids::WorkerIdRow;
@@ -32,6 +35,8 @@ pub(crate) struct Owned {
     recurring: ByOwner<PartRow<RecurringComponent>>,
     deposits: ByOwner<PartRow<DirectDeposit>>,
     custom_values: ByOwner<PartRow<WorkerCustomField>>,
+    contacts: ByOwner<PartRow<WorkerContact>>,
+    reached_by: ByOwner<PartRow<ContactCommunication>>,
     federal: ByOwner<PartRow<FederalTax>>,
     states: ByOwner<PartRow<StateTax>>,
 }
@@ -69,7 +74,19 @@ impl Kind for Workers {
 
     fn children<'c>(home: Home<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Owned>> {
         Box::pin(async move {
-            let (communications, pay_rates, recurring, deposits, custom_values, federal, states) = try_join!(
+            let (
+                communications,
+                pay_rates,
+                recurring,
+                deposits,
+                custom_values,
+                contacts,
+                reached_by,
+                federal,
+                states,
+            ) = try_join!(
+                of_owners(home, ids),
+                of_owners(home, ids),
                 of_owners(home, ids),
                 of_owners(home, ids),
                 of_owners(home, ids),
@@ -78,7 +95,17 @@ impl Kind for Workers {
                 of_owners(home, ids),
                 of_owners(home, ids),
             )?;
-            Ok(Owned { communications, pay_rates, recurring, deposits, custom_values, federal, states })
+            Ok(Owned {
+                communications,
+                pay_rates,
+                recurring,
+                deposits,
+                custom_values,
+                contacts,
+                reached_by,
+                federal,
+                states,
+            })
         })
     }
 
@@ -90,6 +117,8 @@ impl Kind for Workers {
         worker.recurring_components = taken(&mut owned.recurring, &id, PartRow::value)?;
         worker.direct_deposits = deposits::opened(&mut owned.deposits, &id, sealer)?;
         worker.custom_fields = taken(&mut owned.custom_values, &id, PartRow::value)?;
+        let reached_by = taken(&mut owned.reached_by, &id, PartRow::value)?;
+        worker.contacts = contacts(taken(&mut owned.contacts, &id, PartRow::value)?, reached_by)?;
         let federal = taken(&mut owned.federal, &id, PartRow::value)?.pop();
         let states = taken(&mut owned.states, &id, PartRow::value)?;
         if federal.is_some() || !states.is_empty() {
@@ -101,7 +130,18 @@ impl Kind for Workers {
     fn write_children<'c>(home: Home<'c>, changes: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(async move {
             let id = home.company_id;
-            let (ids, communications, pay_rates, recurring, deposits, custom_values, federal, states) = join!(
+            let (
+                ids,
+                communications,
+                pay_rates,
+                recurring,
+                deposits,
+                custom_values,
+                contacts,
+                reached_by,
+                federal,
+                states,
+            ) = join!(
                 write_ids(home, changes),
                 children::write(home, changes, |worker: &Worker| rows(id, worker, &worker.communications)),
                 children::write(home, changes, |worker: &Worker| rows(id, worker, &worker.pay_rates)),
@@ -112,6 +152,10 @@ impl Kind for Workers {
                 )),
                 deposits::write(home, changes),
                 children::write(home, changes, |worker: &Worker| rows(id, worker, &worker.custom_fields)),
+                children::write(home, changes, |worker: &Worker| rows(id, worker, &worker.contacts)),
+                children::write(home, changes, |worker: &Worker| {
+                    rows(id, worker, &reached_by_of(worker))
+                }),
                 children::write(home, changes, |worker: &Worker| {
                     rows(id, worker, worker.taxes.iter().filter_map(|taxes| taxes.federal.as_ref()))
                 }),
@@ -120,9 +164,32 @@ impl Kind for Workers {
                 }),
             );
             let parts = communications.and(pay_rates).and(recurring).and(deposits).and(custom_values);
-            ids.and(parts).and(federal).and(states)
+            ids.and(parts).and(contacts).and(reached_by).and(federal).and(states)
         })
     }
+}
+
+/// Contacts with what they can be reached by.
+fn contacts(
+    contacts: Vec<WorkerContact>,
+    reached_by: Vec<ContactCommunication>,
+) -> Outcome<Vec<WorkerContact>> {
+    let mut by_contact: HashMap<String, Vec<ContactCommunication>> = HashMap::new();
+    for row in reached_by {
+        by_contact.entry(row.contact_id.to_string()).or_default().push(row);
+    }
+    let completed = contacts.into_iter().map(|contact| {
+        let id = contact.contact_id.to_string();
+        let rows = by_contact.remove(&id).unwrap_or_default();
+        let at = At { table: "worker_contacts", key: &id };
+        contact.reached_by(rows).ok_or_else(|| at.corrupt("its communications make no sense".to_owned()))
+    });
+    completed.collect()
+}
+
+/// What all contacts of a worker can be reached by.
+fn reached_by_of(worker: &Worker) -> Vec<ContactCommunication> {
+    worker.contacts.iter().flat_map(WorkerContact::communications).collect()
 }
 
 /// Takes the ids of new workers, which no other company may have, and frees those of workers that go.

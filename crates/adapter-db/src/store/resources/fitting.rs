@@ -3,14 +3,14 @@
 
 use std::collections::BTreeSet;
 
+use payroll_domain::company::ContactType;
 use payroll_domain::custom_field::{CustomField, CustomFieldValue};
 use payroll_domain::document::{Definitions, Misfit};
 use payroll_domain::id::DropdownId;
 use payroll_domain::resource::Resource;
 use payroll_domain::worker::Worker;
 
-use super::super::objects::CustomFields;
-use super::super::objects::{Kind, load};
+use super::super::objects::{ContactTypes, CustomFields, Kind, load};
 use super::super::{Conn, dialect};
 use super::Home;
 use crate::error::Outcome;
@@ -26,25 +26,45 @@ pub(super) async fn misfits(
     after: &Resource,
 ) -> Outcome<Vec<Misfit>> {
     let Resource::Worker(worker) = after else { return Ok(Vec::new()) };
-    if matches!(before, Some(Resource::Worker(before)) if before.custom_fields == worker.custom_fields) {
+    let is_same =
+        |before: &Worker| before.custom_fields == worker.custom_fields && before.contacts == worker.contacts;
+    if matches!(before, Some(Resource::Worker(before)) if is_same(before)) {
         return Ok(Vec::new());
     }
-    let names = names(worker.as_ref());
-    Ok(definitions(home, &names.into_iter().collect::<Vec<_>>()).await?.misfits(after))
+    let mut named = Named::default();
+    named.add(worker);
+    Ok(named.definitions(home).await?.misfits(after))
 }
 
-/// The ids of the definitions that a worker names.
-pub(in super::super) fn names(worker: &Worker) -> BTreeSet<&str> {
-    worker.custom_fields.iter().map(|value| value.custom_field_id.as_str()).collect()
+/// The ids of the definitions that workers name.
+#[derive(Default)]
+pub(in super::super) struct Named<'w> {
+    pub(in super::super) custom_fields: BTreeSet<&'w str>,
+    pub(in super::super) contact_types: BTreeSet<&'w str>,
 }
 
-/// The stored definitions of these ids.
-pub(in super::super) async fn definitions(home: Home<'_>, ids: &[&str]) -> Outcome<Definitions> {
-    let mut found = Vec::new();
-    for ids in ids.chunks(AT_ONCE) {
-        found.extend(load::<CustomFields>(home, ids).await?);
+impl<'w> Named<'w> {
+    /// Adds those that a worker names.
+    pub(in super::super) fn add(&mut self, worker: &'w Worker) {
+        self.custom_fields.extend(worker.custom_fields.iter().map(|value| value.custom_field_id.as_str()));
+        self.contact_types.extend(worker.contacts.iter().map(|contact| contact.contact_type_id.as_str()));
     }
-    Ok(found.into_iter().map(|stored| CustomFields::wrap(stored.object)).collect())
+
+    /// The stored definitions.
+    pub(in super::super) async fn definitions(&self, home: Home<'_>) -> Outcome<Definitions> {
+        let mut found = of_kind::<CustomFields>(home, &self.custom_fields).await?;
+        found.extend(of_kind::<ContactTypes>(home, &self.contact_types).await?);
+        Ok(found.into_iter().collect())
+    }
+}
+
+async fn of_kind<K: Kind>(home: Home<'_>, ids: &BTreeSet<&str>) -> Outcome<Vec<Resource>> {
+    let ids: Vec<&str> = ids.iter().copied().collect();
+    let mut found = Vec::with_capacity(ids.len());
+    for ids in ids.chunks(AT_ONCE) {
+        found.extend(load::<K>(home, ids).await?.into_iter().map(|stored| K::wrap(stored.object)));
+    }
+    Ok(found)
 }
 
 /// Why a definition cannot be changed so: workers have values that would no longer fit.
@@ -56,6 +76,9 @@ pub(super) async fn unfitting(
     match (before, after) {
         (Some(Resource::CustomField(before)), Resource::CustomField(after)) => {
             values_unfitting(home, before, after).await
+        }
+        (Some(Resource::ContactType(before)), Resource::ContactType(after)) => {
+            contacts_unfitting(home, before, after).await
         }
         _ => Ok(None),
     }
@@ -97,6 +120,36 @@ async fn values_unfitting(
         _ => (ids(home.conn, OF_FIELD, binds![home.company_id, id]).await?, "values of its type"),
     };
     Ok((!workers.is_empty()).then(|| format!("workers have {what}: {}", workers.join(", "))))
+}
+
+async fn contacts_unfitting(
+    home: Home<'_>,
+    before: &ContactType,
+    after: &ContactType,
+) -> Outcome<Option<String>> {
+    const OF_TYPES: &str = concat!(
+        "SELECT DISTINCT worker_id FROM worker_contacts \
+         WHERE company_id = $1 AND contact_type_id = $2 AND relationship_type_id",
+        dialect::any!("$3"),
+        " ORDER BY worker_id LIMIT 6"
+    );
+    let ids_of = |it: &ContactType| -> BTreeSet<String> {
+        it.relationship_types.iter().map(|it| it.relationship_type_id.to_string()).collect()
+    };
+    let (old, new) = (ids_of(before), ids_of(after));
+    let removed: Vec<&str> = old.difference(&new).map(String::as_str).collect();
+    if removed.is_empty() {
+        return Ok(None);
+    }
+    let values = [
+        Bind::from(home.company_id),
+        Bind::from(after.contact_type_id.as_str()),
+        dialect::list(removed.into_iter()),
+    ];
+    let workers = ids(home.conn, OF_TYPES, values).await?;
+    let sentence =
+        || format!("workers have contacts of relationship types that are removed: {}", workers.join(", "));
+    Ok((!workers.is_empty()).then(sentence))
 }
 
 async fn ids<const N: usize>(conn: &Conn, text: &'static str, values: [Bind<'_>; N]) -> Outcome<Vec<String>> {

@@ -8,7 +8,7 @@ mod references;
 mod uniqueness;
 mod write;
 
-pub(super) use fitting::{definitions, names};
+pub(super) use fitting::Named;
 pub(super) use references::stored_ids;
 
 use std::sync::Arc;

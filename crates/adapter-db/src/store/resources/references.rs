@@ -301,7 +301,11 @@ const fn of_own_kind(kind: ResourceKind) -> &'static [Referrers] {
             "workers have values of it",
             some!("worker_id", "worker_custom_fields", "company_id = $1 AND custom_field_id = $2"),
         )],
-        ResourceKind::ContactType | ResourceKind::Plain(_) => &[],
+        ResourceKind::ContactType => &[(
+            "workers have contacts of it",
+            some!("worker_id", "worker_contacts", "company_id = $1 AND contact_type_id = $2"),
+        )],
+        ResourceKind::Plain(_) => &[],
     }
 }
 

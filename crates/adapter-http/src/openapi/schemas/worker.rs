@@ -3,7 +3,8 @@
 use payroll_domain::check::MAX_CORRELATION_ID_LENGTH;
 use payroll_domain::description::{Described, View};
 use payroll_domain::worker::{
-    CurrentStatus, FederalTax, Job, Name, PayRate, RecurringComponent, StateTax, Worker, WorkerCustomField,
+    ContactRelationship, CurrentStatus, FederalTax, Job, Name, PayRate, RecurringComponent, StateTax, Worker,
+    WorkerContact, WorkerCustomField,
 };
 use serde_json::{Value, json};
 
@@ -43,6 +44,10 @@ pub(super) fn schemas() -> Named {
         ("RecurringComponentChange", written::<RecurringComponent>(Use::Patch, &[])),
         ("NamedRecurringComponentChange", named_change()),
         ("RecurringComponent", recurring_component()),
+        ("WorkerContactInput", written::<WorkerContact>(Use::Sent, &["contactId"])),
+        ("WorkerContactChange", written::<WorkerContact>(Use::Patch, &[])),
+        ("WorkerContact", contact()),
+        ("CreatedWorkerContact", created(contact(), "contactId")),
         ("WorkerCustomFieldInput", custom_value_input()),
         ("WorkerCustomFieldChange", written_with::<WorkerCustomField>(Use::Patch, &[], [choice()])),
         ("WorkerCustomField", custom_value()),
@@ -62,6 +67,19 @@ fn recurring_component() -> Value {
         required("classificationType", reference("ClassificationType")),
         required("links", list("`self`.", reference("Link"))),
     ])
+}
+
+/// A contact, with the names of its types.
+fn contact() -> Value {
+    let named = |words: &str, id_member: &'static str, name_member: &'static str| {
+        object(words, [required(id_member, id("Its id.")), optional(name_member, text("Its name."))])
+    };
+    let of_relationship =
+        named("How the contact stands to the worker.", "relationshipTypeId", "relationshipTypeName");
+    let relationship = replacing(described::<ContactRelationship>(), "relationshipType", of_relationship);
+    let contact = replacing(described::<WorkerContact>(), "relationship", relationship);
+    let contact_type = named("What the contact is for.", "contactTypeId", "contactTypeName");
+    replacing(contact, "contactType", contact_type)
 }
 
 /// What the choice of a drop-down says.

@@ -122,6 +122,12 @@ impl Route<Handler> {
     }
 
     /// POST of a part of a worker.
+    /// POST of several parts of a worker at once.
+    pub(super) fn creates_parts<T: PartnerPart>(self, scope: Scope) -> Self {
+        self.post(scope, |call| parts::create_several(PartCall::<T>::new(call), T::PART))
+            .query(writing::PARAMETERS)
+    }
+
     pub(super) fn creates_part<T: PartnerPart>(self, scope: Scope) -> Self {
         self.post(scope, |call| parts::create(PartCall::<T>::new(call), T::PART)).query(writing::PARAMETERS)
     }

@@ -4,6 +4,7 @@
 
 mod communications;
 pub(crate) mod compensation;
+mod contacts;
 mod custom_values;
 pub(crate) mod direct_deposits;
 mod element;
@@ -21,7 +22,7 @@ use payroll_ports::{Listing, Window};
 
 use crate::partner::call::Call;
 use crate::partner::collection::{Found, Home};
-use crate::partner::parts::PartnerPart;
+use crate::partner::parts::{PartnerPart, text_of};
 use crate::partner::routes::workers;
 use crate::partner::wire::{PayRateContext, write_pay_rate};
 use crate::shared::filters;
@@ -77,7 +78,7 @@ pub(crate) async fn list<T: PartnerPart + Clone>(call: Call) -> Handled {
                 _ => Vec::new(),
             };
             let rows = rows.into_iter().filter(|row| day.is_none_or(|day| row.is_in_force(day)));
-            let rows = rows.map(|row| (row.also(&facts), row)).collect();
+            let rows = rows.map(|row| (facts.clone(), row)).collect();
             Listing::of(rows, T::version(&facts).unwrap_or(found.version), window)
         });
         let found = Found::from((access, rows));
@@ -86,8 +87,10 @@ pub(crate) async fn list<T: PartnerPart + Clone>(call: Call) -> Handled {
             None => found,
         })
     };
-    call.list((page, &[list, JSON]), workers::of_path, read, |(also, row): &(Vec<_>, T), _, out| {
-        serde_json::to_writer(out, &DescribedResource::bare(row).and(also.clone()))
+    call.list((page, &[list, JSON]), workers::of_path, read, |(facts, row): &(T::Facts, T), _, out| {
+        let shown = DescribedResource::bare(row).and(row.also(facts));
+        out.extend_from_slice(text_of(&shown, facts)?.as_bytes());
+        Ok(())
     })
     .await
 }

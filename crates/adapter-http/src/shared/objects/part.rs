@@ -7,18 +7,25 @@ pub(crate) struct Part {
     pub(crate) member: &'static str,
     /// The member of an element that contains its id.
     pub(crate) id_member: &'static str,
+    /// Elements are contacts, of which one of each type is primary. One that becomes primary replaces another one.
+    pub(crate) has_primary: bool,
 }
 
 impl Part {
     /// The pay rates of a worker.
-    pub(crate) const PAY_RATES: Self = Self { member: "payRates", id_member: "rateId" };
+    pub(crate) const PAY_RATES: Self = Self::new("payRates", "rateId");
     /// The recurring components of a worker.
-    pub(crate) const RECURRING_COMPONENTS: Self =
-        Self { member: "recurringComponents", id_member: "workerComponentId" };
+    pub(crate) const RECURRING_COMPONENTS: Self = Self::new("recurringComponents", "workerComponentId");
     /// The direct deposits of a worker.
-    pub(crate) const DIRECT_DEPOSITS: Self = Self { member: "directDeposits", id_member: "directDepositId" };
+    pub(crate) const DIRECT_DEPOSITS: Self = Self::new("directDeposits", "directDepositId");
     /// The values of custom fields of a worker.
-    pub(crate) const CUSTOM_FIELDS: Self = Self { member: "customFields", id_member: "workerCustomFieldId" };
+    pub(crate) const CUSTOM_FIELDS: Self = Self::new("customFields", "workerCustomFieldId");
+    /// The contacts of a worker.
+    pub(crate) const CONTACTS: Self = Self { has_primary: true, ..Self::new("contacts", "contactId") };
     /// The communications of a worker.
-    pub(crate) const COMMUNICATIONS: Self = Self { member: "communications", id_member: "communicationId" };
+    pub(crate) const COMMUNICATIONS: Self = Self::new("communications", "communicationId");
+
+    const fn new(member: &'static str, id_member: &'static str) -> Self {
+        Self { member, id_member, has_primary: false }
+    }
 }

@@ -36,20 +36,29 @@ pub(crate) async fn one(mut side: impl Side, part: Part) -> Handled {
 }
 
 /// POST to the list.
-pub(crate) async fn create(mut side: impl Side, part: Part) -> Handled {
-    side.begin(Operation::Create).await?;
+pub(crate) async fn create(side: impl Side, part: Part) -> Handled {
+    create_as(side, part, Operation::Create).await
+}
+
+/// POST of several elements to the list. All of them are stored, or none.
+pub(crate) async fn create_several(side: impl ListSide, part: Part) -> Handled {
+    create_as(side, part, Operation::CreateSeveral).await
+}
+
+async fn create_as(mut side: impl Side, part: Part, operation: Operation) -> Handled {
+    side.begin(operation).await?;
     let key = side.worker().await?;
     let body = side.body().await;
     let body = side.after_finding(&key, body).await?;
     side.once(&body, async |lease| {
         let (keeping, rules) = (Arc::clone(lease), side.rules());
         let respond = move |worker: &Resource, places: &Places| {
-            let added = rules.elements(part, worker)?.into_iter().nth(places.first());
-            let (id, content) = added.ok_or_else(|| Failure::Bug("the new element is missing".into()))?;
-            let (kept, created) = rules.created(&id, &content)?;
+            let all = rules.elements(part, worker)?;
+            let added: Vec<_> = places.indexes.iter().filter_map(|index| all.get(*index).cloned()).collect();
+            let (kept, created) = rules.created(&added)?;
             Ok((keeping.kept(&kept), created))
         };
-        let change = Change { key, part, id: String::new(), operation: Operation::Create };
+        let change = Change { key, part, id: String::new(), operation };
         let (version, created) =
             change.carry_out(&side, (IfMatch::Any, body.clone()), lease, respond).await?;
         side.created(version, created)
@@ -166,6 +175,11 @@ impl Change {
         }
     }
 
+    /// Whether the body can be a list of elements.
+    fn takes_lists(&self) -> bool {
+        matches!(self.operation, Operation::PatchList | Operation::CreateSeveral)
+    }
+
     /// The worker's document with the changes, their places, and the faults of the side.
     fn edited<'n, R: Rules>(
         &'n self,
@@ -176,25 +190,35 @@ impl Change {
         let before = document::tree(stored);
         let is_empty = match &sent.value {
             Value::Object(members) => members.is_empty(),
-            Value::Array(elements) => self.operation == Operation::PatchList && elements.is_empty(),
+            Value::Array(elements) => self.takes_lists() && elements.is_empty(),
             _ => false,
         };
         if R::REJECTS_EMPTY && is_empty {
             return Err(Reason::EmptyRequest.into());
         }
-        let is_list = self.operation == Operation::PatchList;
+        let is_list = self.takes_lists() && matches!(sent.value, Value::Array(_));
+        let is_list = is_list || self.operation == Operation::PatchList;
         let places = Places { part: self.part, indexes: Vec::new(), is_list };
         let mut edits = Edits { document: before.clone(), places, ids: Vec::new(), faults: Vec::new() };
-        if is_list {
+        if self.operation == Operation::PatchList {
             edits.patch_all(rules, sent, &before)?;
             edits.validate(rules, &before, Operation::Patch);
             return Ok(edits);
         }
-        let (id, part, operation) = (self.id.as_str(), self.part, self.operation);
+        if is_list {
+            edits.add_all(rules, sent)?;
+            edits.validate(rules, &before, Operation::Create);
+            return Ok(edits);
+        }
+        let (id, part) = (self.id.as_str(), self.part);
+        let operation = match self.operation {
+            Operation::CreateSeveral => Operation::Create,
+            operation => operation,
+        };
         let sent = SentElement { part, operation, stored: tree::element(&before, part, id), node: sent };
         let sent = rules.accepted(sent, &mut edits.faults);
         let edit = match self.operation {
-            Operation::Create => Edit::Add(sent),
+            Operation::Create | Operation::CreateSeveral => Edit::Add(sent),
             Operation::Replace => Edit::Replace(id, sent),
             Operation::Patch => Edit::Merge(id, sent),
             Operation::Delete => Edit::Remove(id),
@@ -203,10 +227,10 @@ impl Change {
             }
         };
         edits.apply(id, edit)?;
-        if self.operation != Operation::Delete {
+        if operation != Operation::Delete {
             edits.revise(rules, &before);
         }
-        edits.validate(rules, &before, self.operation);
+        edits.validate(rules, &before, operation);
         Ok(edits)
     }
 }
@@ -244,6 +268,9 @@ impl<'n> Edits<'n> {
     /// Collects the faults of the side after all changes, so that the order of the changes does not matter.
     fn validate(&mut self, rules: &impl Rules, before: &Node<'n>, operation: Operation) {
         let (part, deleted) = (self.places.part, operation == Operation::Delete);
+        if part.has_primary && !deleted {
+            tree::keep_one_primary(&mut self.document, part, &self.places.indexes);
+        }
         let elements = tree::elements(&self.document, part);
         for (at, (index, id)) in self.places.indexes.iter().zip(&self.ids).enumerate() {
             let others = elements.iter().enumerate().filter(|(other, _)| deleted || other != index);
@@ -257,6 +284,20 @@ impl<'n> Edits<'n> {
             });
             self.faults.extend(faults.into_iter().map(|fault| self.places.of_element(at, fault)));
         }
+    }
+
+    /// Adds the elements of a list.
+    fn add_all(&mut self, rules: &impl Rules, sent: Node<'n>) -> Result<(), Failure> {
+        let (part, operation) = (self.places.part, Operation::Create);
+        let Value::Array(elements) = sent.value else { return Ok(()) };
+        for (at, node) in elements.into_iter().enumerate() {
+            let mut faults = Vec::new();
+            let sent = SentElement { part, operation, stored: None, node };
+            let element = rules.accepted(sent, &mut faults);
+            self.faults.extend(faults.into_iter().map(|fault| self.places.of_element(at, fault)));
+            self.apply("", Edit::Add(element))?;
+        }
+        Ok(())
     }
 
     /// Changes the elements that a list of patches names.
@@ -312,8 +353,9 @@ pub(crate) fn without(faults: Vec<Violation>, read: Result<Resource, Failure>) -
             all.extend(faults);
             Err(Violations::collect(all).unwrap_or(own).into())
         }
+        // A fault without a pointer is of an element that the request does not name.
+        (None, Ok(_) | Err(Failure::Refused(_))) => Err(own.into()),
         (None, Err(failure)) => Err(failure),
-        (None, Ok(_)) => Err(own.into()),
     }
 }
 
@@ -327,11 +369,6 @@ struct Places {
 }
 
 impl Places {
-    /// The index of the only element.
-    fn first(&self) -> usize {
-        self.indexes.first().copied().unwrap_or_default()
-    }
-
     /// A fault of the worker's document, as the side reports it for the body.
     fn fault_of_document(&self, rules: &impl Rules, mut fault: Violation) -> Violation {
         let found = fault.pointer.as_deref().and_then(|pointer| self.element(pointer));

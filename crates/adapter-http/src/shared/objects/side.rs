@@ -25,6 +25,8 @@ pub(crate) enum Operation {
     Read,
     /// POST to the list.
     Create,
+    /// POST of several elements to the list, or of one.
+    CreateSeveral,
     /// PUT of one element.
     Replace,
     /// PATCH of one element.
@@ -192,9 +194,10 @@ pub(crate) trait Rules: Clone + Send + 'static {
     /// A bug: an element cannot be written.
     fn elements(&self, part: Part, worker: &Resource) -> Result<Vec<(String, String)>, Failure>;
 
-    /// The response to POST, and what is kept of it under the idempotency key.
+    /// The response to POST with the new elements, each with its id, and what is kept of it under the idempotency
+    /// key.
     ///
     /// # Errors
     /// A bug: the response cannot be written.
-    fn created(&self, id: &str, content: &str) -> Result<(Answer, Self::Created), Failure>;
+    fn created(&self, elements: &[(String, String)]) -> Result<(Answer, Self::Created), Failure>;
 }

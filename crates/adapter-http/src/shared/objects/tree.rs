@@ -1,5 +1,7 @@
 //! A list inside a document, changed in the tree.
 
+use std::collections::HashSet;
+
 use payroll_domain::code::Reason;
 use payroll_domain::document;
 use payroll_domain::input::{Node, Value};
@@ -65,6 +67,31 @@ pub(super) fn replace<'n>(
 /// The element of that id.
 pub(super) fn element<'t, 'n>(document: &'t Node<'n>, part: Part, id: &str) -> Option<&'t Node<'n>> {
     elements(document, part).iter().find(|element| id_in(element, part) == Some(id))
+}
+
+/// Takes `primary` from contacts of the types of which a changed contact is primary. Changed contacts keep it.
+pub(super) fn keep_one_primary(document: &mut Node<'_>, part: Part, changed: &[usize]) {
+    let type_of = |contact: &Node<'_>| {
+        let id = contact.member("contactType")?.member("contactTypeId")?.as_text();
+        id.map(str::to_owned)
+    };
+    let is_primary = |contact: &Node<'_>| {
+        let primary = contact.member("relationship").and_then(|it| it.member("primary"));
+        primary.is_some_and(|primary| matches!(primary.value, Value::Bool(true)))
+    };
+    let contacts = elements(document, part);
+    let primary = changed.iter().filter_map(|at| contacts.get(*at)).filter(|contact| is_primary(contact));
+    let types: HashSet<String> = primary.filter_map(type_of).collect();
+    let changed: HashSet<usize> = changed.iter().copied().collect();
+    let Some(contacts) = list(&mut document.value, part.member) else { return };
+    let others = contacts.iter_mut().enumerate().filter(|(at, _)| !changed.contains(at));
+    for (_, contact) in others.filter(|(_, contact)| type_of(contact).is_some_and(|id| types.contains(&id))) {
+        let Value::Object(members) = &mut contact.value else { continue };
+        let relationship = members.iter_mut().find(|(name, _)| name == "relationship");
+        if let Some((_, Node { value: Value::Object(members), .. })) = relationship {
+            members.retain(|(name, _)| name != "primary");
+        }
+    }
 }
 
 /// The list under a member, which is made where it is absent.

@@ -202,6 +202,7 @@ pub(crate) fn worker() -> WorkerView {
         direct_deposits: Vec::new(),
         pay_standards: None,
         custom_fields: Vec::new(),
+        contacts: Vec::new(),
         taxes: None,
     };
     WorkerView {

@@ -1,5 +1,6 @@
 //! Objects of every kind with right values of every sort, for properties.
 
+mod contacts;
 mod plain;
 mod values;
 
@@ -206,6 +207,7 @@ impl Dice {
             direct_deposits: self.direct_deposits(),
             pay_standards: self.maybe(Self::pay_standards),
             custom_fields: self.list(Self::custom_value),
+            contacts: self.contacts(),
             // Settings that say nothing are none.
             taxes: self.maybe(Self::taxes).filter(|taxes| *taxes != TaxSettings::default()),
         }

@@ -62,6 +62,7 @@ pub(super) const fn nested(kind: ResourceKind) -> &'static [(&'static str, &'sta
             ("recurringComponents", "workerComponentId"),
             ("directDeposits", "directDepositId"),
             ("customFields", "workerCustomFieldId"),
+            ("contacts", "contactId"),
         ],
         ResourceKind::Organization
         | ResourceKind::CustomFieldCategory

@@ -83,7 +83,9 @@ fn an_object_alone_is_judged_as_within_its_company() {
         members_of(&object, "", &mut members);
         // What a value must be, the company's definition says.
         let is_of_definition = |inside: &str, name: &str| {
-            name == "dropdown" || (inside.starts_with("/customFields") && name != "customFieldId")
+            name == "dropdown"
+                || name == "relationshipTypes"
+                || (inside.starts_with("/customFields") && name != "customFieldId")
         };
         for (inside, name) in members.iter().filter(|(inside, name)| !is_of_definition(inside, name)) {
             for change in changes {
@@ -281,6 +283,8 @@ fn one_object_names_what_it_refers_to_in_its_own_places() {
             "B-1",
             "/recurringComponents/0/calculationBaseId",
         ),
+        one(ResourceKind::ContactType, "CT-1", "/contacts/0/contactType/contactTypeId"),
+        one(ResourceKind::ContactType, "CT-2", "/contacts/1/contactType/contactTypeId"),
         one(ResourceKind::CustomField, "F-1", "/customFields/0/customFieldId"),
         one(ResourceKind::CustomField, "F-2", "/customFields/1/customFieldId"),
         one(ResourceKind::CustomField, "F-3", "/customFields/2/customFieldId"),

@@ -2,6 +2,7 @@
 
 mod lists;
 mod products;
+mod silent;
 
 use std::sync::LazyLock;
 
@@ -18,7 +19,8 @@ const WHOLE: &str = include_str!("../../document/tests/whole_company.json");
 
 /// Places in the document, another value for each field there, and the events of that. Taking
 /// the field away, where it may be absent, fires the same events but where `WITHDRAWN` says so.
-type Fields = &'static [(&'static str, &'static [(&'static str, &'static str)], &'static str)];
+type Fields = &'static [Changed];
+type Changed = (&'static str, &'static [(&'static str, &'static str)], &'static str);
 
 const COMMUNICATION: &[(&str, &str)] = &[
     ("communicationId", r#""M-9""#),
@@ -177,13 +179,6 @@ const FIELDS: Fields = &[
         "WRKR_CMP UPDATE W-1",
     ),
     ("/workers/0", &[("payStandards", "null")], "WRKR_CMP UPDATE W-1"),
-    ("/workers/0/customFields/0", &[("workerCustomFieldId", r#""V-9""#), ("customFieldId", r#""F-9""#)], ""),
-    ("/workers/0/customFields/0", &[("dropdownId", r#""D-1""#)], ""),
-    ("/workers/0/customFields/0", &[("startDate", r#""2020-05-05""#), ("endDate", r#""2030-05-05""#)], ""),
-    ("/workers/0/customFields/1", &[("textValue", r#""red""#)], ""),
-    ("/workers/0/customFields/2", &[("booleanValue", "false")], ""),
-    ("/workers/0/customFields/3", &[("dateValue", r#""2026-03-01""#)], ""),
-    ("/workers/0/customFields/4", &[("numericValue", "0.25")], ""),
     ("/workers/0/taxes/federal", &[("filingStatus", r#""MARRIED_FILING_JOINTLY""#)], "WRKR_TAX UPDATE W-1"),
     ("/workers/0/taxes/federal", &[("multipleJobs", "true")], "WRKR_TAX UPDATE W-1"),
     ("/workers/0/taxes/federal", &[("dependentsAmount", "9"), ("otherIncome", "9")], "WRKR_TAX UPDATE W-1"),
@@ -213,6 +208,11 @@ const FIELDS: Fields = &[
     ),
     ("/workers/0/taxes/states/0", &[("exemptionReasonDescription", r#""Other""#)], "WRKR_TAX UPDATE W-1"),
 ];
+
+/// Those of the tables.
+fn all_fields() -> impl Iterator<Item = &'static Changed> {
+    FIELDS.iter().chain(silent::FIELDS)
+}
 
 /// The only field whose absence fires other events than its change: an end that is taken back.
 const WITHDRAWN: &str = "/products/0/endDate";
@@ -273,7 +273,7 @@ fn told_of(pointer: &str, change: impl FnOnce(&mut Value)) -> Option<String> {
 
 #[test]
 fn each_field_is_told_under_its_domain_and_under_no_other() {
-    for (object, fields, expected) in FIELDS {
+    for (object, fields, expected) in all_fields() {
         for (name, value) in *fields {
             let value: Value = serde_json::from_str(value).unwrap();
             let reported = told_of(object, |object| object[*name] = value);
@@ -284,7 +284,7 @@ fn each_field_is_told_under_its_domain_and_under_no_other() {
 
 #[test]
 fn a_field_that_is_taken_away_or_comes_is_told_like_one_that_is_changed() {
-    for (object, fields, expected) in FIELDS {
+    for (object, fields, expected) in all_fields() {
         for (name, _) in *fields {
             let mut without = document();
             without.pointer_mut(object).unwrap().as_object_mut().unwrap().remove(*name);
@@ -321,7 +321,7 @@ fn the_table_has_every_field() {
     let plain = |place: &str| -> String {
         place.split('/').filter(|step| step.parse::<usize>().is_err()).collect::<Vec<_>>().join("/")
     };
-    let changed = FIELDS.iter().flat_map(|(object, fields, _)| {
+    let changed = all_fields().flat_map(|(object, fields, _)| {
         fields.iter().map(move |(name, _)| plain(&format!("{object}/{name}")))
     });
     let known: HashSet<String> = changed.chain(ELSEWHERE.map(plain)).collect();
@@ -387,6 +387,7 @@ fn every_member_of_a_worker_names_the_event_of_its_change() {
         "recurringComponents",
         "directDeposits",
         "customFields",
+        "contacts",
         "taxes",
     ];
     assert_eq!(without.collect::<Vec<_>>(), lists);

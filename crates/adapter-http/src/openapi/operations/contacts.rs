@@ -1,0 +1,94 @@
+//! Contacts of workers (specification §6.23).
+
+use payroll_domain::code::Reason;
+use serde_json::{Value, json};
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, success};
+use super::super::schema::{list, reference, with};
+use super::objects::{FAULTS, WrittenObjects, dry_run};
+use crate::shared::media_type::{JSON, VendorTypes};
+
+const LIST: &str = "/workers/{workerId}/contacts";
+
+/// The reasons to refuse a document that only these objects have.
+const REASONS: &[Reason] = &[
+    Reason::EmailInvalid,
+    Reason::TelephoneInvalid,
+    Reason::StreetInvalid,
+    Reason::AlreadyUsed,
+    Reason::CompanyLocked,
+];
+
+pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
+    let several =
+        success(200, "Contacts.", &[&types.contacts_of_worker, JSON], Content::Collection("WorkerContact"))
+            .leads_to("getContact", "contactId", "/content/0/contactId")
+            .keeping("getContact", "workerId");
+    let listed = Operation::new("GET", LIST, "listContacts", "List a worker's contacts")
+        .says("Persons and entities to turn to for the worker. One contact of each type is primary.")
+        .pages()
+        .answers(several);
+    let [_, one, change, remove] = written(types).operations();
+    vec![listed, add(types), one, change, remove]
+}
+
+fn add(types: &VendorTypes) -> Operation {
+    let media_types = [types.contacts_of_worker.as_str(), types.contact_of_worker.as_str(), JSON];
+    let body = with(list("Contacts.", reference("WorkerContactInput")), "minItems", 1);
+    let created =
+        |status, words| success(status, words, &media_types, Content::Resource("CreatedWorkerContact"));
+    Operation::new("POST", LIST, "addContacts", "Add contacts to a worker")
+        .says("A contact is a person or an entity, with at least one telephone, postal address or e-mail address. The first contact of a type is primary. A new primary contact replaces the primary one of its type. Either all contacts are stored, or none. One contact can be sent without the array.")
+        .takes([dry_run()])
+        .needs_body(&media_types, &body, &json!([example()]))
+        .answers(created(201, "The new contacts."))
+        .answers(created(200, "What a dry run would have stored."))
+        .refuses(FAULTS)
+        .refuses(REASONS)
+        .refuses(&[Reason::EmptyRequest])
+}
+
+fn example() -> Value {
+    json!({
+        "contactType": {"contactTypeId": "1-CONTACT-2"},
+        "relationship": {
+            "relationshipType": {"relationshipTypeId": "1-RELATION-24"},
+            "person": {
+                "name": {"familyName": "Sample", "givenName": "Bo"},
+                "communication": {"telecom": [{"dialArea": "585", "dialNumber": "5550100", "type": "PHONE"}]},
+            },
+        },
+    })
+}
+
+fn written(types: &VendorTypes) -> WrittenObjects<'_> {
+    let media_types = vec![types.contacts_of_worker.as_str(), types.contact_of_worker.as_str()];
+    WrittenObjects {
+        list: LIST,
+        one: "/workers/{workerId}/contacts/{contactId}",
+        ids: ["addContacts", "getContact", "changeContact", "removeContact"],
+        summaries: [
+            "Add contacts to a worker",
+            "Read one contact of a worker",
+            "Change a contact of a worker",
+            "Remove a contact of a worker",
+        ],
+        notes: [
+            "",
+            "Its `ETag` is that of the worker, for `If-Match`.",
+            "A JSON merge patch. A list in it replaces the stored list. A telephone, an address or an e-mail address of a person can be sent as an object too: it changes the element of its `communicationId`, or the only one.",
+            "If the contact is primary, the first one that is left of its type becomes primary.",
+        ],
+        schemas: ["WorkerContact", "WorkerContactInput", "WorkerContactChange", "CreatedWorkerContact"],
+        created: 201,
+        new_types: media_types.clone(),
+        types: media_types,
+        read_types: vec![&types.contact_of_worker],
+        rest: None,
+        example: example(),
+        patch: json!({"relationship": {"primary": true}}),
+        reasons: REASONS,
+        reasons_to_keep: &[],
+    }
+}

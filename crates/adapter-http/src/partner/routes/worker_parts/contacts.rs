@@ -1,0 +1,231 @@
+//! Contacts of a worker as partners read and change them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use futures_util::TryStreamExt;
+use payroll_domain::code::Reason;
+use payroll_domain::company::ContactType;
+use payroll_domain::date::Date;
+use payroll_domain::document;
+use payroll_domain::input::{Node, Value};
+use payroll_domain::resource::Resource;
+use payroll_domain::violation::{Place, Violation};
+use payroll_domain::worker::{Worker, WorkerContact};
+use payroll_ports::setup::SetupList;
+use payroll_ports::{Listing, Window};
+use serde_json::Value as Json;
+
+use super::element::text;
+use crate::partner::call::Call;
+use crate::partner::parts::PartnerPart;
+use crate::shared::error::Failure;
+use crate::shared::media_type::VendorTypes;
+use crate::shared::objects::Part;
+use crate::shared::objects::side::{ElementChange, Operation};
+
+/// What a contact can be reached by: lists of a person, objects of an entity.
+const COMMUNICATIONS: [&str; 3] = ["telecom", "postal", "email"];
+
+/// The contact types of the company.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Types {
+    by_id: Arc<HashMap<String, ContactType>>,
+    /// The version of the company.
+    version: i64,
+}
+
+impl Types {
+    async fn read(call: &Call) -> Result<Self, Failure> {
+        let (company_id, list) = (call.company_id().await?, SetupList::ContactTypes);
+        let found = call.store().setup_list(&call.caller, &company_id, list, Window::default()).await?;
+        let (_, Listing { version, rows, .. }) = call.open(found)?;
+        let rows: Vec<Vec<Resource>> = rows.into_stream().try_collect().await?;
+        let types = rows.into_iter().flatten().filter_map(|resource| match resource {
+            Resource::ContactType(of) => Some((of.contact_type_id.to_string(), of)),
+            _ => None,
+        });
+        Ok(Self { by_id: Arc::new(types.collect()), version })
+    }
+}
+
+impl PartnerPart for WorkerContact {
+    const PART: Part = Part::CONTACTS;
+    const CREATED: u16 = 201;
+    const HAS_LINKS: bool = false;
+    const COMPLETES: bool = true;
+
+    type Facts = Types;
+
+    async fn facts(call: &Call) -> Result<Types, Failure> {
+        Types::read(call).await
+    }
+
+    fn version(facts: &Types) -> Option<i64> {
+        Some(facts.version)
+    }
+
+    /// Adds the names of the contact type and of the relationship type.
+    fn complete(shown: &mut Json, facts: &Types) {
+        let id = shown.pointer("/contactType/contactTypeId").and_then(Json::as_str);
+        let Some(of) = id.and_then(|id| facts.by_id.get(id)) else { return };
+        if let Some(members) = shown.pointer_mut("/contactType").and_then(Json::as_object_mut) {
+            members.insert("contactTypeName".to_owned(), of.contact_type_name.clone().into());
+        }
+        let place = "/relationship/relationshipType";
+        let id = shown.pointer(&format!("{place}/relationshipTypeId")).and_then(Json::as_str);
+        let named = of.relationship_types.iter().find(|it| Some(it.relationship_type_id.as_str()) == id);
+        let name = named.map(|it| it.relationship_type_name.clone());
+        let members = shown.pointer_mut(place).and_then(Json::as_object_mut);
+        if let (Some(members), Some(name)) = (members, name) {
+            members.insert("relationshipTypeName".to_owned(), name.into());
+        }
+    }
+
+    fn media_types(types: &VendorTypes) -> [&str; 2] {
+        [&types.contacts_of_worker, &types.contact_of_worker]
+    }
+
+    fn of(worker: &Worker) -> &[Self] {
+        &worker.contacts
+    }
+
+    fn id(&self) -> &str {
+        self.contact_id.as_str()
+    }
+
+    fn reason(pointer: &str, reason: Reason) -> Option<Reason> {
+        let is_own = matches!(reason, Reason::FieldInvalid | Reason::FieldMissing);
+        let mut steps = pointer.rsplit('/').filter(|step| step.parse::<usize>().is_err());
+        let (member, kind) = (steps.next()?, steps.next()?);
+        match (kind, member) {
+            ("email", "uri") if is_own => Some(Reason::EmailInvalid),
+            ("telecom", "dialNumber") if is_own => Some(Reason::TelephoneInvalid),
+            ("telecom", "dialCountry" | "dialArea" | "extension") if reason == Reason::FieldInvalid => {
+                Some(Reason::TelephoneInvalid)
+            }
+            ("postal", "streetLineOne" | "streetLineTwo") if is_own => Some(Reason::StreetInvalid),
+            (_, _) => None,
+        }
+    }
+
+    /// Ids inside a contact are the server's. A telephone, an address or an e-mail address of a person can be sent as
+    /// an object, and that of an entity as a list of one.
+    fn prepare<'n>(sent: &mut Node<'n>, stored: Option<&Node<'n>>, _: &Types) -> Vec<Violation> {
+        let mut faults = Vec::new();
+        let Some(relationship) = member_mut(sent, "relationship") else { return faults };
+        let stored = stored.and_then(|stored| stored.member("relationship"));
+        remove(relationship, &["relationshipId", "relationWeid"]);
+        if let Some(entity) = member_mut(relationship, "entity") {
+            remove(entity, &["entityId"]);
+            let of_entity = member_mut(entity, "communication");
+            for communication in each(of_entity) {
+                unwrap_list(communication);
+                if stored.is_none() {
+                    remove(communication, &["communicationId"]);
+                }
+            }
+        }
+        let place = "/relationship/person/communication";
+        let stored = stored.and_then(|it| it.member("person")?.member("communication"));
+        let of_person = member_mut(relationship, "person").and_then(|it| member_mut(it, "communication"));
+        let Some(Value::Object(members)) = of_person.map(|node| &mut node.value) else { return faults };
+        for (name, node) in members.iter_mut().filter(|(name, _)| COMMUNICATIONS.contains(&name.as_ref())) {
+            let list = stored.and_then(|stored| stored.member(name)).map(|list| &list.value);
+            let list = if let Some(Value::Array(list)) = list { list.as_slice() } else { &[] };
+            if let Err(sentence) = wrap_object(node, list) {
+                let fault = Violation::new(Reason::FieldAmbiguous, format!("{name} {sentence}"));
+                faults.push(fault.at(format!("{place}/{name}"), Place::default()));
+            }
+            if list.is_empty()
+                && let Value::Array(elements) = &mut node.value
+            {
+                elements.iter_mut().for_each(|element| remove(element, &["communicationId"]));
+            }
+        }
+        faults
+    }
+
+    fn faults(change: ElementChange<'_, '_>, _: Date) -> Vec<Violation> {
+        let Some(own) = change.after.and_then(identity) else { return Vec::new() };
+        if change.operation == Operation::Delete || change.before.and_then(identity).as_ref() == Some(&own) {
+            return Vec::new();
+        }
+        if !change.others.iter().any(|other| identity(other).as_ref() == Some(&own)) {
+            return Vec::new();
+        }
+        let sentence = "the worker has a contact of this type with this name already";
+        vec![Violation::new(Reason::AlreadyUsed, sentence).at("/contactType", Place::default())]
+    }
+}
+
+/// What a contact of a worker is distinguished by: its type and its names.
+fn identity<'t>(contact: &'t Node<'_>) -> Option<[Option<&'t str>; 4]> {
+    let relationship = contact.member("relationship")?;
+    let name = relationship.member("person").and_then(|person| person.member("name"));
+    let entity = relationship.member("entity");
+    let of = |node: Option<&'t Node<'_>>, member| node.and_then(|node| text(node, member));
+    let type_id = of(contact.member("contactType"), "contactTypeId");
+    let names = [of(name, "familyName"), of(name, "givenName"), of(entity, "entityName")];
+    let [family, given, entity] = names;
+    (family.is_some() || entity.is_some()).then_some([type_id, family, given, entity])
+}
+
+fn member_mut<'t, 'n>(node: &'t mut Node<'n>, name: &str) -> Option<&'t mut Node<'n>> {
+    let Value::Object(members) = &mut node.value else { return None };
+    members.iter_mut().find(|(member, _)| member == name).map(|(_, node)| node)
+}
+
+fn remove(node: &mut Node<'_>, names: &[&str]) {
+    if let Value::Object(members) = &mut node.value {
+        members.retain(|(name, _)| !names.contains(&name.as_ref()));
+    }
+}
+
+/// The telephone, the address and the e-mail address of an entity.
+fn each<'t, 'n>(of: Option<&'t mut Node<'n>>) -> impl Iterator<Item = &'t mut Node<'n>> {
+    let members = match of.map(|node| &mut node.value) {
+        Some(Value::Object(members)) => members.as_mut_slice(),
+        _ => &mut [],
+    };
+    members.iter_mut().filter(|(name, _)| COMMUNICATIONS.contains(&name.as_ref())).map(|(_, node)| node)
+}
+
+/// Makes the only element of a list of it.
+fn unwrap_list(node: &mut Node<'_>) {
+    if let Value::Array(elements) = &mut node.value
+        && elements.len() == 1
+        && let Some(only) = elements.pop()
+    {
+        *node = only;
+    }
+}
+
+/// Makes a list of an object: the stored list with the object over the element that it names, or over the only one.
+///
+/// # Errors
+/// Several elements can be meant.
+fn wrap_object<'n>(node: &mut Node<'n>, stored: &[Node<'n>]) -> Result<(), &'static str> {
+    if !matches!(node.value, Value::Object(_)) {
+        return Ok(());
+    }
+    let id = text(node, "communicationId");
+    let named = stored.iter().position(|it| id.is_some() && text(it, "communicationId") == id);
+    let at = match (named, stored.len()) {
+        (Some(at), _) => Some(at),
+        (None, 0) => None,
+        (None, 1) if id.is_none() => Some(0),
+        (None, _) => return Err("can be several of the contact: send the communicationId of one, or a list"),
+    };
+    let sent = std::mem::replace(node, Node::from(Value::Null));
+    let mut elements = stored.to_vec();
+    match at.and_then(|at| elements.get_mut(at)) {
+        Some(element) => {
+            let before = std::mem::replace(element, Node::from(Value::Null));
+            *element = document::merge(before, sent);
+        }
+        None => elements.push(sent),
+    }
+    *node = Node::from(Value::Array(elements));
+    Ok(())
+}

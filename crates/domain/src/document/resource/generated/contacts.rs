@@ -1,0 +1,89 @@
+//! Contacts of workers, for properties.
+
+use super::Dice;
+use crate::company::UsageType;
+use crate::worker::{
+    ContactEmail, ContactEntity, ContactPerson, ContactPostal, ContactRelationship, ContactTelecom,
+    EntityCommunication, PersonCommunication, TelecomType, WorkerContact, contacts,
+};
+
+impl Dice {
+    /// Each of a type of its own, so that each is primary.
+    pub(super) fn contacts(&mut self) -> Vec<WorkerContact> {
+        let mut all = self.list(Self::contact);
+        contacts::settle(&mut all);
+        all
+    }
+
+    fn contact(&mut self) -> WorkerContact {
+        let is_person = self.flag();
+        WorkerContact {
+            contact_id: self.id(),
+            contact_type_id: self.id(),
+            relationship: ContactRelationship {
+                relationship_id: self.maybe(Self::id),
+                related_id: self.maybe(Self::id),
+                relationship_type_id: self.maybe(Self::id),
+                primary: self.flag(),
+                person: is_person.then(|| self.contact_person()),
+                entity: (!is_person).then(|| self.contact_entity()),
+            },
+        }
+    }
+
+    fn contact_person(&mut self) -> ContactPerson {
+        let mut communication = PersonCommunication {
+            telecom: self.list(Self::telecom),
+            postal: self.list(Self::postal),
+            email: Vec::new(),
+        };
+        communication.email.push(self.email());
+        ContactPerson { name: self.name(), communication: Some(communication) }
+    }
+
+    fn contact_entity(&mut self) -> ContactEntity {
+        let communication = EntityCommunication {
+            telecom: Some(self.telecom()),
+            postal: self.maybe(Self::postal),
+            email: self.maybe(Self::email),
+        };
+        ContactEntity {
+            entity_id: self.maybe(Self::id),
+            entity_name: self.text(100),
+            communication: Some(communication),
+        }
+    }
+
+    fn telecom(&mut self) -> ContactTelecom {
+        ContactTelecom {
+            communication_id: self.maybe(Self::id),
+            dial_country: self.maybe(Self::code),
+            dial_area: self.maybe(Self::code),
+            dial_number: self.code(),
+            telecom_type: self.maybe(|dice| dice.pick(TelecomType::ALL)),
+            usage_type: self.maybe(|dice| dice.pick(UsageType::ALL)),
+            extension: self.maybe(Self::code),
+        }
+    }
+
+    fn postal(&mut self) -> ContactPostal {
+        ContactPostal {
+            communication_id: self.maybe(Self::id),
+            street_line_one: Some(self.text(100)),
+            street_line_two: self.maybe(|dice| dice.text(100)),
+            post_office_box: self.maybe(Self::code),
+            city: self.maybe(|dice| dice.text(100)),
+            postal_code: self.maybe(Self::code),
+            country_subdivision_code: self.maybe(Self::state),
+            country_code: self.maybe(|dice| dice.pick(&["US", "CA"]).to_owned()),
+        }
+    }
+
+    fn email(&mut self) -> ContactEmail {
+        ContactEmail {
+            communication_id: self.maybe(Self::id),
+            uri: format!("{}@example.org", self.word()),
+            usage_type: self.maybe(|dice| dice.pick(UsageType::ALL)),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Fields of a worker whose changes fire no event.
+
+const TELECOM: &[(&str, &str)] = &[
+    ("communicationId", r#""CC-9""#),
+    ("dialCountry", r#""44""#),
+    ("dialArea", r#""20""#),
+    ("dialNumber", r#""0200""#),
+    ("type", r#""FAX""#),
+    ("usageType", r#""WORK""#),
+    ("extension", r#""8""#),
+];
+
+const POSTAL: &[(&str, &str)] = &[
+    ("communicationId", r#""CC-9""#),
+    ("streetLineOne", r#""6 Sample Road""#),
+    ("streetLineTwo", r#""Floor 3""#),
+    ("postOfficeBox", r#""81""#),
+    ("city", r#""Exampleton""#),
+    ("postalCode", r#""00001""#),
+    ("countrySubdivisionCode", r#""NJ""#),
+    ("countryCode", r#""CA""#),
+];
+
+const EMAIL: &[(&str, &str)] =
+    &[("communicationId", r#""CC-9""#), ("uri", r#""di@example.org""#), ("usageType", r#""WORK""#)];
+
+/// Places, another value for each field there, and no event.
+pub(super) const FIELDS: &[(&str, &[(&str, &str)], &str)] = &[
+    ("/workers/0/contacts/0", &[("contactId", r#""CO-9""#)], ""),
+    (
+        "/workers/0/contacts/0/contactType",
+        &[("contactTypeId", r#""CT-9""#), ("contactTypeName", r#""A""#)],
+        "",
+    ),
+    (
+        "/workers/0/contacts/0/relationship",
+        &[("relationshipId", r#""RS-9""#), ("relationWeid", r#""RW-9""#)],
+        "",
+    ),
+    ("/workers/0/contacts/0/relationship", &[("primary", "false"), ("relationshipType", "null")], ""),
+    (
+        "/workers/0/contacts/0/relationship/relationshipType",
+        &[("relationshipTypeId", r#""RT-1""#), ("relationshipTypeName", r#""A""#)],
+        "",
+    ),
+    (
+        "/workers/0/contacts/0/relationship/person/name",
+        &[
+            ("familyName", r#""A""#),
+            ("givenName", r#""A""#),
+            ("middleName", r#""A""#),
+            ("preferredName", r#""A""#),
+            ("qualificationAffixCode", r#""A""#),
+            ("titleAffixCode", r#""A""#),
+        ],
+        "",
+    ),
+    ("/workers/0/contacts/0/relationship/person/communication/telecom/0", TELECOM, ""),
+    ("/workers/0/contacts/0/relationship/person/communication/postal/0", POSTAL, ""),
+    ("/workers/0/contacts/0/relationship/person/communication/email/0", EMAIL, ""),
+    ("/workers/0/contacts/1/relationship/entity", &[("entityId", r#""EN-9""#), ("entityName", r#""A""#)], ""),
+    ("/workers/0/contacts/1/relationship/entity/communication/telecom", TELECOM, ""),
+    ("/workers/0/contacts/1/relationship/entity/communication/postal", POSTAL, ""),
+    ("/workers/0/contacts/1/relationship/entity/communication/email", EMAIL, ""),
+    ("/workers/0/customFields/0", &[("workerCustomFieldId", r#""V-9""#), ("customFieldId", r#""F-9""#)], ""),
+    ("/workers/0/customFields/0", &[("dropdownId", r#""D-1""#)], ""),
+    ("/workers/0/customFields/0", &[("startDate", r#""2020-05-05""#), ("endDate", r#""2030-05-05""#)], ""),
+    ("/workers/0/customFields/1", &[("textValue", r#""red""#)], ""),
+    ("/workers/0/customFields/2", &[("booleanValue", "false")], ""),
+    ("/workers/0/customFields/3", &[("dateValue", r#""2026-03-01""#)], ""),
+    ("/workers/0/customFields/4", &[("numericValue", "0.25")], ""),
+];

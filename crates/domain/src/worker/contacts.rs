@@ -1,0 +1,360 @@
+//! Contacts of a worker: persons and entities to turn to, such as in an emergency (specification §6.23).
+
+#[cfg(feature = "server")]
+mod stored;
+
+use std::collections::HashSet;
+
+use crate::code::Reason;
+use crate::company::UsageType;
+use crate::description::described;
+use crate::description::kinds::{Country, Email, Flag, Identifier, Subdivision, Text, Word};
+#[cfg(feature = "server")]
+use crate::description::objects::InOtherTable;
+#[cfg(feature = "server")]
+use crate::description::objects::stored::StoredObjectKind;
+use crate::description::objects::{ListKind, ObjectKind, OtherTable, Readable, SameRow, references};
+#[cfg(feature = "server")]
+use crate::description::{Cell, Cells, Column, Described, Seal, Shape, Shown};
+use crate::id::{
+    CommunicationId, ContactId, ContactTypeId, EntityId, Id, RelatedId, RelationshipId, RelationshipTypeId,
+};
+use crate::named::named;
+use crate::object::reader::ObjectReader;
+use crate::object::values::{CODE, NAME};
+use crate::worker::name::Name;
+#[cfg(feature = "server")]
+pub use stored::ContactCommunication;
+
+references! {
+    /// A reference to a contact type of the company.
+    ToContactType by ContactTypeId "contactTypeId" in "contact_type_id", with ["contactTypeName"];
+    /// A reference to a relationship type of the contact type.
+    ToRelationshipType by RelationshipTypeId "relationshipTypeId"
+        in "relationship_type_id", with ["relationshipTypeName"];
+}
+
+named! {
+    /// What a telephone of a contact is.
+    TelecomType {
+        /// A phone.
+        Phone = "PHONE",
+        /// A mobile phone.
+        MobilePhone = "MOBILE_PHONE",
+        /// A fax.
+        Fax = "FAX",
+        /// A pager.
+        Pager = "PAGER",
+    }
+}
+
+described! {
+    /// A person or an entity to turn to for a worker.
+    pub struct WorkerContact {
+        /// Its id.
+        "contactId" contact_id: required ContactId as Identifier;
+        /// What the contact is for.
+        "contactType" contact_type_id: required_object ContactTypeId as ToContactType;
+        /// Who the contact is, and how they stand to the worker.
+        "relationship" relationship: required_object ContactRelationship as Relationship;
+    }
+}
+
+described! {
+    /// Who a contact is, and how they stand to the worker: a person or an entity.
+    pub struct ContactRelationship {
+        /// An id of the relationship. Without another one, it is that of the contact.
+        "relationshipId" relationship_id: optional RelationshipId as Identifier;
+        /// An id of the person or the entity. Without another one, it is that of the contact.
+        "relationWeid" related_id: optional RelatedId as Identifier, in "relation_weid";
+        /// How the contact stands to the worker: a relationship type of the contact type.
+        "relationshipType" relationship_type_id:
+            optional_object RelationshipTypeId as ToRelationshipType;
+        /// Whether it is the first contact of its type to turn to. Each type has one.
+        "primary" primary: flag bool as Flag, in "is_primary";
+        /// The person.
+        "person" person: optional_object ContactPerson as SameRow;
+        /// The entity, such as a company.
+        "entity" entity: optional_object ContactEntity as SameRow;
+    }
+}
+
+described! {
+    /// A person who is a contact.
+    pub struct ContactPerson {
+        /// Their name.
+        "name" name: required_object Name as SameRow;
+        /// What they can be reached by: at least one telephone, address or e-mail address.
+        "communication" communication: optional_object PersonCommunication as Reached;
+    }
+}
+
+described! {
+    /// An entity that is a contact.
+    pub struct ContactEntity {
+        /// An id of the entity. Without another one, it is that of the contact.
+        "entityId" entity_id: optional EntityId as Identifier;
+        /// Its name.
+        "entityName" entity_name: required String as Text<NAME>;
+        /// What it can be reached by: at least one telephone, address or e-mail address.
+        "communication" communication: optional_object EntityCommunication as Reached;
+    }
+}
+
+described! {
+    /// What a person can be reached by.
+    #[derive(Default)]
+    pub struct PersonCommunication {
+        /// Telephones.
+        "telecom" telecom: list ContactTelecom as OtherTable;
+        /// Postal addresses.
+        "postal" postal: list ContactPostal as Postal;
+        /// E-mail addresses.
+        "email" email: list ContactEmail as OtherTable;
+    }
+}
+
+described! {
+    /// What an entity can be reached by.
+    #[derive(Default)]
+    pub struct EntityCommunication {
+        /// A telephone.
+        "telecom" telecom: optional_object ContactTelecom as OtherTable;
+        /// A postal address.
+        "postal" postal: optional_object ContactPostal as Postal;
+        /// An e-mail address.
+        "email" email: optional_object ContactEmail as OtherTable;
+    }
+}
+
+described! {
+    /// A telephone of a contact.
+    pub struct ContactTelecom {
+        /// An id, unique in the contact.
+        "communicationId" communication_id: optional CommunicationId as Identifier;
+        /// The country's code.
+        "dialCountry" dial_country: optional String as Text<CODE>;
+        /// The area's code.
+        "dialArea" dial_area: optional String as Text<CODE>;
+        /// The number.
+        "dialNumber" dial_number: required String as Text<CODE>;
+        /// What it is.
+        "type" telecom_type: optional TelecomType as Word;
+        /// What it is used for.
+        "usageType" usage_type: optional UsageType as Word;
+        /// The extension.
+        "extension" extension: optional String as Text<CODE>;
+    }
+}
+
+described! {
+    /// A postal address of a contact.
+    pub struct ContactPostal {
+        /// An id, unique in the contact.
+        "communicationId" communication_id: optional CommunicationId as Identifier;
+        /// The street. Required without a post office box.
+        "streetLineOne" street_line_one: optional String as Text<NAME>;
+        /// More of the street.
+        "streetLineTwo" street_line_two: optional String as Text<NAME>;
+        /// The post office box.
+        "postOfficeBox" post_office_box: optional String as Text<CODE>;
+        /// The city.
+        "city" city: optional String as Text<NAME>;
+        /// The postal code.
+        "postalCode" postal_code: optional String as Text<CODE>;
+        /// The second part of the ISO 3166-2 code.
+        "countrySubdivisionCode" country_subdivision_code: optional String as Subdivision;
+        /// The ISO 3166 alpha-2 code.
+        "countryCode" country_code: optional String as Country;
+    }
+}
+
+described! {
+    /// An e-mail address of a contact.
+    pub struct ContactEmail {
+        /// An id, unique in the contact.
+        "communicationId" communication_id: optional CommunicationId as Identifier;
+        /// The address.
+        "uri" uri: required String as Email;
+        /// What it is used for.
+        "usageType" usage_type: optional UsageType as Word;
+    }
+}
+
+/// Who a contact is: a person or an entity, in columns of the contact.
+pub(crate) struct Relationship;
+
+impl ObjectKind<ContactRelationship> for Relationship {
+    fn read(object: &mut ObjectReader<'_>) -> Option<ContactRelationship> {
+        let relationship = ContactRelationship::read(object)?;
+        match (&relationship.person, &relationship.entity) {
+            (None, None) => object.fault(Reason::FieldMissing, "person", "is missing: send it or an entity"),
+            (Some(_), Some(_)) => {
+                object.fault(Reason::FieldAmbiguous, "entity", "excludes a person: a contact is one of both");
+            }
+            (Some(_), None) | (None, Some(_)) => {}
+        }
+        Some(relationship)
+    }
+}
+
+#[cfg(feature = "server")]
+impl StoredObjectKind<ContactRelationship> for Relationship {
+    const COLUMNS: &'static [Column] = ContactRelationship::COLUMNS;
+
+    fn shape() -> Shape {
+        Shape::Object(ContactRelationship::MEMBERS)
+    }
+
+    fn show(value: &ContactRelationship, show: &mut dyn FnMut(Shown<'_>)) {
+        show(Shown::Object(value));
+    }
+
+    fn store(value: Option<&ContactRelationship>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+        <SameRow as StoredObjectKind<ContactRelationship>>::store(value, seal, cells)
+    }
+
+    fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<Option<ContactRelationship>> {
+        <SameRow as StoredObjectKind<ContactRelationship>>::load(cells, seal)
+    }
+}
+
+/// What a contact can be reached by, which is never nothing.
+pub(crate) struct Reached;
+
+#[cfg(feature = "server")]
+impl InOtherTable for Reached {}
+
+/// The members of which at least one is present.
+const REACHED: &str = "is missing: a contact has at least one of telecom, postal and email";
+
+impl ObjectKind<PersonCommunication> for Reached {
+    fn read(object: &mut ObjectReader<'_>) -> Option<PersonCommunication> {
+        let PersonCommunication { telecom, postal, email } = PersonCommunication::read(object)?;
+        if telecom.is_empty() && postal.is_empty() && email.is_empty() {
+            object.fault(Reason::FieldMissing, "telecom", REACHED);
+        }
+        Some(PersonCommunication { telecom, postal, email })
+    }
+}
+
+impl ObjectKind<EntityCommunication> for Reached {
+    fn read(object: &mut ObjectReader<'_>) -> Option<EntityCommunication> {
+        let read = EntityCommunication::read(object)?;
+        if read.telecom.is_none() && read.postal.is_none() && read.email.is_none() {
+            object.fault(Reason::FieldMissing, "telecom", REACHED);
+        }
+        Some(read)
+    }
+}
+
+/// A postal address, which has a street or a post office box.
+pub(crate) struct Postal;
+
+#[cfg(feature = "server")]
+impl InOtherTable for Postal {}
+
+impl ObjectKind<ContactPostal> for Postal {
+    fn read(object: &mut ObjectReader<'_>) -> Option<ContactPostal> {
+        let postal = ContactPostal::read(object)?;
+        if postal.street_line_one.is_none() && postal.post_office_box.is_none() {
+            object.fault(Reason::FieldMissing, "streetLineOne", "is required without postOfficeBox");
+        }
+        Some(postal)
+    }
+}
+
+impl ListKind<ContactPostal> for Postal {
+    fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<ContactPostal>> {
+        object.list(name, <Self as ObjectKind<ContactPostal>>::read)
+    }
+}
+
+/// The contacts of a worker.
+pub(crate) struct Contacts;
+
+impl ListKind<WorkerContact> for Contacts {
+    fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<WorkerContact>> {
+        let mut contacts = object.list(name, WorkerContact::read)?;
+        settle(&mut contacts);
+        Some(contacts)
+    }
+}
+
+/// Completes contacts: those without ids inside get them, and the first of each type without a primary contact
+/// becomes primary.
+pub(crate) fn settle(contacts: &mut [WorkerContact]) {
+    let is_primary = |contact: &&WorkerContact| contact.relationship.primary;
+    let mut settled: HashSet<ContactTypeId> =
+        contacts.iter().filter(is_primary).map(|contact| contact.contact_type_id.clone()).collect();
+    for contact in contacts {
+        if settled.insert(contact.contact_type_id.clone()) {
+            contact.relationship.primary = true;
+        }
+        contact.fill_ids();
+    }
+}
+
+impl WorkerContact {
+    fn fill_ids(&mut self) {
+        let id = self.contact_id.as_str();
+        let relationship = &mut self.relationship;
+        fill(&mut relationship.relationship_id, id);
+        fill(&mut relationship.related_id, id);
+        if let Some(entity) = &mut relationship.entity {
+            fill(&mut entity.entity_id, id);
+        }
+        let mut taken: HashSet<CommunicationId> = HashSet::new();
+        self.each_id(&mut |own, _| taken.extend(own.clone()));
+        let mut number = 0;
+        self.each_id(&mut |own, kind| {
+            while own.is_none() {
+                number += 1;
+                *own = format!("{kind}{number}").parse().ok().filter(|id| !taken.contains(id));
+            }
+        });
+    }
+
+    /// Visits the id of each communication, with the letter that new ids of its kind begin with.
+    fn each_id(&mut self, visit: &mut dyn FnMut(&mut Option<CommunicationId>, char)) {
+        let ContactRelationship { person, entity, .. } = &mut self.relationship;
+        if let Some(of) = person.as_mut().and_then(|person| person.communication.as_mut()) {
+            of.telecom.iter_mut().for_each(|it| visit(&mut it.communication_id, 'T'));
+            of.postal.iter_mut().for_each(|it| visit(&mut it.communication_id, 'P'));
+            of.email.iter_mut().for_each(|it| visit(&mut it.communication_id, 'E'));
+        }
+        if let Some(of) = entity.as_mut().and_then(|entity| entity.communication.as_mut()) {
+            of.telecom.iter_mut().for_each(|it| visit(&mut it.communication_id, 'T'));
+            of.postal.iter_mut().for_each(|it| visit(&mut it.communication_id, 'P'));
+            of.email.iter_mut().for_each(|it| visit(&mut it.communication_id, 'E'));
+        }
+    }
+
+    /// The ids of the communications with their places in the relationship.
+    pub(crate) fn communication_ids(&self) -> Vec<(String, &str)> {
+        let ContactRelationship { person, entity, .. } = &self.relationship;
+        let mut ids = Vec::new();
+        if let Some(of) = person.as_ref().and_then(|person| person.communication.as_ref()) {
+            let at = |(kind, index): (&str, usize)| format!("person/communication/{kind}/{index}");
+            let telecom = of.telecom.iter().enumerate();
+            ids.extend(telecom.map(|(index, it)| (at(("telecom", index)), &it.communication_id)));
+            let postal = of.postal.iter().enumerate();
+            ids.extend(postal.map(|(index, it)| (at(("postal", index)), &it.communication_id)));
+            let email = of.email.iter().enumerate();
+            ids.extend(email.map(|(index, it)| (at(("email", index)), &it.communication_id)));
+        }
+        if let Some(of) = entity.as_ref().and_then(|entity| entity.communication.as_ref()) {
+            let at = |kind: &str| format!("entity/communication/{kind}");
+            ids.extend(of.telecom.iter().map(|it| (at("telecom"), &it.communication_id)));
+            ids.extend(of.postal.iter().map(|it| (at("postal"), &it.communication_id)));
+            ids.extend(of.email.iter().map(|it| (at("email"), &it.communication_id)));
+        }
+        ids.into_iter().filter_map(|(place, id)| Some((place, id.as_ref()?.as_str()))).collect()
+    }
+}
+
+fn fill<K>(id: &mut Option<Id<K>>, contact_id: &str) {
+    if id.is_none() {
+        *id = contact_id.parse().ok();
+    }
+}

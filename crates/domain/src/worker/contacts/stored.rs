@@ -1,0 +1,214 @@
+//! What contacts can be reached by, as rows of one table: a telephone, an address or an e-mail address each.
+
+use super::{
+    ContactEmail, ContactPostal, ContactTelecom, EntityCommunication, PersonCommunication, TelecomType,
+    WorkerContact,
+};
+use crate::company::UsageType;
+use crate::description::described;
+use crate::description::kinds::{Country, Email, Identifier, Subdivision, Text, Word};
+use crate::id::{CommunicationId, ContactId};
+use crate::named::named;
+use crate::object::values::{CODE, NAME};
+
+named! {
+    /// What a row is.
+    ContactCommunicationKind {
+        /// A telephone.
+        Telecom = "TELECOM",
+        /// A postal address.
+        Postal = "POSTAL",
+        /// An e-mail address.
+        Email = "EMAIL",
+    }
+}
+
+described! {
+    /// A telephone, an address or an e-mail address of a contact.
+    pub struct ContactCommunication {
+        /// The contact.
+        "contactId" contact_id: required ContactId as Identifier;
+        /// Its id, unique in the contact.
+        "communicationId" communication_id: required CommunicationId as Identifier;
+        /// What it is.
+        "kind" kind: required ContactCommunicationKind as Word;
+        /// What a telephone is.
+        "type" telecom_type: optional TelecomType as Word;
+        /// What it is used for.
+        "usageType" usage_type: optional UsageType as Word;
+        /// Of a telephone: the country's code.
+        "dialCountry" dial_country: optional String as Text<CODE>;
+        /// Of a telephone: the area's code.
+        "dialArea" dial_area: optional String as Text<CODE>;
+        /// Of a telephone: the number.
+        "dialNumber" dial_number: optional String as Text<CODE>;
+        /// Of a telephone: the extension.
+        "extension" dial_extension: optional String as Text<CODE>;
+        /// An e-mail address.
+        "uri" uri: optional String as Email;
+        /// Of a postal address: the street.
+        "streetLineOne" street_line_one: optional String as Text<NAME>;
+        /// Of a postal address: more of the street.
+        "streetLineTwo" street_line_two: optional String as Text<NAME>;
+        /// Of a postal address: the post office box.
+        "postOfficeBox" post_office_box: optional String as Text<CODE>;
+        /// Of a postal address: the city.
+        "city" city: optional String as Text<NAME>;
+        /// Of a postal address: the postal code.
+        "postalCode" postal_code: optional String as Text<CODE>;
+        /// Of a postal address: the second part of the ISO 3166-2 code.
+        "countrySubdivisionCode" country_subdivision_code: optional String as Subdivision;
+        /// Of a postal address: the ISO 3166 alpha-2 code.
+        "countryCode" country_code: optional String as Country;
+    }
+}
+
+impl ContactCommunication {
+    fn empty(
+        contact_id: &ContactId,
+        id: Option<&CommunicationId>,
+        kind: ContactCommunicationKind,
+    ) -> Option<Self> {
+        Some(Self {
+            contact_id: contact_id.clone(),
+            communication_id: id?.clone(),
+            kind,
+            telecom_type: None,
+            usage_type: None,
+            dial_country: None,
+            dial_area: None,
+            dial_number: None,
+            dial_extension: None,
+            uri: None,
+            street_line_one: None,
+            street_line_two: None,
+            post_office_box: None,
+            city: None,
+            postal_code: None,
+            country_subdivision_code: None,
+            country_code: None,
+        })
+    }
+
+    fn of_telecom(contact_id: &ContactId, from: &ContactTelecom) -> Option<Self> {
+        let id = from.communication_id.as_ref();
+        Some(Self {
+            telecom_type: from.telecom_type,
+            usage_type: from.usage_type,
+            dial_country: from.dial_country.clone(),
+            dial_area: from.dial_area.clone(),
+            dial_number: Some(from.dial_number.clone()),
+            dial_extension: from.extension.clone(),
+            ..Self::empty(contact_id, id, ContactCommunicationKind::Telecom)?
+        })
+    }
+
+    fn of_postal(contact_id: &ContactId, from: &ContactPostal) -> Option<Self> {
+        let id = from.communication_id.as_ref();
+        Some(Self {
+            street_line_one: from.street_line_one.clone(),
+            street_line_two: from.street_line_two.clone(),
+            post_office_box: from.post_office_box.clone(),
+            city: from.city.clone(),
+            postal_code: from.postal_code.clone(),
+            country_subdivision_code: from.country_subdivision_code.clone(),
+            country_code: from.country_code.clone(),
+            ..Self::empty(contact_id, id, ContactCommunicationKind::Postal)?
+        })
+    }
+
+    fn of_email(contact_id: &ContactId, from: &ContactEmail) -> Option<Self> {
+        let id = from.communication_id.as_ref();
+        Some(Self {
+            uri: Some(from.uri.clone()),
+            usage_type: from.usage_type,
+            ..Self::empty(contact_id, id, ContactCommunicationKind::Email)?
+        })
+    }
+
+    fn telecom(self) -> Option<ContactTelecom> {
+        Some(ContactTelecom {
+            communication_id: Some(self.communication_id),
+            dial_country: self.dial_country,
+            dial_area: self.dial_area,
+            dial_number: self.dial_number?,
+            telecom_type: self.telecom_type,
+            usage_type: self.usage_type,
+            extension: self.dial_extension,
+        })
+    }
+
+    fn postal(self) -> ContactPostal {
+        ContactPostal {
+            communication_id: Some(self.communication_id),
+            street_line_one: self.street_line_one,
+            street_line_two: self.street_line_two,
+            post_office_box: self.post_office_box,
+            city: self.city,
+            postal_code: self.postal_code,
+            country_subdivision_code: self.country_subdivision_code,
+            country_code: self.country_code,
+        }
+    }
+
+    fn email(self) -> Option<ContactEmail> {
+        let (communication_id, usage_type) = (Some(self.communication_id), self.usage_type);
+        Some(ContactEmail { communication_id, uri: self.uri?, usage_type })
+    }
+}
+
+impl WorkerContact {
+    /// What the contact can be reached by, as rows. A contact that was read has all ids that these need.
+    #[must_use]
+    pub fn communications(&self) -> Vec<ContactCommunication> {
+        let id = &self.contact_id;
+        let (mut telecom, mut postal, mut email) = (Vec::new(), Vec::new(), Vec::new());
+        if let Some(of) = self.relationship.person.as_ref().and_then(|it| it.communication.as_ref()) {
+            telecom.extend(&of.telecom);
+            postal.extend(&of.postal);
+            email.extend(&of.email);
+        }
+        if let Some(of) = self.relationship.entity.as_ref().and_then(|it| it.communication.as_ref()) {
+            telecom.extend(&of.telecom);
+            postal.extend(&of.postal);
+            email.extend(&of.email);
+        }
+        let telecom = telecom.into_iter().filter_map(|it| ContactCommunication::of_telecom(id, it));
+        let postal = postal.into_iter().filter_map(|it| ContactCommunication::of_postal(id, it));
+        let email = email.into_iter().filter_map(|it| ContactCommunication::of_email(id, it));
+        telecom.chain(postal).chain(email).collect()
+    }
+
+    /// The contact with what rows say that it can be reached by. `None` if a row makes no sense, such as a second
+    /// telephone of an entity.
+    #[must_use]
+    pub fn reached_by(mut self, rows: Vec<ContactCommunication>) -> Option<Self> {
+        let mut all = PersonCommunication::default();
+        for row in rows {
+            match row.kind {
+                ContactCommunicationKind::Telecom => all.telecom.push(row.telecom()?),
+                ContactCommunicationKind::Postal => all.postal.push(row.postal()),
+                ContactCommunicationKind::Email => all.email.push(row.email()?),
+            }
+        }
+        match (&mut self.relationship.person, &mut self.relationship.entity) {
+            (Some(person), None) => person.communication = Some(all),
+            (None, Some(entity)) => {
+                let PersonCommunication { telecom, postal, email } = all;
+                entity.communication = Some(EntityCommunication {
+                    telecom: at_most_one(telecom)?,
+                    postal: at_most_one(postal)?,
+                    email: at_most_one(email)?,
+                });
+            }
+            (None, None) | (Some(_), Some(_)) => return None,
+        }
+        Some(self)
+    }
+}
+
+/// The only element, if there is one; `None` outside if there are several.
+fn at_most_one<T>(mut elements: Vec<T>) -> Option<Option<T>> {
+    let first = elements.pop();
+    elements.is_empty().then_some(first)
+}

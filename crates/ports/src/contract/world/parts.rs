@@ -1,0 +1,100 @@
+//! Parts of the worker of the world who has everything.
+
+use payroll_domain::company::UsageType;
+use payroll_domain::worker::{
+    ContactEmail, ContactEntity, ContactPerson, ContactPostal, ContactRelationship, ContactTelecom,
+    EntityCommunication, Name, PersonCommunication, TelecomType, WorkerContact, WorkerCustomField,
+};
+
+use super::values::{day, id};
+
+pub(super) fn custom_value(worker_id: &str) -> WorkerCustomField {
+    WorkerCustomField {
+        worker_custom_field_id: id(&format!("{worker_id}-shirt")),
+        custom_field_id: id("field-shirt"),
+        dropdown_id: None,
+        text_value: None,
+        numeric_value: None,
+        date_value: None,
+        boolean_value: Some(false),
+        start_date: Some(day("2020-01-01")),
+        end_date: None,
+    }
+}
+
+/// A spouse, who is primary, and a company.
+pub(super) fn contacts(worker_id: &str) -> Vec<WorkerContact> {
+    let contact = |name: &str, primary: bool| WorkerContact {
+        contact_id: id(&format!("{worker_id}-{name}")),
+        contact_type_id: id("contact"),
+        relationship: ContactRelationship {
+            relationship_id: Some(id("relationship")),
+            related_id: Some(id("related")),
+            relationship_type_id: Some(id("spouse")),
+            primary,
+            person: None,
+            entity: None,
+        },
+    };
+    let mut spouse = contact("spouse", true);
+    spouse.relationship.person = Some(ContactPerson {
+        name: Name {
+            family_name: "Sample".to_owned(),
+            given_name: "Cy".to_owned(),
+            middle_name: None,
+            preferred_name: None,
+            qualification_affix_code: None,
+            title_affix_code: None,
+        },
+        communication: Some(PersonCommunication {
+            telecom: vec![telecom("T2", "5550101"), telecom("T1", "5550102")],
+            postal: vec![postal()],
+            email: vec![email()],
+        }),
+    });
+    let mut care = contact("care", false);
+    care.relationship.relationship_type_id = None;
+    care.relationship.entity = Some(ContactEntity {
+        entity_id: Some(id("care")),
+        entity_name: "Care Inc.".to_owned(),
+        communication: Some(EntityCommunication {
+            telecom: Some(telecom("T1", "5550103")),
+            postal: Some(postal()),
+            email: Some(email()),
+        }),
+    });
+    vec![spouse, care]
+}
+
+fn telecom(communication_id: &str, number: &str) -> ContactTelecom {
+    ContactTelecom {
+        communication_id: Some(id(communication_id)),
+        dial_country: Some("1".to_owned()),
+        dial_area: Some("555".to_owned()),
+        dial_number: number.to_owned(),
+        telecom_type: Some(TelecomType::Phone),
+        usage_type: Some(UsageType::Personal),
+        extension: Some("7".to_owned()),
+    }
+}
+
+fn postal() -> ContactPostal {
+    ContactPostal {
+        communication_id: Some(id("P1")),
+        street_line_one: Some("1 Main St".to_owned()),
+        street_line_two: None,
+        post_office_box: Some("12".to_owned()),
+        city: Some("ALBANY".to_owned()),
+        postal_code: Some("12207".to_owned()),
+        country_subdivision_code: Some("NY".to_owned()),
+        country_code: Some("US".to_owned()),
+    }
+}
+
+fn email() -> ContactEmail {
+    ContactEmail {
+        communication_id: Some(id("E1")),
+        uri: "cy@example.org".to_owned(),
+        usage_type: Some(UsageType::Home),
+    }
+}

@@ -1,0 +1,2 @@
+DROP TABLE contact_communications;
+DROP TABLE worker_contacts;

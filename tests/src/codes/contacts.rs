@@ -1,0 +1,61 @@
+//! The bodies of contacts that are rejected.
+
+use serde_json::{Value, json};
+
+use super::row::Fault;
+use crate::support::{new_contact, with};
+
+/// Each code with a body that it is for, of POST or of PATCH.
+pub(super) fn faults(method: &str) -> Vec<Fault> {
+    let faults = match method {
+        "POST" => added(),
+        _ => changed(),
+    };
+    faults.into_iter().map(|(code, body)| (code, body.to_string())).collect()
+}
+
+/// A new contact, who can be reached by that.
+fn reached_by(kind: &str, value: Value) -> Value {
+    let mut contact = new_contact();
+    contact["relationship"]["person"]["communication"] = json!({kind: [value]});
+    json!([contact])
+}
+
+fn added() -> Vec<(&'static str, Value)> {
+    let mut same = new_contact();
+    same["relationship"]["person"]["name"]["givenName"] = json!("Cy");
+    let mut both = new_contact();
+    both["relationship"]["entity"] =
+        json!({"entityName": "Care", "communication": {"email": {"uri": "a@b.example"}}});
+    vec![
+        ("400 API-13", reached_by("email", json!({"uri": "nobody"}))),
+        ("400 API-14", reached_by("telecom", json!({"dialArea": "585"}))),
+        ("400 API-15", reached_by("postal", json!({"city": "SAMPLETON"}))),
+        ("400 API-26", json!([same])),
+        ("400 API-46", json!([with(new_contact(), "contactType", Value::Null)])),
+        ("400 API-47", json!([both])),
+        ("400 API-48", json!([with(new_contact(), "contactType", json!({"contactTypeId": "NOTHING"}))])),
+    ]
+}
+
+fn changed() -> Vec<(&'static str, Value)> {
+    let person = |value: Value| json!({"relationship": {"person": value}});
+    let reached_by = |value: Value| person(json!({"communication": value}));
+    vec![
+        ("400 API-13", reached_by(json!({"email": {"uri": "nobody"}}))),
+        ("400 API-14", reached_by(json!({"telecom": {"dialNumber": null}}))),
+        ("400 API-15", reached_by(json!({"postal": [{"city": "SAMPLETON"}]}))),
+        (
+            "400 API-26",
+            json!({"relationship": {"person": null, "entity": {"entityName": "Practice",
+                "communication": {"email": {"uri": "practice@demo.example"}}}}}),
+        ),
+        ("400 API-46", person(json!({"communication": null}))),
+        (
+            "400 API-47",
+            json!({"relationship": {"entity": {"entityName": "Care",
+                "communication": {"email": {"uri": "care@demo.example"}}}}}),
+        ),
+        ("400 API-48", json!({"relationship": {"relationshipType": {"relationshipTypeId": "NOTHING"}}})),
+    ]
+}
