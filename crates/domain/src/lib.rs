@@ -4,8 +4,8 @@
 
 #[cfg(feature = "server")]
 pub mod access;
-#[cfg(feature = "server")]
 pub mod account;
+#[cfg(feature = "server")]
 pub mod application;
 #[cfg(feature = "server")]
 pub mod audit;
