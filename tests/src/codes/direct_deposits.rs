@@ -10,8 +10,7 @@ pub(super) fn faults(method: &str, path: &str) -> Vec<Fault> {
     let changes = vec![
         ("400 API-5", json!({"accountNumber": "987654321"})),
         ("400 API-28", json!({"value": "-1"})),
-        ("400 API-46", json!({"accountType": null})),
-        ("400 API-48", json!({"routingNumber": 5})),
+        ("400 API-46", json!({"paymentType": null})),
     ];
     match (method, path.ends_with('}')) {
         ("POST", _) => faults_of_new(),
@@ -19,6 +18,7 @@ pub(super) fn faults(method: &str, path: &str) -> Vec<Fault> {
             let mut faults: Vec<Fault> =
                 changes.into_iter().map(|(refusal, body)| (refusal, body.to_string())).collect();
             faults.push(("400 API-47", r#"{"value": "1", "value": "2"}"#.to_owned()));
+            faults.push(("400 API-48", "7".to_owned()));
             faults
         }
         _ => {
@@ -26,6 +26,7 @@ pub(super) fn faults(method: &str, path: &str) -> Vec<Fault> {
             let mut faults: Vec<Fault> =
                 changes.into_iter().map(|(refusal, body)| (refusal, of("MAIN", body))).collect();
             faults.push(("400 API-19", of("REFUSED", json!({"value": "5"}))));
+            faults.push(("400 API-48", "[7]".to_owned()));
             faults.push((
                 "400 API-47",
                 r#"[{"directDepositId": "MAIN", "value": "1", "value": "2"}]"#.to_owned(),

@@ -140,8 +140,8 @@ fn partners_read_the_same_from_postgresql_and_what_is_sealed_has_its_keys() {
         let sealed_before = sealed(from, "test").await;
         assert_eq!(
             sealed_before.len(),
-            8,
-            "SSNs of both kinds, what a worker's is found by, a hook's three, the canary: {sealed_before:?}"
+            9,
+            "SSNs of both kinds, account numbers, what a worker's is found by, a hook's three, the canary: {sealed_before:?}"
         );
         assert_eq!(sealed(to, "moved").await, sealed_before);
         assert_eq!(sealed(to, "test").await, [""; 0]);

@@ -60,7 +60,7 @@ fn percentages_and_the_remainder_are_limited() {
         let cents = with(new_direct_deposit(), "value", "1.005");
         assert_eq!(server.send(&Request::post(LIST, &cents)).await.refusal(), "400 API-28");
         let change = Request::patch(MAIN, &json!({"paymentType": "REMAINDER", "value": null}));
-        assert_eq!(server.send(&change).await.refusal(), "400 API-5");
+        assert_eq!(server.send(&change).await.errors()[0]["code"], "API-5");
         let all = json!({"paymentType": "SHARES", "accountType": "GOLD", "accountNumber": "x", "startDate": "2020-01-01"});
         let faults = server.send(&Request::post(LIST, &all)).await;
         let codes: Vec<_> =
@@ -83,7 +83,8 @@ fn priorities_are_swapped_by_the_list_only() {
         let made = server.send(&Request::post(LIST, &new_direct_deposit())).await.content()[0].clone();
         let id = made["directDepositId"].as_str().expect("an id").to_owned();
         let one = Request::patch(MAIN, &json!({"priority": "3"}));
-        assert_eq!(server.send(&one).await.refusal(), "400 API-5");
+        let alone = server.send(&one).await;
+        assert_eq!(alone.errors()[0]["code"], "API-5", "{alone:?}");
         let swap = |main: &str, other: &str| json!([{"directDepositId": "MAIN", "priority": main}, {"directDepositId": id, "priority": other}]);
         assert_eq!(server.send(&Request::patch(LIST, &swap("3", "3"))).await.refusal(), "400 API-48");
         assert_eq!(server.send(&Request::patch(LIST, &swap("7", "1"))).await.refusal(), "400 API-48");

@@ -114,9 +114,9 @@ pub(super) fn described_with<T: Described>(others: impl IntoIterator<Item = Memb
 
 /// The described members that a view has.
 pub(super) fn members(view: View, described: &'static [description::Member]) -> impl Iterator<Item = Member> {
-    described.iter().filter(move |member| view.is_among(member.views)).map(|member| Member {
+    described.iter().filter(move |member| view.is_among(member.views)).map(move |member| Member {
         name: member.name,
-        schema: shaped(&(member.shape)(), member.words.trim()),
+        schema: shaped(view, &(member.shape)(), member.words.trim()),
         required: member.required,
     })
 }
@@ -143,7 +143,9 @@ pub(super) fn replacing(mut object: Value, member: &str, schema: Value) -> Value
 }
 
 /// The schema of a member of a response.
-fn shaped(shape: &Shape, description: &str) -> Value {
+fn shaped(view: View, shape: &Shape, description: &str) -> Value {
+    // What is within a resource is shown to partners in one way.
+    let within = if view == View::Operator { view } else { View::Whole };
     match shape {
         Shape::Id => id(description),
         Shape::Text(_) => text(description),
@@ -157,10 +159,8 @@ fn shaped(shape: &Shape, description: &str) -> Value {
         Shape::Count(_) => count(description),
         Shape::Words(words) => list(description, word("One of them.", words)),
         Shape::Texts(_) => list(description, text("One of them.")),
-        Shape::Object(described) => object(description, members(View::Whole, described)),
-        Shape::Objects(described) => {
-            list(description, object("One of them.", members(View::Whole, described)))
-        }
+        Shape::Object(described) => object(description, members(within, described)),
+        Shape::Objects(described) => list(description, object("One of them.", members(within, described))),
         Shape::Reference(member) => object(description, [required(member, id("Its id."))]),
         Shape::TaxIdentity => reference("LegalId"),
         Shape::AccountNumber => text(description),

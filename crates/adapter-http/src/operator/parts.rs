@@ -22,8 +22,8 @@ use crate::shared::handled::Handled;
 use crate::shared::idempotency::Lease;
 use crate::shared::incoming::Incoming;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
-use crate::shared::objects::side::{ElementChange, Operation, Rules, SentElement, Side};
-use crate::shared::objects::{ObjectKey, Part};
+use crate::shared::objects::side::{ElementChange, Operation, Revision, Rules, SentElement, Side};
+use crate::shared::objects::{ObjectKey, Part, account};
 use crate::shared::precondition::IfMatch;
 
 /// GET of a list.
@@ -123,6 +123,13 @@ impl Rules for OperatorRules {
 
     fn accepted<'n>(&self, sent: SentElement<'_, 'n>, _: &mut Vec<Violation>) -> Node<'n> {
         sent.node
+    }
+
+    fn revised<'n>(&self, Revision { before, mut after, .. }: Revision<'_, 'n>) -> Node<'n> {
+        if let Some(before) = before {
+            account::unmask(before, &mut after);
+        }
+        after
     }
 
     fn faults(&self, _: ElementChange<'_, '_>) -> Vec<Violation> {

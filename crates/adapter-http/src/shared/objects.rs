@@ -3,6 +3,7 @@
 //! The operations on a part of a worker (list, create, read, replace, patch, delete) are in [`parts`]. They are
 //! generic over a [`Side`](side::Side), which says how the operators' and the partners' side differ.
 
+pub(crate) mod account;
 mod part;
 pub(crate) mod parts;
 pub(crate) mod side;

@@ -14,6 +14,8 @@ export const SCOPES = {
   'read:taxids': ['See social security numbers in full.', true],
   'read:taxes': ['Read the tax settings of workers.', true],
   'write:taxes': ['Change the tax settings of workers.', true],
+  'read:deposits': ['Read the bank accounts of workers, with account numbers.', true],
+  'write:deposits': ['Add, change and delete the bank accounts of workers.', true],
 };
 
 export const ALL_SCOPES = /** @type {Scope[]} */ (Object.keys(SCOPES));

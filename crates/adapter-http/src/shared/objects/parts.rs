@@ -343,20 +343,14 @@ impl<'n> Edits<'n> {
 /// The faults of both.
 pub(crate) fn without(faults: Vec<Violation>, read: Result<Resource, Failure>) -> Result<Resource, Failure> {
     let Some(own) = Violations::collect(faults.clone()) else { return read };
-    let reported = match &read {
-        Ok(_) => None,
-        Err(failure) => failure.faults_of_document().map(|faults| faults.iter().cloned().collect::<Vec<_>>()),
+    let mut all = match read {
+        Ok(_) => Vec::new(),
+        // Also a fault of another element, which has no place in the request.
+        Err(failure) => failure.into_faults()?,
     };
-    match (reported, read) {
-        (Some(mut all), _) => {
-            all.retain(|fault| faults.iter().all(|own| own.pointer != fault.pointer));
-            all.extend(faults);
-            Err(Violations::collect(all).unwrap_or(own).into())
-        }
-        // A fault without a pointer is of an element that the request does not name.
-        (None, Ok(_) | Err(Failure::Refused(_))) => Err(own.into()),
-        (None, Err(failure)) => Err(failure),
-    }
+    all.retain(|fault| faults.iter().all(|own| own.pointer != fault.pointer));
+    all.extend(faults);
+    Err(Violations::collect(all).unwrap_or(own).into())
 }
 
 /// Where the elements of the request are in the worker's list.

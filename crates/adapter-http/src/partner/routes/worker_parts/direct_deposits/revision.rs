@@ -1,12 +1,12 @@
 //! The direct deposit that a partner's request stores: its priority is assigned, and an operator's approval comes
 //! first where the server requires it.
 
-use payroll_domain::account::AccountNumber;
 use payroll_domain::date::{Date, format_date};
 use payroll_domain::input::{Node, Value};
 use payroll_domain::worker::{DepositStatus, LAST_PRIORITY, PaymentType};
 
 use crate::partner::parts::Revision;
+use crate::shared::objects::account;
 
 /// Members that follow from the request and are not in it.
 const DECIDED: [&str; 4] = ["status", "pendingChange", "requestedBy", "requestedDate"];
@@ -35,16 +35,11 @@ impl Revised<'_> {
             }
             return after;
         };
-        if is_masked(before, &after) {
-            set(&mut after, "accountNumber", before.member("accountNumber").cloned());
-        }
+        account::unmask(before, &mut after);
         let is_active = words(before, "status").is_none_or(|status| status == DepositStatus::Active.as_str());
         let differs = APPROVED.iter().any(|member| words(before, member) != words(&after, member));
         if is_active && differs && self.needs_approval {
-            let change = APPROVED
-                .into_iter()
-                .filter_map(|member| Some((member.into(), after.member(member)?.clone())));
-            let change = Node::from(Value::Object(change.collect()));
+            let change = Node::from(Value::Object(taken(&mut after, &APPROVED)));
             for member in APPROVED {
                 set(&mut after, member, before.member(member).cloned());
             }
@@ -63,12 +58,6 @@ impl Revised<'_> {
         set(deposit, "requestedBy", Some(text(self.application_id)));
         set(deposit, "requestedDate", Some(text(&format_date(self.today).to_string())));
     }
-}
-
-/// A response shows the number masked, so a client may send the mask back.
-fn is_masked(before: &Node<'_>, after: &Node<'_>) -> bool {
-    let stored = words(before, "accountNumber").and_then(AccountNumber::parse);
-    stored.is_some_and(|stored| words(after, "accountNumber") == Some(stored.masked().as_str()))
 }
 
 /// The priority after all others; the remainder comes last.
@@ -101,4 +90,13 @@ fn set<'n>(node: &mut Node<'n>, member: &'static str, value: Option<Node<'n>>) {
     let Value::Object(members) = &mut node.value else { return };
     members.retain(|(name, _)| name != member);
     members.extend(value.map(|value| (member.into(), value)));
+}
+
+/// Takes members out of an object, also those that it has twice, which the reader reports.
+fn taken<'n>(node: &mut Node<'n>, names: &[&str]) -> Vec<(std::borrow::Cow<'n, str>, Node<'n>)> {
+    let Value::Object(members) = &mut node.value else { return Vec::new() };
+    let (taken, rest) =
+        std::mem::take(members).into_iter().partition(|(name, _)| names.contains(&name.as_ref()));
+    *members = rest;
+    taken
 }

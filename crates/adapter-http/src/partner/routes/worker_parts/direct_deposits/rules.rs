@@ -16,7 +16,10 @@ const YEARS_AHEAD: i32 = 1;
 
 /// The faults of a change.
 pub(super) fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
-    let Some(after) = change.after else { return Vec::new() };
+    // What is no object has no members to check: the reader reports it.
+    let Some(after) = change.after.filter(|after| matches!(after.value, Value::Object(_))) else {
+        return Vec::new();
+    };
     match change.before {
         None => faults_of_new(after, change.others, today),
         Some(before) => faults_of_changed(before, after, change),
@@ -110,5 +113,28 @@ fn words<'t>(node: &'t Node<'_>, member: &str) -> Option<&'t str> {
     match &node.member(member)?.value {
         Value::Text(text) | Value::Number(text) => Some(text),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use payroll_domain::input::parse;
+
+    use super::*;
+
+    #[test]
+    fn a_priority_is_changed_by_a_change_of_the_list_only() {
+        let node = |text: &'static str| parse(text.as_bytes()).unwrap();
+        let (before, after) = (node(r#"{"priority": "1"}"#), node(r#"{"priority": "3"}"#));
+        let codes = |operation, stored: &[Node<'_>]| {
+            let change =
+                ElementChange { operation, before: Some(&before), after: Some(&after), others: &[], stored };
+            let faults = faults(change, Date::MIN);
+            faults.iter().map(|it| it.reason.code()).collect::<Vec<_>>()
+        };
+        let others = [node(r#"{"priority": "3"}"#)];
+        assert_eq!(codes(Operation::Patch, &others), ["API-5"]);
+        assert_eq!(codes(Operation::PatchList, &others), Vec::<&str>::new());
+        assert_eq!(codes(Operation::PatchList, &[]), ["API-48"], "a priority that no deposit has");
     }
 }
