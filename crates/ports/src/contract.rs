@@ -155,6 +155,7 @@ promises! {
     modified::a_period_is_changed_by_its_checks,
     workers::one_worker_is_read_with_what_belongs_to_them,
     workers::the_pay_of_a_worker_is_read_with_what_was_paid_on_some_days,
+    workers::deposits_that_wait_are_listed_with_what_they_belong_to,
     checks::checks_come_back_as_they_were_added_in_order,
     checks::a_window_of_checks_is_cut_from_the_same_order,
     checks::only_own_checks_are_those_of_the_application,

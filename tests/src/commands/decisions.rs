@@ -1,7 +1,8 @@
-//! `access …`: requests of applications for access.
+//! `access …` and `direct-deposit …`: requests of applications that operators decide about.
 
 use serde_json::json;
 
+use crate::support::OPEN;
 use crate::support::command_line::both_ways;
 
 #[test]
@@ -13,5 +14,28 @@ fn without_a_request_there_is_nothing_to_decide() {
             let reported = line.run(command);
             assert!(reported.code == Some(1) && reported.errors.contains("API-7"), "{reported:?}");
         }
+    });
+}
+
+#[test]
+fn a_bank_account_is_listed_approved_and_refused() {
+    both_ways(async |line| {
+        assert_eq!(line.done(&["direct-deposit", "requests"]).trim(), "There are none.");
+        let create =
+            ["direct-deposit", "create", OPEN, "EMPLOYEE", "--file", "-", "--set", "directDepositId=NEW"];
+        let document = r#"{"startDate": "2026-01-01", "paymentType": "FLAT_DOLLAR_AMOUNT", "accountType": "CHECKING",
+            "value": "12.50", "routingNumber": "122100024", "accountNumber": "1234567865", "priority": "5",
+            "status": "PENDING", "requestedBy": "partner"}"#;
+        assert_eq!(line.run_on(&create, document).code, Some(0));
+        let listed = line.done(&["direct-deposit", "requests"]);
+        assert!(
+            listed.contains("NEW") && listed.contains("*****7865") && !listed.contains("1234567865"),
+            "{listed}"
+        );
+        let approved = line.done(&["direct-deposit", "approve", OPEN, "EMPLOYEE", "NEW"]);
+        assert_eq!(approved.trim(), "Direct deposit NEW is in force.");
+        let again = line.run(&["direct-deposit", "refuse", OPEN, "EMPLOYEE", "NEW"]);
+        assert!(again.code == Some(1) && again.errors.contains("API-409"), "{again:?}");
+        assert_eq!(line.done(&["direct-deposit", "requests"]).trim(), "There are none.");
     });
 }

@@ -127,3 +127,28 @@ fn each_warning_needs_a_tick_before_the_period_is_completed() {
         assert_eq!(browser.faults_of_access().await, Vec::<Value>::new());
     });
 }
+
+#[test]
+fn a_bank_account_is_approved_and_another_one_refused_in_the_inbox() {
+    in_a_browser(async |server, browser| {
+        let deposit = json!({"paymentType": "FLAT_DOLLAR_AMOUNT", "accountType": "CHECKING", "value": "100",
+            "routingNumber": "122100024", "accountNumber": "1234567865"});
+        let list = "/workers/EMPLOYEE/directdeposits";
+        assert_eq!(server.send(&Request::post(list, &deposit)).await.status, 202);
+        let change = Request::patch(format!("{list}/MAIN"), &json!({"value": "40"}));
+        assert_eq!(server.send(&change).await.status, 202);
+        browser.sign_in().await;
+        browser.until_run(BADGE, &json!("2,2pending")).await;
+        browser.go("/approvals").await;
+        browser.sees("Checking *****7865").await;
+        browser.press("Refuse").await;
+        browser.until_run(BADGE, &json!("1,1pending")).await;
+        browser.press("Approve").await;
+        browser.sees("No bank account is pending.").await;
+        browser.until_run(BADGE, &json!("")).await;
+        let shown = server.send(&Request::get(list)).await;
+        let statuses = shown.each("status");
+        // One account was refused before, and one of the two is now, or its change is.
+        assert!(!statuses.contains(&"PENDING".to_owned()), "{statuses:?}");
+    });
+}

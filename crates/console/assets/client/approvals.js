@@ -1,4 +1,4 @@
-// How many completion requests are pending, for the badge of the navigation.
+// How many completion requests and bank accounts are pending, for the badge of the navigation.
 import { useEffect, useState } from 'preact/hooks';
 import { api, page } from './client.js';
 import { needsTwoOperators } from './server.js';
@@ -14,15 +14,20 @@ export function approvalsChanged() {
   for (const listener of listeners) listener();
 }
 
-/** The number of pending completion requests; 0 until it is known. */
+/** How many elements a list has. @type {{query: {limit: number}}} */
+const COUNTED = { query: { limit: 1 } };
+
+/** The number of pending completion requests and bank accounts; 0 until it is known. */
 export function useApprovalCount() {
   const [count, setCount] = useState(0);
   useEffect(() => {
-    if (!needsTwoOperators) return;
     let current = true;
     const read = () =>
-      void page(api.GET('/operator/v1/completionrequests', { params: { query: { limit: 1 } } })).then(
-        ({ total }) => current && setCount(total),
+      void Promise.all([
+        needsTwoOperators ? page(api.GET('/operator/v1/completionrequests', { params: COUNTED })) : { total: 0 },
+        page(api.GET('/operator/v1/depositrequests', { params: COUNTED })),
+      ]).then(
+        (lists) => current && setCount(lists.reduce((sum, { total }) => sum + total, 0)),
         // The page of approvals reports what failed. The badge keeps the number that it has.
         () => undefined,
       );

@@ -1,5 +1,6 @@
-// The inbox of approvals: pending completion requests of all companies, the oldest first.
+// The inbox of approvals: pending completion requests and bank accounts of all companies, the oldest first.
 import { api, page } from '../client/client.js';
+import { needsTwoOperators } from '../client/server.js';
 import { useSession } from '../client/session.js';
 import { Empty } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
@@ -37,11 +38,18 @@ function columns(session) {
 }
 
 export function Approvals() {
+  return html`
+    <h1>Approvals</h1>
+    ${needsTwoOperators ? html`<${Completions} />` : null}
+    <${DepositApprovals} />
+  `;
+}
+
+function Completions() {
   const session = useSession();
   const load = (/** @type {number} */ offset, /** @type {number} */ limit) =>
     page(api.GET('/operator/v1/completionrequests', { params: { query: { offset, limit } } }));
   return html`
-    <h1>Approvals</h1>
     <h2>Pay runs</h2>
     <p class="hint">One operator requests the completion of a pay period. Another operator reviews the figures and approves them.</p>
     <${WindowedTable} label="Pending completion requests" load=${load} inputs=${[]} columns=${columns(session)}
@@ -49,6 +57,5 @@ export function Approvals() {
         <p>Process a pay period and request its completion. The request then appears here.</p>
         <p><a href="#/runs">Go to the pay runs</a></p>
       <//>`} />
-    <${DepositApprovals} />
   `;
 }

@@ -1,5 +1,6 @@
 // Bank accounts that applications have added or changed: an operator approves or refuses them.
 import { api, one, page } from '../client/client.js';
+import { approvalsChanged } from '../client/approvals.js';
 import { mayWrite } from '../client/session.js';
 import { useAction, useLoad } from '../api/load.js';
 import { Failed, Loaded } from '../parts/feedback.js';
@@ -18,7 +19,9 @@ function Decision({ it, decided }) {
   const params = { path: { companyId: it.companyId, workerId: it.workerId, directDepositId: it.directDepositId } };
   const decide = async (/** @type {boolean} */ approves) => {
     const done = await run(() => (approves ? one(api.POST(`${ONE}/approve`, { params })) : one(api.POST(`${ONE}/refuse`, { params }))));
-    if (done) decided();
+    if (!done) return;
+    approvalsChanged();
+    decided();
   };
   return html`
     <button type="button" class="quiet" disabled=${busy} onClick=${() => decide(true)}>Approve</button>

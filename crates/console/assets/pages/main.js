@@ -1,7 +1,7 @@
 // The console: the table of its pages.
 import { render } from 'preact';
 import { useApprovalCount } from '../client/approvals.js';
-import { isSandbox, needsTwoOperators } from '../client/server.js';
+import { isSandbox } from '../client/server.js';
 import { findSession, signOut, useSession } from '../client/session.js';
 import { Loading } from '../parts/feedback.js';
 import { Frame, NotFound } from '../parts/frame.js';
@@ -36,7 +36,7 @@ const NAVIGATION = [
     title: 'Payroll',
     pages: [
       ['runs', 'Pay runs', 'runs'],
-      ...(needsTwoOperators ? [/** @type {const} */ (['approvals', 'Approvals', 'approvals'])] : []),
+      ['approvals', 'Approvals', 'approvals'],
       ['companies', 'Companies', 'companies'],
       ['transfer', 'Import and export', 'transfer'],
     ],
@@ -64,7 +64,7 @@ const NAVIGATION = [
 const PAGES = [
   ['', () => html`<${Start} />`],
   ['runs', () => html`<${PayRuns} />`],
-  ['approvals', () => (needsTwoOperators ? html`<${Approvals} />` : html`<${NotFound} />`)],
+  ['approvals', () => html`<${Approvals} />`],
   ['companies', () => html`<${Companies} />`],
   ['companies/:', (companyId) => html`<${Company} key=${companyId} companyId=${companyId} />`],
   ['companies/:/payperiods/:', (companyId, payPeriodId) =>

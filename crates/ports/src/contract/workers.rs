@@ -8,6 +8,7 @@ use payroll_domain::check::ProcessedCheck;
 use payroll_domain::company::{Communication, CommunicationType, UsageType};
 use payroll_domain::money::Amount;
 use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::whole_company::WholeCompany;
 use payroll_domain::worker::{CurrentStatus, StatusType, Worker};
 
@@ -202,4 +203,20 @@ pub(super) async fn the_pay_of_a_worker_is_read_with_what_was_paid_on_some_days(
     let all = paid("all", "2026-01-01", "2026-12-31").await.unwrap().value;
     assert_eq!((all.pay_rates, all.pay_standards), (expected.pay_rates, expected.pay_standards));
     assert_eq!(paid("nobody", "2026-01-01", "2026-12-31").await, None);
+}
+
+pub(super) async fn deposits_that_wait_are_listed_with_what_they_belong_to(store: Arc<dyn Store>) {
+    let mut whole = staffed();
+    let expected = Worker { organization_id: None, ..whole_worker("all") };
+    whole.workers.push(expected.clone());
+    let caller = caller_of(&store, &whole).await;
+    let pending = store.pending_deposits(10).await.unwrap();
+    let deposits: Vec<_> = pending.iter().map(|it| it.deposit.clone()).collect();
+    let wait: Vec<_> = expected.direct_deposits.iter().filter(|it| it.is_pending()).cloned().collect();
+    assert_eq!((deposits, wait.len()), (wait, 2));
+    assert!(pending.iter().all(|it| it.company_id.as_str() == "acme" && it.worker_id.as_str() == "all"));
+    assert_eq!(store.pending_deposits(1).await.unwrap().len(), 1);
+    let read = store.object(&caller, &id("acme"), ResourceKind::Worker, "all").await.unwrap();
+    let (_, found) = read.open(&caller, Scope::ReadDeposits, NOW.date()).unwrap();
+    assert_eq!(found.unwrap().value, Resource::Worker(Box::new(expected)), "account numbers are opened");
 }
