@@ -6,6 +6,7 @@ mod client;
 mod clock;
 pub(crate) mod command_line;
 mod database;
+mod deposits;
 pub(crate) mod description;
 pub(crate) mod hooks;
 pub(crate) mod listener;
@@ -32,14 +33,15 @@ pub(crate) use checks::{
 pub(crate) use client::Client;
 pub(crate) use clock::{BEGINNING, MovedClock, RepeatedChance};
 pub(crate) use database::{Database, Kind, for_each_kind};
+pub(crate) use deposits::new_direct_deposit;
 pub(crate) use payroll_server::config::Settings;
 pub(crate) use population::{fill, grant, import, make_application, register_hook, store_at};
 pub(crate) use process::{Demo, Process, paste, paste_beside, run, run_with_keys, start};
 pub(crate) use receiver::{Receiver, Reply};
 pub(crate) use request::{Caller, Request};
 pub(crate) use requests::{
-    good_request, new_communication, new_contact, new_custom_value, new_direct_deposit, new_rate,
-    new_recurring_component, new_worker,
+    good_request, new_communication, new_contact, new_custom_value, new_rate, new_recurring_component,
+    new_worker,
 };
 pub(crate) use server::{
     CLIENT_ID, Server, basic, on_every_database, on_every_database_with, on_every_kind, open, routes,

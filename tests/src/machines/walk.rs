@@ -110,6 +110,7 @@ async fn objects(walk: &mut Walk<'_>, form: &str) {
     partner::custom_fields(walk).await;
     partner::jobs(walk).await;
     partner::changes_of_workers(walk).await;
+    partner::direct_deposits(walk).await;
 }
 
 /// Checks and pay runs.

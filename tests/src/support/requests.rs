@@ -4,6 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::checks::good_check;
+use super::deposits::new_direct_deposit;
 use super::hooks::{DELIVERY, HOOK, SPARE, registration};
 use super::request::Request;
 use super::world::{HELD, LOCKED, PROCESSED, REMOVABLE, check_of, worker_of};
@@ -137,12 +138,6 @@ pub(crate) fn new_custom_value() -> Value {
 /// A recurring component that the employee does not have.
 pub(crate) fn new_recurring_component() -> Value {
     json!({"componentId": "HOURLY", "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "12.50"})
-}
-
-/// A direct deposit that the employee does not have.
-pub(crate) fn new_direct_deposit() -> Value {
-    json!({"paymentType": "FLAT_DOLLAR_AMOUNT", "accountType": "CHECKING", "value": "100",
-        "routingNumber": "122100024", "accountNumber": "1234567865"})
 }
 
 /// A communication that the employee does not have.

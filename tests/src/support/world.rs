@@ -3,6 +3,8 @@
 
 use serde_json::{Value, json};
 
+use super::deposits;
+
 /// Takes checks; has a parent and a child.
 pub(crate) const OPEN: &str = "OPEN";
 /// The parent of [`OPEN`].
@@ -294,7 +296,7 @@ fn workers() -> Value {
                             with(
                                 with(employee, "payStandards", standards),
                                 "directDeposits",
-                                direct_deposits()
+                                deposits::direct_deposits()
                             ),
                             "customFields",
                             custom_values(),
@@ -358,23 +360,6 @@ fn recurring(id: &str, component: &str, value: &str) -> Value {
         "value": value, "startDate": "2026-01-01"})
 }
 
-/// A quarter of the pay, what is left of it, and an account that was refused.
-fn direct_deposits() -> Value {
-    json!([
-        deposit("MAIN", "PERCENTAGE", "1"),
-        deposit("REST", "REMAINDER", "99"),
-        with(deposit("REFUSED", "PERCENTAGE", "2"), "status", "REFUSED"),
-    ])
-}
-
-/// A direct deposit since 2026-01-01.
-fn deposit(id: &str, payment_type: &str, priority: &str) -> Value {
-    let deposit = json!({"directDepositId": id, "startDate": "2026-01-01", "paymentType": payment_type,
-        "accountType": "CHECKING", "routingNumber": "122100024", "accountNumber": "998877665544",
-        "priority": priority});
-    if payment_type == "REMAINDER" { deposit } else { with(deposit, "value", "25") }
-}
-
 /// A contact of a worker, who is a person.
 fn sister() -> Value {
     json!({"contactId": "SISTER", "contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {
@@ -429,7 +414,7 @@ fn fill_as_locked(locked: &mut Value) {
     locked["payComponents"] = json!([component("HOURLY", "ADDITION"), component("GARNISHMENT", "REDUCTION")]);
     let held = with(worker("LOCKED-WORKER", "EMPLOYEE"), "communications", vec![desk()]);
     let held = with(held, "currentStatus", status("IN_PROGRESS"));
-    let held = with(held, "directDeposits", vec![deposit("MAIN", "PERCENTAGE", "1")]);
+    let held = with(held, "directDeposits", vec![deposits::deposit("MAIN", "PERCENTAGE", "1")]);
     let held = with(held, "recurringComponents", vec![recurring("DUES", "GARNISHMENT", "12.5")]);
     locked["customFields"] = json!([
         {"customFieldId": "SHIRT", "customFieldName": "Shirt size", "type": "DROPDOWN",

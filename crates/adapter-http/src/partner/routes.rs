@@ -49,6 +49,7 @@ pub(crate) fn table() -> RouteTable<Handler> {
     routes.extend(plain::all().flat_map(|(kind, family)| of_plain(kind, family)));
     routes.extend(of_management());
     routes.extend(of_workers());
+    routes.extend(of_pay());
     RouteTable::new(routes)
 }
 
@@ -160,7 +161,7 @@ fn of_management() -> Vec<Route<Handler>> {
 
 /// Workers, and what belongs to them.
 fn of_workers() -> Vec<Route<Handler>> {
-    use Scope::{ReadPayroll, ReadTaxes, ReadWorkers, WritePayroll, WriteTaxes, WriteWorkers};
+    use Scope::{ReadPayroll, ReadWorkers, WritePayroll, WriteWorkers};
     vec![
         path("/checks/{checkId}/checkcomponents")
             .post(WritePayroll, checks::lines::add)
@@ -197,6 +198,13 @@ fn of_workers() -> Vec<Route<Handler>> {
         path("/workers/{workerId}/communications/{communicationId}")
             .keeps_part::<Communication>(ReadWorkers, WriteWorkers)
             .personal(),
+    ]
+}
+
+/// The pay of workers, their bank accounts and their taxes.
+fn of_pay() -> Vec<Route<Handler>> {
+    use Scope::{ReadDeposits, ReadPayroll, ReadTaxes, WriteDeposits, WritePayroll, WriteTaxes};
+    vec![
         path("/workers/{workerId}/compensation").get(ReadPayroll, compensation::whole).personal(),
         path("/workers/{workerId}/compensation/payrates")
             .get(ReadPayroll, worker_parts::pay_rates)
@@ -210,24 +218,22 @@ fn of_workers() -> Vec<Route<Handler>> {
             .get(ReadPayroll, compensation::standards)
             .personal(),
         path("/workers/{workerId}/directdeposits")
-            .get(Scope::ReadDeposits, direct_deposits::list)
+            .get(ReadDeposits, direct_deposits::list)
             .query(direct_deposits::PARAMETERS)
-            .creates_part::<DirectDeposit>(Scope::WriteDeposits)
-            .patch(Scope::WriteDeposits, |call| {
+            .creates_part::<DirectDeposit>(WriteDeposits)
+            .patch(WriteDeposits, |call| {
                 parts::patch_list(PartCall::<DirectDeposit>::new(call), DirectDeposit::PART)
             })
             .query(direct_deposits::CHANGE_PARAMETERS)
             .personal(),
         path("/workers/{workerId}/directdeposits/{directDepositId}")
-            .get(Scope::ReadDeposits, |call| {
-                parts::one(PartCall::<DirectDeposit>::new(call), DirectDeposit::PART)
-            })
+            .get(ReadDeposits, |call| parts::one(PartCall::<DirectDeposit>::new(call), DirectDeposit::PART))
             .query(DirectDeposit::PARAMETERS)
-            .patch(Scope::WriteDeposits, |call| {
+            .patch(WriteDeposits, |call| {
                 parts::patch(PartCall::<DirectDeposit>::new(call), DirectDeposit::PART)
             })
             .query(direct_deposits::CHANGE_PARAMETERS)
-            .delete(Scope::WriteDeposits, |call| {
+            .delete(WriteDeposits, |call| {
                 parts::delete(PartCall::<DirectDeposit>::new(call), DirectDeposit::PART)
             })
             .query(direct_deposits::CHANGE_PARAMETERS)

@@ -6,12 +6,14 @@
 //! nothing but such elements accepts nothing. A parameter that is broken is dropped, and its element
 //! stays: existing clients send `application/json;profile='https://…'`.
 
+mod quoted;
 #[cfg(test)]
 mod tests;
 
 use payroll_domain::plain::PlainKind;
 use payroll_domain::steps;
 
+use self::quoted::split_unquoted;
 use crate::shared::plain::{self, FamilyTypes};
 
 /// The media type that every operation but the token operation understands too.
@@ -363,57 +365,6 @@ fn parse_kind(text: &str) -> Option<RangeKind> {
         ("*", _) => None,
         (_, "*") => Some(RangeKind::Main(main.to_ascii_lowercase())),
         (_, _) => Some(RangeKind::Named(text.to_ascii_lowercase())),
-    }
-}
-
-/// Splits at separators outside quoted strings. A quotation mark that is never closed begins no quoted
-/// string: it would hide the rest of the text.
-fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item = &str> {
-    let unclosed_at = unclosed_quote(text).unwrap_or(text.len());
-    let mut quotes = Quotes::default();
-    let mut at = 0;
-    text.split(move |letter: char| {
-        steps::count(1);
-        let here = at;
-        at += letter.len_utf8();
-        let quoted = here < unclosed_at && quotes.covers(letter);
-        !quoted && letter == separator
-    })
-}
-
-/// Where a quoted string begins that does not end.
-fn unclosed_quote(text: &str) -> Option<usize> {
-    let (mut quotes, mut opened_at) = (Quotes::default(), 0);
-    steps::count(text.len());
-    for (at, letter) in text.char_indices() {
-        let was_open = quotes.open;
-        quotes.covers(letter);
-        if quotes.open && !was_open {
-            opened_at = at;
-        }
-    }
-    quotes.open.then_some(opened_at)
-}
-
-/// Whether the letter that is read is in a quoted string.
-#[derive(Default)]
-struct Quotes {
-    open: bool,
-    escaped: bool,
-}
-
-impl Quotes {
-    /// Whether the next letter belongs to a quoted string, its marks included.
-    fn covers(&mut self, letter: char) -> bool {
-        let was_open = self.open;
-        if self.escaped {
-            self.escaped = false;
-        } else if letter == '"' {
-            self.open = !self.open;
-        } else if letter == '\\' {
-            self.escaped = self.open;
-        }
-        was_open || self.open
     }
 }
 

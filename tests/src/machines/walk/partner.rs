@@ -187,7 +187,6 @@ pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
         }
     }
     taxes(walk).await;
-    direct_deposits(walk).await;
     walk.step(200, Request::patch(of_worker(""), &json!({"clockId": "1177"}))).await;
     walk.causes(&format!("WRKR_EMPL UPDATE {BAKERY} {ADA}"));
     walk.step(400, remove(&of_worker(""))).await;
@@ -226,7 +225,7 @@ async fn taxes(walk: &mut Walk<'_>) {
 }
 
 /// Direct deposits that the application adds, changes and removes.
-async fn direct_deposits(walk: &mut Walk<'_>) {
+pub(super) async fn direct_deposits(walk: &mut Walk<'_>) {
     let list = format!("/workers/{ADA}/directdeposits");
     let deposit = json!({"paymentType": "PERCENTAGE", "accountType": "SAVINGS", "value": "10",
         "routingNumber": "122100024", "accountNumber": "1234567865"});

@@ -1,0 +1,54 @@
+//! Splitting of header values outside quoted strings.
+
+use payroll_domain::steps;
+
+/// Splits at separators outside quoted strings. A quotation mark that is never closed begins no quoted
+/// string: it would hide the rest of the text.
+pub(super) fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item = &str> {
+    let unclosed_at = unclosed_quote(text).unwrap_or(text.len());
+    let mut quotes = Quotes::default();
+    let mut at = 0;
+    text.split(move |letter: char| {
+        steps::count(1);
+        let here = at;
+        at += letter.len_utf8();
+        let quoted = here < unclosed_at && quotes.covers(letter);
+        !quoted && letter == separator
+    })
+}
+
+/// Where a quoted string begins that does not end.
+fn unclosed_quote(text: &str) -> Option<usize> {
+    let (mut quotes, mut opened_at) = (Quotes::default(), 0);
+    steps::count(text.len());
+    for (at, letter) in text.char_indices() {
+        let was_open = quotes.open;
+        quotes.covers(letter);
+        if quotes.open && !was_open {
+            opened_at = at;
+        }
+    }
+    quotes.open.then_some(opened_at)
+}
+
+/// Whether the letter that is read is in a quoted string.
+#[derive(Default)]
+struct Quotes {
+    open: bool,
+    escaped: bool,
+}
+
+impl Quotes {
+    /// Whether the next letter belongs to a quoted string, its marks included.
+    fn covers(&mut self, letter: char) -> bool {
+        let was_open = self.open;
+        if self.escaped {
+            self.escaped = false;
+        } else if letter == '"' {
+            self.open = !self.open;
+        } else if letter == '\\' {
+            self.escaped = self.open;
+        }
+        was_open || self.open
+    }
+}
