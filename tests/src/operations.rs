@@ -3,8 +3,13 @@
 //! no test needs to.
 
 mod media_types;
+mod statuses;
 
 pub(crate) use media_types::*;
+use statuses::{
+    ADDED, ANYWHERE, CHANGED, CHANGED_OR_PENDING, CREATED_IN_PART, DONE, FOUND, LISTED, LISTED_CHECKS, READ,
+    REMOVED, REMOVED_UNLESS_AHEAD,
+};
 
 /// An operation and what it may answer.
 #[derive(Debug)]
@@ -51,33 +56,6 @@ const WRITTEN_CONTACTS: &[&str] = &[CONTACTS_OF_WORKER, CONTACT_OF_WORKER, JSON]
 const WRITTEN_CUSTOM_FIELDS: &[&str] = &[CUSTOM_FIELDS_OF_WORKER, CUSTOM_FIELD_OF_WORKER, JSON];
 /// The media types of one pay rate.
 const ONE_PAY_RATE: &[&str] = &[PAY_RATE, PAY_RATES, JSON];
-
-/// Statuses that any operation may answer besides its own.
-const ANYWHERE: &[u16] = &[400, 414, 429, 431, 503];
-
-/// What reading something of the application itself may answer besides.
-const READ: &[u16] = &[304, 401, 403, 405, 406, 500];
-/// What reading one thing of it may answer besides.
-const FOUND: &[u16] = &[304, 401, 403, 404, 405, 406, 500];
-/// What reading a list of a company may answer besides.
-const LISTED: &[u16] = &[304, 400, 401, 403, 404, 405, 406, 500];
-/// What reading checks may answer besides: they may have been archived.
-const LISTED_CHECKS: &[u16] = &[304, 400, 401, 403, 404, 405, 406, 410, 500];
-/// What doing something with a hook may answer besides.
-const DONE: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 500];
-
-/// What adding an object of a company, or a part of a worker, may answer besides.
-const ADDED: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500];
-/// What adding several workers may answer besides.
-const CREATED_IN_PART: &[u16] = &[200, 207, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500];
-/// What changing one may answer besides.
-const CHANGED: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 423, 500];
-/// The same, where an operator may have to approve it.
-const CHANGED_OR_PENDING: &[u16] = &[202, 400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 423, 500];
-/// What removing one may answer besides.
-const REMOVED: &[u16] = &[400, 401, 403, 404, 405, 406, 409, 412, 423, 500];
-/// The same, where one that has not started cannot be removed.
-const REMOVED_UNLESS_AHEAD: &[u16] = &[400, 401, 403, 404, 405, 406, 409, 412, 422, 423, 500];
 
 /// What the table is written with.
 type Text = &'static str;
@@ -361,6 +339,12 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     )
     .refuses(CHANGED),
     removal("/workers/{workerId}/customfields/{workerCustomFieldId}", Some("write:workers")).refuses(REMOVED),
+    list(
+        "/workers/{workerId}/assignmentdistributions",
+        Some("read:workers"),
+        &[ASSIGNMENT_DISTRIBUTIONS, JSON],
+    ),
+    list("/workers/{workerId}/timeoff", Some("read:workers"), &[TIME_OFF, JSON]),
     list("/workers/{workerId}/contacts", Some("read:workers"), &[CONTACTS_OF_WORKER, JSON]),
     post("/workers/{workerId}/contacts", Some("write:workers"), WRITTEN_CONTACTS)
         .answers(201, Shape::Content)

@@ -106,6 +106,11 @@ fn of_workers() -> Vec<(&'static str, Request)> {
             "/workers/{workerId}/customfields/{workerCustomFieldId}",
             Request::get("/workers/EMPLOYEE/customfields/SIZE"),
         ),
+        (
+            "/workers/{workerId}/assignmentdistributions",
+            Request::get("/workers/EMPLOYEE/assignmentdistributions"),
+        ),
+        ("/workers/{workerId}/timeoff", Request::get("/workers/EMPLOYEE/timeoff")),
         ("/workers/{workerId}/contacts", Request::get("/workers/EMPLOYEE/contacts")),
         ("/workers/{workerId}/contacts/{contactId}", Request::get("/workers/EMPLOYEE/contacts/SISTER")),
         ("/management/domains", Request::get("/management/domains")),

@@ -10,6 +10,7 @@ mod direct_deposits;
 mod filters;
 mod last_four;
 mod parts;
+mod read_only;
 mod recurring;
 mod taxes;
 mod writing;
@@ -48,6 +49,8 @@ fn ann() -> Value {
         "recurringComponents": [],
         "customFields": [],
         "contacts": [],
+        "timeOff": [],
+        "assignmentDistributions": [],
         "taxes": {"federal": {"multipleJobs": true}},
     })
 }
@@ -90,7 +93,15 @@ fn of_bare(query: &str) -> Request {
 /// Ann as partners see her.
 fn ann_shown(base: &str) -> Value {
     let mut shown = ann();
-    for member in ["payRates", "recurringComponents", "customFields", "contacts", "taxes"] {
+    for member in [
+        "payRates",
+        "recurringComponents",
+        "customFields",
+        "contacts",
+        "timeOff",
+        "assignmentDistributions",
+        "taxes",
+    ] {
         shown.as_object_mut().expect("an object").remove(member);
     }
     for (at, day) in [

@@ -156,6 +156,8 @@ kinds! {
     ContactTypeId = ContactType;
     /// A relationship type of a contact type; unique in its company.
     RelationshipTypeId = RelationshipType;
+    /// A policy of time off; unique in its worker.
+    PolicyId = Policy;
     /// A worker's contact; unique in its company.
     ContactId = Contact;
     /// The relationship of a contact to its worker.

@@ -3,10 +3,12 @@
 pub(crate) mod contacts;
 pub(crate) mod custom_values;
 mod deposits;
+pub(crate) mod distributions;
 mod name;
 mod pay;
 mod standards;
 pub(crate) mod taxes;
+mod time_off;
 
 pub use crate::frequency::{FrequencyApplied, FrequencyIntervals};
 pub use crate::status_type::StatusType;
@@ -18,6 +20,7 @@ pub use contacts::{
 };
 pub use custom_values::WorkerCustomField;
 pub use deposits::{AccountType, DepositChange, DepositStatus, DirectDeposit, LAST_PRIORITY, PaymentType};
+pub use distributions::AssignmentDistribution;
 pub use name::Name;
 pub use pay::{
     CalculationType, CheckLimit, CheckLimitType, EffectedChecks, Frequency, PayRate, RateType,
@@ -25,6 +28,7 @@ pub use pay::{
 };
 pub use standards::{CalculatedPay, PayStandards, StandardFrequency, history_begins};
 pub use taxes::{FederalTax, FilingStatus, StateTax, TaxSettings, TaxStatusType};
+pub use time_off::{TimeOff, TimeOffMeasure};
 
 use crate::company::Communication;
 use crate::date::Date;
@@ -44,6 +48,7 @@ use crate::tax_id::LegalId;
 use crate::worker::contacts::Contacts;
 use crate::worker::custom_values::CustomValues;
 use crate::worker::deposits::DirectDeposits;
+use crate::worker::distributions::Distributions;
 use crate::worker::pay::{PayRates, RecurringComponents};
 use crate::worker::taxes::Taxes;
 
@@ -183,6 +188,11 @@ described! {
         "customFields" custom_fields: list WorkerCustomField as CustomValues, shown OPERATORS_ONLY;
         /// Whom to turn to for them; each contact type has one primary contact.
         "contacts" contacts: list WorkerContact as Contacts, shown OPERATORS_ONLY;
+        /// What they have left of time off.
+        "timeOff" time_off: list TimeOff as OtherTable, shown OPERATORS_ONLY;
+        /// How their work is distributed. The values add up to 100.
+        "assignmentDistributions" assignment_distributions: list AssignmentDistribution as Distributions,
+            shown OPERATORS_ONLY, event WorkerAssignment;
         /// Tax settings.
         "taxes" taxes: optional_object TaxSettings as Taxes, shown OPERATORS_ONLY;
     }

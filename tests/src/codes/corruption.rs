@@ -130,6 +130,8 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
     ("GET", "/workers/{workerId}/customfields/{workerCustomFieldId}", SPOILT_WORKER),
     ("PATCH", "/workers/{workerId}/customfields/{workerCustomFieldId}", SPOILT_WORKER),
     ("DELETE", "/workers/{workerId}/customfields/{workerCustomFieldId}", SPOILT_WORKER),
+    ("GET", "/workers/{workerId}/assignmentdistributions", SPOILT_WORKER),
+    ("GET", "/workers/{workerId}/timeoff", SPOILT_WORKER),
     ("GET", "/workers/{workerId}/contacts", SPOILT_WORKER),
     ("POST", "/workers/{workerId}/contacts", SPOILT_WORKER),
     ("GET", "/workers/{workerId}/contacts/{contactId}", SPOILT_WORKER),

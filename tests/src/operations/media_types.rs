@@ -55,6 +55,9 @@ pub(crate) const DIRECT_DEPOSIT: &str = "application/vnd.vendor.payroll.directde
 pub(crate) const FEDERAL_TAX: &str = "application/vnd.vendor.worker.federaltax2020.v1+json";
 pub(crate) const JSON_PATCH: &str = "application/json-patch+json";
 pub(crate) const PAY_RATE: &str = "application/vnd.vendor.payroll.compensation.payrate.v1+json";
+pub(crate) const ASSIGNMENT_DISTRIBUTIONS: &str =
+    "application/vnd.vendor.worker.assignmentdistributions.v1+json";
+pub(crate) const TIME_OFF: &str = "application/vnd.vendor.worker.timeoff.v1+json";
 pub(crate) const CONTACTS_OF_WORKER: &str = "application/vnd.vendor.worker.contacts.v1+json";
 pub(crate) const CONTACT_OF_WORKER: &str = "application/vnd.vendor.worker.contact.v1+json";
 pub(crate) const CUSTOM_FIELDS_OF_WORKER: &str = "application/vnd.vendor.worker.customfields.v1+json";

@@ -1,9 +1,18 @@
 //! The companies that every test finds, in the format of an import: one in each state that an
 //! operation can meet, and one, [`OPEN`], rich enough to provoke every rule. All of it is made up.
 
+mod parts;
+mod value;
+
 use serde_json::{Value, json};
 
 use super::deposits;
+
+use self::parts::{
+    custom_values, desk, distributions, home, practice, recurring, recurring_components, sister, taxes,
+    time_off,
+};
+pub(crate) use self::value::with;
 
 /// Takes checks; has a parent and a child.
 pub(crate) const OPEN: &str = "OPEN";
@@ -145,12 +154,6 @@ pub(crate) fn rate(id: &str, number: u8, rate_type: &str, amount: &str) -> Value
     })
 }
 
-/// The value with one member more, or with another one in its place.
-pub(crate) fn with(mut value: Value, member: &str, new: impl Into<Value>) -> Value {
-    value[member] = new.into();
-    value
-}
-
 fn fill(open: &mut Value) {
     open["products"] = json!([
         {"productCode": "PAYROLL", "startDate": "2020-01-01"},
@@ -285,33 +288,8 @@ fn workers() -> Value {
     let high = rate("HIGH", 5, "HOURLY_RATE", "999999.9999");
     let later = with(with(future.clone(), "rateId", "LATER"), "default", true);
     let paid = |worker: Value, rates: Vec<Value>| with(worker, "payRates", rates);
-    let employee = with(worker("EMPLOYEE", "EMPLOYEE"), "communications", vec![desk(), home()]);
-    let standards = json!({"payFrequency": "WEEKLY", "standardHours": "40", "overtimeFactor": "1.5"});
     json!([
-        paid(
-            with(
-                with(
-                    with(
-                        with(
-                            with(
-                                with(employee, "payStandards", standards),
-                                "directDeposits",
-                                deposits::direct_deposits()
-                            ),
-                            "customFields",
-                            custom_values(),
-                        ),
-                        "contacts",
-                        vec![sister(), practice()],
-                    ),
-                    "recurringComponents",
-                    recurring_components(),
-                ),
-                "taxes",
-                taxes(),
-            ),
-            vec![hourly("HOUR"), piece, night, future, high]
-        ),
+        paid(employee(), vec![hourly("HOUR"), piece, night, future, high]),
         paid(
             with(worker("COLLEAGUE", "EMPLOYEE"), "currentStatus", status("ACTIVE")),
             vec![hourly("COLLEAGUE-HOUR")]
@@ -324,79 +302,27 @@ fn workers() -> Value {
     ])
 }
 
+/// The worker who has everything but pay rates.
+fn employee() -> Value {
+    let parts = [
+        ("communications", json!([desk(), home()])),
+        ("payStandards", json!({"payFrequency": "WEEKLY", "standardHours": "40", "overtimeFactor": "1.5"})),
+        ("recurringComponents", recurring_components()),
+        ("directDeposits", deposits::direct_deposits()),
+        ("customFields", custom_values()),
+        ("contacts", json!([sister(), practice()])),
+        ("timeOff", time_off()),
+        ("assignmentDistributions", distributions()),
+        ("taxes", taxes()),
+    ];
+    let worker = worker("EMPLOYEE", "EMPLOYEE");
+    parts.into_iter().fold(worker, |worker, (member, part)| with(worker, member, part))
+}
+
 /// A status since 2026-05-01.
 fn status(status_type: &str) -> Value {
     json!({
         "workerStatusId": format!("STATUS-{status_type}"), "statusType": status_type, "effectiveDate": "2026-05-01",
-    })
-}
-
-/// Federal settings, and those of two states.
-fn taxes() -> Value {
-    json!({
-        "federal": {"filingStatus": "MARRIED_FILING_JOINTLY", "multipleJobs": false, "extraWithholdingAmount": "5",
-            "extraWithholdingPercentage": "2"},
-        "states": [
-            {"countrySubdivisionCode": "NY", "isResidentState": true, "stateAllocationPercent": "60"},
-            {"countrySubdivisionCode": "NJ", "stateAllocationPercent": "40", "additionalAmount": "1.5"},
-        ],
-    })
-}
-
-/// Union dues, a saving that is calculated, and one that has not started.
-fn recurring_components() -> Value {
-    json!([
-        with(recurring("DUES", "GARNISHMENT", "12.5"), "endDate", "2026-12-31"),
-        with(recurring("DUES-AGAIN", "GARNISHMENT", "13"), "startDate", "2027-01-01"),
-        {"workerComponentId": "SAVING", "componentId": "CAR", "calculationType": "PERCENTAGE",
-         "calculationBaseId": "BASE-1", "value": "5", "endDate": "2026-12-31"},
-        with(recurring("AHEAD", "BONUS", "100"), "startDate", "2026-07-01"),
-    ])
-}
-
-/// A recurring component of a flat amount since 2026-01-01.
-fn recurring(id: &str, component: &str, value: &str) -> Value {
-    json!({"workerComponentId": id, "componentId": component, "calculationType": "FLAT_DOLLAR_AMOUNT",
-        "value": value, "startDate": "2026-01-01"})
-}
-
-/// A contact of a worker, who is a person.
-fn sister() -> Value {
-    json!({"contactId": "SISTER", "contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {
-        "primary": true,
-        "person": {"name": {"familyName": "Sample", "givenName": "Cy"}, "communication": {
-            "telecom": [{"communicationId": "T1", "dialNumber": "5550190", "type": "PHONE"}],
-            "email": [{"communicationId": "E1", "uri": "cy@demo.example"}],
-        }},
-    }})
-}
-
-/// A contact of a worker that is an entity.
-fn practice() -> Value {
-    json!({"contactId": "PRACTICE", "contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {
-        "entity": {"entityName": "Practice", "communication": {"telecom": {"dialNumber": "5550191"}}},
-    }})
-}
-
-/// The size of a shirt, and that of the next year.
-fn custom_values() -> Value {
-    json!([
-        {"workerCustomFieldId": "SIZE", "customFieldId": "SHIRT", "dropdownId": "M", "endDate": "2026-12-31"},
-        {"workerCustomFieldId": "NEXT-SIZE", "customFieldId": "SHIRT", "dropdownId": "S",
-         "startDate": "2027-01-01"},
-    ])
-}
-
-/// A telephone of a worker.
-fn desk() -> Value {
-    json!({"communicationId": "DESK", "type": "PHONE", "usageType": "BUSINESS", "dialNumber": "5550100"})
-}
-
-/// The address of a worker.
-fn home() -> Value {
-    json!({
-        "communicationId": "HOME", "type": "STREET_ADDRESS", "usageType": "PERSONAL",
-        "streetLineOne": "2 Sample Road", "city": "SAMPLETON", "countryCode": "US",
     })
 }
 

@@ -176,7 +176,11 @@ plain_tables! {
         replaces ["title" Name("Title")], referrers ["it is the job title of workers" in "workers" by "worker_id"], when [in force from "start_date" to "end_date"];
     LaborAssignment in "labor_assignments" by "labor_assignment_id",
         keeps "start_date end_date organization_id position_id location_id",
-        replaces ["name" Name("Assignment"), "rate" Rate], referrers ["it is the labor assignment of workers" in "workers" by "worker_id"], when [in force from "start_date" to "end_date"];
+        replaces ["name" Name("Assignment"), "rate" Rate],
+        referrers [
+            "it is the labor assignment of workers" in "workers" by "worker_id",
+            "work is distributed to it, of workers" in "assignment_distributions" by "worker_id"
+        ], when [in force from "start_date" to "end_date"];
     Location in "locations" by "location_id",
         keeps "moved_in moved_out communication_id country_subdivision_code country_code",
         replaces [
@@ -192,7 +196,10 @@ plain_tables! {
             "job_correlation_id" Code, "job_name" Name("Job"), "first_segment" Code, "second_segment" Code,
             "third_segment" Code
         ],
-        referrers ["it is the job of workers" in "workers" by "worker_id"], when [in force from "start_date" to "end_date"];
+        referrers [
+            "it is the job of workers" in "workers" by "worker_id",
+            "work is distributed to it, of workers" in "assignment_distributions" by "worker_id"
+        ], when [in force from "start_date" to "end_date"];
     JobSegment in "job_segments" by "job_segment_id", keeps "segment_number segment_length",
         replaces ["name" Name("Segment")], referrers [];
     CompanyStatus in "worker_statuses" by "worker_status_id", keeps "status_type status_reason",

@@ -2,8 +2,8 @@
 
 use payroll_domain::check::WorkerFacts;
 use payroll_domain::worker::{
-    ContactCommunication, DirectDeposit, ExemptionType, FederalTax, PayRate, RecurringComponent, StateTax,
-    Worker, WorkerContact, WorkerCustomField, WorkerType,
+    AssignmentDistribution, ContactCommunication, DirectDeposit, ExemptionType, FederalTax, PayRate,
+    RecurringComponent, StateTax, TimeOff, Worker, WorkerContact, WorkerCustomField, WorkerType,
 };
 
 use crate::error::Outcome;
@@ -26,6 +26,9 @@ parts! {
     WorkerContact in "worker_contacts" of "worker_id" as list key "company_id, worker_id, contact_id";
     ContactCommunication in "contact_communications" of "worker_id" as list
         key "company_id, worker_id, contact_id, communication_id";
+    TimeOff in "time_off" of "worker_id" as list key "company_id, worker_id, policy_id";
+    AssignmentDistribution in "assignment_distributions" of "worker_id" as list
+        key "company_id, worker_id, position";
     FederalTax in "federal_taxes" of "worker_id" as one key "company_id, worker_id";
     StateTax in "state_taxes" of "worker_id" as list key "company_id, worker_id, country_subdivision_code";
 }

@@ -127,6 +127,8 @@ async fn clear(conn: &Conn) -> Outcome<()> {
         "relationship_types",
         "requests",
         "state_taxes",
+        "assignment_distributions",
+        "time_off",
         "worker_custom_fields",
         "worker_contacts",
         "contact_communications",

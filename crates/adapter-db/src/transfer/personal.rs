@@ -79,6 +79,10 @@ const OWN: &[(&str, Rows)] = &[
     ("archived_checks", Rows::LeftOut),
     ("archived_workers", Rows::LeftOut),
     ("check_archives", Rows::LeftOut),
+    (
+        "assignment_distributions",
+        Rows::Copied { kept: "company_id worker_id position job_id labor_assignment_id value", changed: &[] },
+    ),
     // What receivers have answered.
     ("attempts", Rows::LeftOut),
     // Documents from before and after each change, and who made it.
@@ -366,6 +370,13 @@ const OWN: &[(&str, Rows)] = &[
             kept: "company_id worker_id worker_custom_field_id position custom_field_id dropdown_id numeric_value \
                 boolean_value start_date end_date",
             changed: &[("text_value", Name("Value")), ("date_value", Birthday)],
+        },
+    ),
+    (
+        "time_off",
+        Rows::Copied {
+            kept: "company_id worker_id policy_id position balance measure",
+            changed: &[("time_off_type", Name("Time off")), ("name", Name("Policy"))],
         },
     ),
     (

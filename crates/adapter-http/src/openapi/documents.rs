@@ -20,6 +20,7 @@ pub(super) const NOTE_LENGTH: u64 = 500;
 const AMOUNT_SENT: &str = r"^(0|[1-9][0-9]{0,6})(\.[0-9]{1,2})?$";
 const RATE_SENT: &str = r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
 const QUANTITY_SENT: &str = r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
+const SIGNED_QUANTITY_SENT: &str = r"^-?(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
 
 /// What a document is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,6 +121,7 @@ fn shaped(shape: &Shape, words: &str, purpose: Use) -> Value {
         Shape::Amount => decimal(AMOUNT_SENT),
         Shape::Rate => decimal(RATE_SENT),
         Shape::Quantity => decimal(QUANTITY_SENT),
+        Shape::SignedQuantity => decimal(SIGNED_QUANTITY_SENT),
         Shape::Number => json!({"type": "number", "description": words}),
         Shape::Flag => flag(words),
         Shape::Date => date_sent(words),

@@ -11,6 +11,7 @@ mod direct_deposits;
 pub(super) mod management;
 mod objects;
 pub(super) mod payroll;
+mod read_only;
 mod recurring_components;
 pub(super) mod webhooks;
 mod worker;
@@ -40,6 +41,7 @@ pub(super) fn areas(types: &VendorTypes) -> [Area; 6] {
         worker_taxes::operations(types),
         worker_custom_fields::operations(types),
         contacts::operations(types),
+        read_only::operations(types),
     ];
     let workers = workers.into_iter().flatten().collect();
     [

@@ -152,7 +152,7 @@ fn shaped(view: View, shape: &Shape, description: &str) -> Value {
         Shape::Word(words) => word(description, words),
         Shape::Amount => amount(description),
         Shape::Rate => rate(description),
-        Shape::Quantity => quantity(description),
+        Shape::Quantity | Shape::SignedQuantity => quantity(description),
         Shape::Number => json!({"type": "number", "description": description}),
         Shape::Flag => flag(description),
         Shape::Date => date(description),

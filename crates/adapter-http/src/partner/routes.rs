@@ -30,7 +30,7 @@ use payroll_domain::worker::{DirectDeposit, PayRate, RecurringComponent, WorkerC
 
 use self::handlers::Handler;
 use self::lists::ShortList;
-use self::worker_parts::{compensation, direct_deposits, recurring_components};
+use self::worker_parts::{compensation, direct_deposits, read_only, recurring_components};
 use crate::partner::parts::{PartCall, PartnerPart};
 use crate::partner::writing;
 use crate::shared::objects::parts;
@@ -237,6 +237,14 @@ fn of_pay() -> Vec<Route<Handler>> {
                 parts::delete(PartCall::<DirectDeposit>::new(call), DirectDeposit::PART)
             })
             .query(direct_deposits::CHANGE_PARAMETERS)
+            .personal(),
+        path("/workers/{workerId}/assignmentdistributions")
+            .get(ReadWorkers, read_only::assignment_distributions)
+            .query(page::PARAMETERS)
+            .personal(),
+        path("/workers/{workerId}/timeoff")
+            .get(ReadWorkers, read_only::time_off)
+            .query(page::PARAMETERS)
             .personal(),
         path("/workers/{workerId}/contacts")
             .get(ReadWorkers, worker_parts::list::<WorkerContact>)

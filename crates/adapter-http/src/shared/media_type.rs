@@ -86,6 +86,10 @@ pub(crate) struct VendorTypes {
     pub(crate) communications_of_worker: String,
     /// One communication of a worker.
     pub(crate) communication_of_worker: String,
+    /// What a worker has left of time off.
+    pub(crate) time_off: String,
+    /// How the work of a worker is distributed.
+    pub(crate) assignment_distributions: String,
     /// The contacts of a worker.
     pub(crate) contacts_of_worker: String,
     /// One of them.
@@ -164,6 +168,8 @@ impl VendorTypes {
             worker_nonpii_communications: named("worker.nonpii_communications"),
             communications_of_worker: named("worker.communications"),
             communication_of_worker: named("worker.communication"),
+            time_off: named("worker.timeoff"),
+            assignment_distributions: named("worker.assignmentdistributions"),
             contacts_of_worker: named("worker.contacts"),
             contact_of_worker: named("worker.contact"),
             custom_fields_of_worker: named("worker.customfields"),

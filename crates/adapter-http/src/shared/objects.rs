@@ -6,6 +6,7 @@
 pub(crate) mod account;
 mod part;
 pub(crate) mod parts;
+mod places;
 pub(crate) mod side;
 #[cfg(test)]
 mod tests;

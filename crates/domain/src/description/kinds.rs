@@ -68,6 +68,8 @@ kinds! {
     RateFromZero of Rate: values::rate;
     /// Hours or units from 0 up.
     QuantityFromZero of Quantity: values::quantity;
+    /// Hours or units of either sign.
+    SignedQuantity of Quantity: values::signed_quantity;
     /// A part of a whole, in percent: from 0 to 100.
     Percentage of Rate: values::percentage;
     /// A number of either sign that is no money, with at most 4 decimal places.

@@ -154,6 +154,8 @@ pub enum Shape {
     Rate,
     /// Hours or units.
     Quantity,
+    /// Hours or units of either sign.
+    SignedQuantity,
     /// A number that is no money, with 4 decimal places.
     Number,
     /// True or false.

@@ -166,6 +166,18 @@ fn references_of_work<'a>(worker: &'a Worker, note: &mut impl FnMut(ResourceKind
             note(ResourceKind::Plain(kind), id.as_str(), pointer.to_owned());
         }
     }
+    for (at, part) in worker.assignment_distributions.iter().enumerate() {
+        let references = [
+            (PlainKind::CompanyJob, part.job_id.as_ref(), "jobId"),
+            (PlainKind::LaborAssignment, part.labor_assignment_id.as_ref(), "laborAssignmentId"),
+        ];
+        for (kind, id, member) in references {
+            if let Some(id) = id {
+                let pointer = format!("/assignmentDistributions/{at}/{member}");
+                note(ResourceKind::Plain(kind), id.as_str(), pointer);
+            }
+        }
+    }
 }
 
 /// The references of a worker whose document is at that place.

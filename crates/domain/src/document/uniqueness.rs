@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use rust_decimal::Decimal;
+
 use super::fitting::{Definitions, Misfit};
 use crate::check::{ProcessedCheck, Section};
 use crate::code::Reason;
@@ -243,6 +245,8 @@ impl Met {
         self.each(&worker.custom_fields, &values, "workerCustomFieldId", |it| {
             it.worker_custom_field_id.as_str()
         });
+        self.time_off(worker, &format!("{place}/timeOff"));
+        self.distributions(worker, &format!("{place}/assignmentDistributions"));
         self.contacts(worker, &format!("{place}/contacts"));
         let mut periods: HashMap<&str, Periods> = HashMap::new();
         for (at, value) in worker.custom_fields.iter().enumerate() {
@@ -265,6 +269,34 @@ impl Met {
                 let rule = "countrySubdivisionCode stands more than once for the worker";
                 self.fault(format!("{place}/taxes/states/{at}/countrySubdivisionCode"), rule);
             }
+        }
+    }
+
+    /// Each policy has one balance.
+    fn time_off(&mut self, worker: &Worker, place: &str) {
+        let mut policies = HashSet::new();
+        for (at, balance) in worker.time_off.iter().enumerate() {
+            if !policies.insert(&balance.policy_id) {
+                self.fault(format!("{place}/{at}/policyId"), "policyId stands more than once for the worker");
+            }
+        }
+    }
+
+    /// The parts of the work add up to all of it, and each is booked on something else.
+    fn distributions(&mut self, worker: &Worker, place: &str) {
+        let parts = &worker.assignment_distributions;
+        let mut booked = HashSet::new();
+        for (at, part) in parts.iter().enumerate() {
+            if !booked.insert((&part.job_id, &part.labor_assignment_id)) {
+                let rule = "jobId and laborAssignmentId must differ from those of the others";
+                self.fault(format!("{place}/{at}/jobId"), rule);
+            }
+        }
+        let total: Decimal = parts.iter().map(|part| part.value.value()).sum();
+        if !parts.is_empty() && total != Decimal::ONE_HUNDRED {
+            let rule =
+                format!("the values of assignmentDistributions must add up to 100, and add up to {total}");
+            self.fault(place.to_owned(), &rule);
         }
     }
 

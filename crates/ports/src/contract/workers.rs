@@ -92,6 +92,8 @@ fn shown(worker: &Worker) -> Worker {
         direct_deposits: Vec::new(),
         custom_fields: Vec::new(),
         contacts: Vec::new(),
+        time_off: Vec::new(),
+        assignment_distributions: Vec::new(),
         taxes: None,
         ..worker.clone()
     }

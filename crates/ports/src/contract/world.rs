@@ -200,6 +200,8 @@ pub fn worker(worker_id: &str) -> Worker {
         pay_standards: None,
         custom_fields: Vec::new(),
         contacts: Vec::new(),
+        time_off: Vec::new(),
+        assignment_distributions: Vec::new(),
         taxes: None,
     }
 }
@@ -256,6 +258,8 @@ pub fn whole_worker(worker_id: &str) -> Worker {
         pay_standards: Some(pay_standards()),
         custom_fields: vec![parts::custom_value(worker_id)],
         contacts: parts::contacts(worker_id),
+        time_off: vec![parts::time_off()],
+        assignment_distributions: parts::distributions(),
         taxes: Some(taxes()),
         ..plain
     }

@@ -187,6 +187,8 @@ pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
         }
     }
     taxes(walk).await;
+    walk.step(200, read(&of_worker("/timeoff"))).await;
+    walk.step(200, read(&of_worker("/assignmentdistributions"))).await;
     walk.step(200, Request::patch(of_worker(""), &json!({"clockId": "1177"}))).await;
     walk.causes(&format!("WRKR_EMPL UPDATE {BAKERY} {ADA}"));
     walk.step(400, remove(&of_worker(""))).await;

@@ -275,6 +275,8 @@ pub(super) const REPORTED_AS: &[(&str, &[Change])] = &[
     (
         "",
         &[
+            ("/workers/0/timeOff/0/balance", r#""-8""#),
+            ("/workers/0/timeOff", "[]"),
             ("/workers/0/contacts/0/relationship/primary", "false"),
             ("/workers/0/contacts/0/relationship/person/name/givenName", r#""Di""#),
             ("/workers/0/contacts/0/relationship/person/communication/telecom/0/dialNumber", r#""0200""#),
@@ -285,6 +287,13 @@ pub(super) const REPORTED_AS: &[(&str, &[Change])] = &[
             ("/workers/0/customFields/1/textValue", r#""red""#),
             ("/workers/0/customFields/4/numericValue", "0.25"),
             ("/workers/0/customFields", "[]"),
+        ],
+    ),
+    (
+        "WRKR_ASGN UPDATE W-1",
+        &[
+            ("/workers/0/assignmentDistributions/0/jobId", "null"),
+            ("/workers/0/assignmentDistributions", "[]"),
         ],
     ),
     ("WRKR_TAX UPDATE W-1", &[("/workers/0/taxes/federal/filingStatus", r#""MARRIED_FILING_JOINTLY""#)]),

@@ -49,6 +49,8 @@ const OWN: &[(&str, Spread)] = &[
     ("worker_custom_fields", Company),
     ("worker_contacts", Company),
     ("contact_communications", Company),
+    ("time_off", Company),
+    ("assignment_distributions", Company),
     ("federal_taxes", Company),
     ("state_taxes", Company),
     ("checks", Company),

@@ -7,8 +7,8 @@ use futures_util::future::BoxFuture;
 use futures_util::{join, try_join};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::{
-    ContactCommunication, DirectDeposit, FederalTax, PayRate, RecurringComponent, StateTax, TaxSettings,
-    Worker, WorkerContact, WorkerCustomField,
+    AssignmentDistribution, ContactCommunication, DirectDeposit, FederalTax, PayRate, RecurringComponent,
+    StateTax, TaxSettings, TimeOff, Worker, WorkerContact, WorkerCustomField,
 };
 
 use super::children::{self, ByOwner, of_owners, taken};
@@ -37,6 +37,8 @@ pub(crate) struct Owned {
     custom_values: ByOwner<PartRow<WorkerCustomField>>,
     contacts: ByOwner<PartRow<WorkerContact>>,
     reached_by: ByOwner<PartRow<ContactCommunication>>,
+    time_off: ByOwner<PartRow<TimeOff>>,
+    distributions: ByOwner<PartRow<AssignmentDistribution>>,
     federal: ByOwner<PartRow<FederalTax>>,
     states: ByOwner<PartRow<StateTax>>,
 }
@@ -74,27 +76,14 @@ impl Kind for Workers {
 
     fn children<'c>(home: Home<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Owned>> {
         Box::pin(async move {
-            let (
-                communications,
-                pay_rates,
-                recurring,
-                deposits,
-                custom_values,
-                contacts,
-                reached_by,
-                federal,
-                states,
-            ) = try_join!(
-                of_owners(home, ids),
-                of_owners(home, ids),
-                of_owners(home, ids),
-                of_owners(home, ids),
-                of_owners(home, ids),
-                of_owners(home, ids),
-                of_owners(home, ids),
-                of_owners(home, ids),
-                of_owners(home, ids),
-            )?;
+            let pay = async { try_join!(of_owners(home, ids), of_owners(home, ids), of_owners(home, ids)) };
+            let contacts = async { try_join!(of_owners(home, ids), of_owners(home, ids)) };
+            let work = async { try_join!(of_owners(home, ids), of_owners(home, ids)) };
+            let taxes = async { try_join!(of_owners(home, ids), of_owners(home, ids)) };
+            let (communications, pay, custom_values, contacts, work, taxes) =
+                try_join!(of_owners(home, ids), pay, of_owners(home, ids), contacts, work, taxes)?;
+            let ((pay_rates, recurring, deposits), (contacts, reached_by)) = (pay, contacts);
+            let ((time_off, distributions), (federal, states)) = (work, taxes);
             Ok(Owned {
                 communications,
                 pay_rates,
@@ -103,6 +92,8 @@ impl Kind for Workers {
                 custom_values,
                 contacts,
                 reached_by,
+                time_off,
+                distributions,
                 federal,
                 states,
             })
@@ -119,6 +110,8 @@ impl Kind for Workers {
         worker.custom_fields = taken(&mut owned.custom_values, &id, PartRow::value)?;
         let reached_by = taken(&mut owned.reached_by, &id, PartRow::value)?;
         worker.contacts = contacts(taken(&mut owned.contacts, &id, PartRow::value)?, reached_by)?;
+        worker.time_off = taken(&mut owned.time_off, &id, PartRow::value)?;
+        worker.assignment_distributions = taken(&mut owned.distributions, &id, PartRow::value)?;
         let federal = taken(&mut owned.federal, &id, PartRow::value)?.pop();
         let states = taken(&mut owned.states, &id, PartRow::value)?;
         if federal.is_some() || !states.is_empty() {
@@ -130,41 +123,48 @@ impl Kind for Workers {
     fn write_children<'c>(home: Home<'c>, changes: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(async move {
             let id = home.company_id;
-            let (
-                ids,
-                communications,
-                pay_rates,
-                recurring,
-                deposits,
-                custom_values,
-                contacts,
-                reached_by,
-                federal,
-                states,
-            ) = join!(
+            // Sent together. Their results are compared in this order.
+            let (ids, pay, persons, work, taxes) = join!(
                 write_ids(home, changes),
-                children::write(home, changes, |worker: &Worker| rows(id, worker, &worker.communications)),
-                children::write(home, changes, |worker: &Worker| rows(id, worker, &worker.pay_rates)),
-                children::write(home, changes, |worker: &Worker| rows(
-                    id,
-                    worker,
-                    &worker.recurring_components
-                )),
-                deposits::write(home, changes),
-                children::write(home, changes, |worker: &Worker| rows(id, worker, &worker.custom_fields)),
-                children::write(home, changes, |worker: &Worker| rows(id, worker, &worker.contacts)),
-                children::write(home, changes, |worker: &Worker| {
-                    rows(id, worker, &reached_by_of(worker))
-                }),
-                children::write(home, changes, |worker: &Worker| {
-                    rows(id, worker, worker.taxes.iter().filter_map(|taxes| taxes.federal.as_ref()))
-                }),
-                children::write(home, changes, |worker: &Worker| {
-                    rows(id, worker, worker.taxes.iter().flat_map(|taxes| &taxes.states))
-                }),
+                async {
+                    let (rates, recurring, deposits) = join!(
+                        children::write(home, changes, |it: &Worker| rows(id, it, &it.pay_rates)),
+                        children::write(home, changes, |it: &Worker| rows(id, it, &it.recurring_components)),
+                        deposits::write(home, changes),
+                    );
+                    rates.and(recurring).and(deposits)
+                },
+                async {
+                    let (communications, values, contacts, reached_by) = join!(
+                        children::write(home, changes, |it: &Worker| rows(id, it, &it.communications)),
+                        children::write(home, changes, |it: &Worker| rows(id, it, &it.custom_fields)),
+                        children::write(home, changes, |it: &Worker| rows(id, it, &it.contacts)),
+                        children::write(home, changes, |it: &Worker| rows(id, it, &reached_by_of(it))),
+                    );
+                    communications.and(values).and(contacts).and(reached_by)
+                },
+                async {
+                    let (time_off, distributions) = join!(
+                        children::write(home, changes, |it: &Worker| rows(id, it, &it.time_off)),
+                        children::write(home, changes, |it: &Worker| {
+                            rows(id, it, &it.assignment_distributions)
+                        }),
+                    );
+                    time_off.and(distributions)
+                },
+                async {
+                    let (federal, states) = join!(
+                        children::write(home, changes, |it: &Worker| {
+                            rows(id, it, it.taxes.iter().filter_map(|taxes| taxes.federal.as_ref()))
+                        }),
+                        children::write(home, changes, |it: &Worker| {
+                            rows(id, it, it.taxes.iter().flat_map(|taxes| &taxes.states))
+                        }),
+                    );
+                    federal.and(states)
+                },
             );
-            let parts = communications.and(pay_rates).and(recurring).and(deposits).and(custom_values);
-            ids.and(parts).and(contacts).and(reached_by).and(federal).and(states)
+            ids.and(pay).and(persons).and(work).and(taxes)
         })
     }
 }

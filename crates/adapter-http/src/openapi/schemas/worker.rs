@@ -3,8 +3,8 @@
 use payroll_domain::check::MAX_CORRELATION_ID_LENGTH;
 use payroll_domain::description::{Described, View};
 use payroll_domain::worker::{
-    ContactRelationship, CurrentStatus, FederalTax, Job, Name, PayRate, RecurringComponent, StateTax, Worker,
-    WorkerContact, WorkerCustomField,
+    AssignmentDistribution, ContactRelationship, CurrentStatus, FederalTax, Job, Name, PayRate,
+    RecurringComponent, StateTax, TimeOff, Worker, WorkerContact, WorkerCustomField,
 };
 use serde_json::{Value, json};
 
@@ -44,6 +44,8 @@ pub(super) fn schemas() -> Named {
         ("RecurringComponentChange", written::<RecurringComponent>(Use::Patch, &[])),
         ("NamedRecurringComponentChange", named_change()),
         ("RecurringComponent", recurring_component()),
+        ("TimeOff", described::<TimeOff>()),
+        ("AssignmentDistribution", described::<AssignmentDistribution>()),
         ("WorkerContactInput", written::<WorkerContact>(Use::Sent, &["contactId"])),
         ("WorkerContactChange", written::<WorkerContact>(Use::Patch, &[])),
         ("WorkerContact", contact()),

@@ -172,7 +172,12 @@ fn add(columns: &mut Vec<Column>, members: &'static [Member], above: &[&'static 
                 );
             }
             Shape::Flag => columns.push(Column::own(&way, Holds::Flag)),
-            Shape::Amount | Shape::Rate | Shape::Quantity | Shape::Number | Shape::Count(_) => {
+            Shape::SignedQuantity
+            | Shape::Amount
+            | Shape::Rate
+            | Shape::Quantity
+            | Shape::Number
+            | Shape::Count(_) => {
                 columns.push(Column::own(&way, Holds::Decimal));
             }
             Shape::Id | Shape::Text(_) | Shape::Word(_) | Shape::Date => {

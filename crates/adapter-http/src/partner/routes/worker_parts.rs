@@ -9,6 +9,7 @@ mod custom_values;
 pub(crate) mod direct_deposits;
 mod element;
 mod pay_rates;
+pub(crate) mod read_only;
 pub(crate) mod recurring_components;
 
 use payroll_domain::company::Communication;

@@ -9,13 +9,14 @@ use std::sync::Arc;
 
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
-use payroll_domain::document::{self, Misfit};
+use payroll_domain::document;
 use payroll_domain::input::{Node, Value};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{Place, Violation, Violations};
 use payroll_ports::idempotency::KeptAnswer;
-use payroll_ports::resources::{Edited, Missing, Refusal, Written};
+use payroll_ports::resources::{Edited, Written};
 
+use super::places::Places;
 use super::side::{ElementChange, ListSide, Operation, Revision, Rules, SentElement, Side};
 use super::tree::{self, Edit};
 use super::{ObjectKey, Part, read};
@@ -351,78 +352,4 @@ pub(crate) fn without(faults: Vec<Violation>, read: Result<Resource, Failure>) -
     all.retain(|fault| faults.iter().all(|own| own.pointer != fault.pointer));
     all.extend(faults);
     Err(Violations::collect(all).unwrap_or(own).into())
-}
-
-/// Where the elements of the request are in the worker's list.
-struct Places {
-    part: Part,
-    /// For each element of the request, its index in the worker's list.
-    indexes: Vec<usize>,
-    /// The body is a list of elements, not one element.
-    is_list: bool,
-}
-
-impl Places {
-    /// A fault of the worker's document, as the side reports it for the body.
-    fn fault_of_document(&self, rules: &impl Rules, mut fault: Violation) -> Violation {
-        let found = fault.pointer.as_deref().and_then(|pointer| self.element(pointer));
-        let at = found.as_ref().map(|(at, _)| *at);
-        fault.pointer = found.map(|(_, rest)| rest);
-        let fault = rules.fault(fault);
-        match at {
-            Some(at) => self.of_element(at, fault),
-            None => fault,
-        }
-    }
-
-    /// A fault whose pointer is into the body already, as the side reports it.
-    fn fault_of_request(&self, rules: &impl Rules, mut fault: Violation) -> Violation {
-        let place = fault.pointer.as_deref().filter(|_| self.is_list).map(|pointer| {
-            let element = pointer.strip_prefix('/').unwrap_or_default();
-            element.find('/').map_or((element, ""), |slash| element.split_at(slash))
-        });
-        let Some((at, rest)) = place.and_then(|(at, rest)| Some((at.parse().ok()?, rest.to_owned()))) else {
-            return rules.fault(fault);
-        };
-        fault.pointer = Some(rest);
-        self.of_element(at, rules.fault(fault))
-    }
-
-    /// A fault of an element, with its place in the body.
-    fn of_element(&self, at: usize, mut fault: Violation) -> Violation {
-        if self.is_list {
-            fault.pointer = Some(format!("/{at}{}", fault.pointer.unwrap_or_default()));
-        }
-        fault
-    }
-
-    /// The result of a write, with the places of missing references and misfits in the body that was sent.
-    fn in_the_request(&self, written: Written) -> Written {
-        let moved = |pointer: &str| match self.element(pointer) {
-            Some((at, rest)) if self.is_list => format!("/{at}{rest}"),
-            Some((_, rest)) => rest,
-            None => String::new(),
-        };
-        match written {
-            Written::Refused(Refusal::Missing(missing)) => {
-                let missing = missing.into_iter().map(|it| Missing { pointer: moved(&it.pointer), ..it });
-                Written::Refused(Refusal::Missing(missing.collect()))
-            }
-            Written::Refused(Refusal::Unfit(misfits)) => {
-                let misfits = misfits.into_iter().map(|it| Misfit { pointer: moved(&it.pointer), ..it });
-                Written::Refused(Refusal::Unfit(misfits.collect()))
-            }
-            Written::Stored(_) | Written::Refused(_) => written,
-        }
-    }
-
-    /// The element of the request that a place in the worker's document belongs to, and the place within it.
-    fn element(&self, pointer: &str) -> Option<(usize, String)> {
-        let list = format!("/{}/", self.part.member);
-        let place = pointer.strip_prefix(&list)?;
-        let (index, rest) = place.find('/').map_or((place, ""), |slash| place.split_at(slash));
-        let index: usize = index.parse().ok()?;
-        let at = self.indexes.iter().position(|own| *own == index)?;
-        Some((at, rest.to_owned()))
-    }
 }

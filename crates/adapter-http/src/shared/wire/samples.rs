@@ -203,6 +203,8 @@ pub(crate) fn worker() -> WorkerView {
         pay_standards: None,
         custom_fields: Vec::new(),
         contacts: Vec::new(),
+        time_off: Vec::new(),
+        assignment_distributions: Vec::new(),
         taxes: None,
     };
     WorkerView {

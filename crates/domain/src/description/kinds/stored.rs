@@ -3,7 +3,7 @@
 use super::{
     Account, AmountFromZero, Country, Day, Email, Flag, Identifier, Kind, Level, Number, NumberOfRate,
     OpenWord, Percentage, Priority, QuantityFromZero, RateFromZero, Routing, SegmentLength, SegmentNumber,
-    Subdivision, Text, TwoDigits, Word,
+    SignedQuantity, Subdivision, Text, TwoDigits, Word,
 };
 use crate::account::{AccountNumber, ROUTING_DIGITS};
 use rust_decimal::Decimal;
@@ -98,6 +98,8 @@ stored! {
     Percentage, Rate as Integer, Shape::Rate, show_displayed, |rate: &Rate| rate.to_ten_thousandths(),
         Rate::from_ten_thousandths;
     QuantityFromZero, Quantity as Integer, Shape::Quantity, show_displayed,
+        |quantity: &Quantity| quantity.to_ten_thousandths(), Quantity::from_ten_thousandths;
+    SignedQuantity, Quantity as Integer, Shape::SignedQuantity, show_displayed,
         |quantity: &Quantity| quantity.to_ten_thousandths(), Quantity::from_ten_thousandths;
     Number, Decimal as Text, Shape::Number,
         |number: &Decimal, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Decimal(number)),

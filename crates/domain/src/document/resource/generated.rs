@@ -2,6 +2,7 @@
 
 mod contacts;
 mod plain;
+mod time;
 mod values;
 
 use proptest::prelude::*;
@@ -208,6 +209,8 @@ impl Dice {
             pay_standards: self.maybe(Self::pay_standards),
             custom_fields: self.list(Self::custom_value),
             contacts: self.contacts(),
+            time_off: self.list(Self::time_off),
+            assignment_distributions: self.distributions(),
             // Settings that say nothing are none.
             taxes: self.maybe(Self::taxes).filter(|taxes| *taxes != TaxSettings::default()),
         }

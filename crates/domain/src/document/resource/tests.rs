@@ -294,6 +294,12 @@ fn one_object_names_what_it_refers_to_in_its_own_places() {
         one(ResourceKind::Plain(PlainKind::CompanyJob), "J-1", "/jobId"),
         one(ResourceKind::Plain(PlainKind::LaborAssignment), "A-1", "/laborAssignmentId"),
         one(ResourceKind::Plain(PlainKind::CompanyJobTitle), "JT-1", "/job/jobTitleId"),
+        one(ResourceKind::Plain(PlainKind::CompanyJob), "J-1", "/assignmentDistributions/0/jobId"),
+        one(
+            ResourceKind::Plain(PlainKind::LaborAssignment),
+            "A-1",
+            "/assignmentDistributions/0/laborAssignmentId",
+        ),
     ];
     assert_eq!(found(ResourceKind::Worker), of_worker);
     assert!(found(ResourceKind::PayComponent).is_empty() && found(ResourceKind::PayPeriod).is_empty());

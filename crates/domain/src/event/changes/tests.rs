@@ -41,6 +41,9 @@ const COMMUNICATION: &[(&str, &str)] = &[
     ("countryCode", r#""CA""#),
 ];
 
+/// Two parts of the work.
+const PARTS: &str = r#"[{"jobId": "J-1", "value": "40"}, {"laborAssignmentId": "A-1", "value": "60"}]"#;
+
 const FIELDS: Fields = &[
     ("", &[("displayId", r#""2""#), ("legalName", r#""Sample""#)], "CLT_DEM UPDATE"),
     ("/legalId", &[("legalIdType", r#""SSN""#), ("legalIdValue", r#""000000002""#)], "CLT_DEM UPDATE"),
@@ -179,6 +182,12 @@ const FIELDS: Fields = &[
         "WRKR_CMP UPDATE W-1",
     ),
     ("/workers/0", &[("payStandards", "null")], "WRKR_CMP UPDATE W-1"),
+    (
+        "/workers/0/assignmentDistributions/0",
+        &[("jobId", r#""J-9""#), ("laborAssignmentId", r#""A-9""#)],
+        "WRKR_ASGN UPDATE W-1",
+    ),
+    ("/workers/0", &[("assignmentDistributions", PARTS)], "WRKR_ASGN UPDATE W-1"),
     ("/workers/0/taxes/federal", &[("filingStatus", r#""MARRIED_FILING_JOINTLY""#)], "WRKR_TAX UPDATE W-1"),
     ("/workers/0/taxes/federal", &[("multipleJobs", "true")], "WRKR_TAX UPDATE W-1"),
     ("/workers/0/taxes/federal", &[("dependentsAmount", "9"), ("otherIncome", "9")], "WRKR_TAX UPDATE W-1"),
@@ -219,7 +228,13 @@ const WITHDRAWN: &str = "/products/0/endDate";
 
 /// Fields that `FIELDS` cannot change alone: each is a member of another object of the same type
 /// there, or stands at two places.
-const ELSEWHERE: [&str; 3] = ["/workers/0/workState", "/workers/0/taxes/workState", "/companyId"];
+const ELSEWHERE: [&str; 4] = [
+    "/workers/0/workState",
+    "/workers/0/taxes/workState",
+    "/companyId",
+    // One value alone does not add up to 100.
+    "/workers/0/assignmentDistributions/0/value",
+];
 
 /// The document; in it, a communication of any kind has every field.
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
@@ -388,6 +403,7 @@ fn every_member_of_a_worker_names_the_event_of_its_change() {
         "directDeposits",
         "customFields",
         "contacts",
+        "timeOff",
         "taxes",
     ];
     assert_eq!(without.collect::<Vec<_>>(), lists);

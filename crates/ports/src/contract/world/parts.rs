@@ -1,9 +1,11 @@
 //! Parts of the worker of the world who has everything.
 
 use payroll_domain::company::UsageType;
+use payroll_domain::money::{Quantity, Rate};
 use payroll_domain::worker::{
-    ContactEmail, ContactEntity, ContactPerson, ContactPostal, ContactRelationship, ContactTelecom,
-    EntityCommunication, Name, PersonCommunication, TelecomType, WorkerContact, WorkerCustomField,
+    AssignmentDistribution, ContactEmail, ContactEntity, ContactPerson, ContactPostal, ContactRelationship,
+    ContactTelecom, EntityCommunication, Name, PersonCommunication, TelecomType, TimeOff, TimeOffMeasure,
+    WorkerContact, WorkerCustomField,
 };
 
 use super::values::{day, id};
@@ -97,4 +99,25 @@ fn email() -> ContactEmail {
         uri: "cy@example.org".to_owned(),
         usage_type: Some(UsageType::Home),
     }
+}
+
+/// A day less than none of vacation.
+pub(super) fn time_off() -> TimeOff {
+    TimeOff {
+        policy_id: id("vacation"),
+        time_off_type: "Vacation".to_owned(),
+        name: "Vacation of bakers".to_owned(),
+        balance: Quantity::parse("-7.5").unwrap(),
+        measure: TimeOffMeasure::Hours,
+    }
+}
+
+/// Two parts of the work.
+pub(super) fn distributions() -> Vec<AssignmentDistribution> {
+    let part = |job: Option<&str>, assignment: Option<&str>, value: &str| AssignmentDistribution {
+        job_id: job.map(id),
+        labor_assignment_id: assignment.map(id),
+        value: Rate::parse(value).unwrap(),
+    };
+    vec![part(Some("cakes"), None, "33.3333"), part(None, Some("night"), "66.6667")]
 }

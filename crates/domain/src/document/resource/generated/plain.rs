@@ -47,6 +47,7 @@ impl Dice {
             Shape::Amount => self.amount().to_string().into(),
             Shape::Rate => self.rate().to_string().into(),
             Shape::Quantity => self.quantity().to_string().into(),
+            Shape::SignedQuantity => self.quantity().to_string().into(),
             Shape::Number => self.signed_decimal(4).to_string().into(),
             Shape::Flag => self.flag().into(),
             Shape::Date => self.date().to_string().into(),

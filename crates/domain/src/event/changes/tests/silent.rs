@@ -62,6 +62,17 @@ pub(super) const FIELDS: &[(&str, &[(&str, &str)], &str)] = &[
     ("/workers/0/contacts/1/relationship/entity/communication/telecom", TELECOM, ""),
     ("/workers/0/contacts/1/relationship/entity/communication/postal", POSTAL, ""),
     ("/workers/0/contacts/1/relationship/entity/communication/email", EMAIL, ""),
+    (
+        "/workers/0/timeOff/0",
+        &[
+            ("policyId", r#""PO-9""#),
+            ("type", r#""Other""#),
+            ("name", r#""Other""#),
+            ("balance", r#""-1.5""#),
+            ("measure", r#""UNITS""#),
+        ],
+        "",
+    ),
     ("/workers/0/customFields/0", &[("workerCustomFieldId", r#""V-9""#), ("customFieldId", r#""F-9""#)], ""),
     ("/workers/0/customFields/0", &[("dropdownId", r#""D-1""#)], ""),
     ("/workers/0/customFields/0", &[("startDate", r#""2020-05-05""#), ("endDate", r#""2030-05-05""#)], ""),

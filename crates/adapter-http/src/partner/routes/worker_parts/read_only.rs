@@ -1,0 +1,50 @@
+//! Lists of a worker that partners read and operators keep: time off (specification §6.24) and how the work is
+//! distributed (§6.25).
+
+use payroll_domain::description::Show;
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::worker::Worker;
+use payroll_ports::Listing;
+use payroll_ports::workers::WorkerOf;
+
+use crate::partner::call::Call;
+use crate::partner::routes::workers;
+use crate::shared::handled::Handled;
+use crate::shared::media_type::{JSON, VendorTypes};
+use crate::shared::wire::described::DescribedResource;
+
+/// GET /workers/{workerId}/timeoff.
+pub(crate) async fn time_off(call: Call) -> Handled {
+    list(call, |types| &types.time_off, |worker| &worker.time_off).await
+}
+
+/// GET /workers/{workerId}/assignmentdistributions.
+pub(crate) async fn assignment_distributions(call: Call) -> Handled {
+    list(call, |types| &types.assignment_distributions, |worker| &worker.assignment_distributions).await
+}
+
+async fn list<T: Show + Clone + Send + 'static>(
+    call: Call,
+    media_type: fn(&VendorTypes) -> &str,
+    of: fn(&Worker) -> &[T],
+) -> Handled {
+    let page = call.page().await?;
+    let offers = [media_type(&call.partner.media_types), JSON];
+    let read = async |worker: &WorkerOf, window| {
+        let (company_id, id) = (&worker.company_id, worker.worker_id.as_str());
+        let found = call.store().object(&call.caller, company_id, ResourceKind::Worker, id).await?;
+        let (access, found) = call.open(found)?;
+        let rows = found.map(|found| {
+            let rows = match &found.value {
+                Resource::Worker(worker) => of(worker).to_vec(),
+                _ => Vec::new(),
+            };
+            Listing::of(rows, found.version, window)
+        });
+        Ok((access, rows))
+    };
+    call.list((page, &offers), workers::of_path, read, |row: &T, _, out| {
+        serde_json::to_writer(out, &DescribedResource::bare(row))
+    })
+    .await
+}

@@ -1,0 +1,37 @@
+//! Time off of workers, and how their work is distributed, for properties.
+
+use rust_decimal::Decimal;
+
+use super::Dice;
+use crate::money::{Quantity, Rate};
+use crate::worker::{AssignmentDistribution, TimeOff, TimeOffMeasure};
+
+impl Dice {
+    pub(super) fn time_off(&mut self) -> TimeOff {
+        TimeOff {
+            policy_id: self.id(),
+            time_off_type: self.text(100),
+            name: self.text(100),
+            balance: Quantity::parse(&self.signed_decimal(4).to_string()).unwrap_or(Quantity::ZERO),
+            measure: self.pick(TimeOffMeasure::ALL),
+        }
+    }
+
+    /// None, or parts that add up to 100.
+    pub(super) fn distributions(&mut self) -> Vec<AssignmentDistribution> {
+        let mut parts = self.list(|dice| (dice.id(), dice.maybe(Self::id), dice.below(10)));
+        let mut left = Decimal::ONE_HUNDRED;
+        let last = parts.pop();
+        let mut all = Vec::new();
+        for (job_id, labor_assignment_id, value) in parts {
+            left -= Decimal::from(value);
+            let value = Rate::parse(&value.to_string()).unwrap();
+            all.push(AssignmentDistribution { job_id: Some(job_id), labor_assignment_id, value });
+        }
+        if let Some((job_id, labor_assignment_id, _)) = last {
+            let value = Rate::parse(&left.to_string()).unwrap();
+            all.push(AssignmentDistribution { job_id: Some(job_id), labor_assignment_id, value });
+        }
+        all
+    }
+}

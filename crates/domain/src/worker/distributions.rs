@@ -1,0 +1,36 @@
+//! How the work of a worker is distributed over jobs and labor assignments (specification §6.25).
+
+use crate::code::Reason;
+use crate::description::described;
+use crate::description::kinds::{Identifier, Percentage};
+use crate::description::objects::{ListKind, Readable};
+use crate::id::ReferenceId;
+use crate::money::Rate;
+use crate::object::reader::ObjectReader;
+
+described! {
+    /// A part of the work of a worker.
+    pub struct AssignmentDistribution {
+        /// The job that it is booked on.
+        "jobId" job_id: optional ReferenceId as Identifier;
+        /// The labor assignment that it is booked on.
+        "laborAssignmentId" labor_assignment_id: optional ReferenceId as Identifier;
+        /// The percentage of the work. All of a worker add up to 100.
+        "value" value: required Rate as Percentage;
+    }
+}
+
+/// The parts of the work of a worker, each of which is booked on something.
+pub(crate) struct Distributions;
+
+impl ListKind<AssignmentDistribution> for Distributions {
+    fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<AssignmentDistribution>> {
+        object.list(name, |object| {
+            let distribution = AssignmentDistribution::read(object)?;
+            if distribution.job_id.is_none() && distribution.labor_assignment_id.is_none() {
+                object.fault(Reason::FieldMissing, "jobId", "is missing: send it or laborAssignmentId");
+            }
+            Some(distribution)
+        })
+    }
+}

@@ -1,0 +1,34 @@
+//! What workers have left of time off (specification §6.24). Operators keep the balances; this server counts nothing.
+
+use crate::description::described;
+use crate::description::kinds::{Identifier, SignedQuantity, Text, Word};
+use crate::id::PolicyId;
+use crate::money::Quantity;
+use crate::named::named;
+use crate::object::values::NAME;
+
+named! {
+    /// What a balance counts.
+    TimeOffMeasure {
+        /// Hours.
+        Hours = "HOURS",
+        /// Other units, such as days.
+        Units = "UNITS",
+    }
+}
+
+described! {
+    /// What a worker has left under a policy of time off.
+    pub struct TimeOff {
+        /// The policy.
+        "policyId" policy_id: required PolicyId as Identifier;
+        /// The kind of time off, such as "Vacation".
+        "type" time_off_type: required String as Text<NAME>, in "time_off_type";
+        /// The name of the policy.
+        "name" name: required String as Text<NAME>;
+        /// What is left. It is negative if the worker has taken more.
+        "balance" balance: required Quantity as SignedQuantity;
+        /// What the balance counts.
+        "measure" measure: required TimeOffMeasure as Word;
+    }
+}

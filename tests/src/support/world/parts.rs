@@ -1,0 +1,85 @@
+//! Parts of the workers of the world.
+
+use serde_json::{Value, json};
+
+use super::value::with;
+
+/// Federal settings, and those of two states.
+pub(super) fn taxes() -> Value {
+    json!({
+        "federal": {"filingStatus": "MARRIED_FILING_JOINTLY", "multipleJobs": false, "extraWithholdingAmount": "5",
+            "extraWithholdingPercentage": "2"},
+        "states": [
+            {"countrySubdivisionCode": "NY", "isResidentState": true, "stateAllocationPercent": "60"},
+            {"countrySubdivisionCode": "NJ", "stateAllocationPercent": "40", "additionalAmount": "1.5"},
+        ],
+    })
+}
+
+/// Union dues, a saving that is calculated, and one that has not started.
+pub(super) fn recurring_components() -> Value {
+    json!([
+        with(recurring("DUES", "GARNISHMENT", "12.5"), "endDate", "2026-12-31"),
+        with(recurring("DUES-AGAIN", "GARNISHMENT", "13"), "startDate", "2027-01-01"),
+        {"workerComponentId": "SAVING", "componentId": "CAR", "calculationType": "PERCENTAGE",
+         "calculationBaseId": "BASE-1", "value": "5", "endDate": "2026-12-31"},
+        with(recurring("AHEAD", "BONUS", "100"), "startDate", "2026-07-01"),
+    ])
+}
+
+/// A recurring component of a flat amount since 2026-01-01.
+pub(super) fn recurring(id: &str, component: &str, value: &str) -> Value {
+    json!({"workerComponentId": id, "componentId": component, "calculationType": "FLAT_DOLLAR_AMOUNT",
+        "value": value, "startDate": "2026-01-01"})
+}
+
+/// A contact of a worker, who is a person.
+pub(super) fn sister() -> Value {
+    json!({"contactId": "SISTER", "contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {
+        "primary": true,
+        "person": {"name": {"familyName": "Sample", "givenName": "Cy"}, "communication": {
+            "telecom": [{"communicationId": "T1", "dialNumber": "5550190", "type": "PHONE"}],
+            "email": [{"communicationId": "E1", "uri": "cy@demo.example"}],
+        }},
+    }})
+}
+
+/// A contact of a worker that is an entity.
+pub(super) fn practice() -> Value {
+    json!({"contactId": "PRACTICE", "contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {
+        "entity": {"entityName": "Practice", "communication": {"telecom": {"dialNumber": "5550191"}}},
+    }})
+}
+
+/// The size of a shirt, and that of the next year.
+pub(super) fn custom_values() -> Value {
+    json!([
+        {"workerCustomFieldId": "SIZE", "customFieldId": "SHIRT", "dropdownId": "M", "endDate": "2026-12-31"},
+        {"workerCustomFieldId": "NEXT-SIZE", "customFieldId": "SHIRT", "dropdownId": "S",
+         "startDate": "2027-01-01"},
+    ])
+}
+
+/// A telephone of a worker.
+pub(super) fn desk() -> Value {
+    json!({"communicationId": "DESK", "type": "PHONE", "usageType": "BUSINESS", "dialNumber": "5550100"})
+}
+
+/// The address of a worker.
+pub(super) fn home() -> Value {
+    json!({
+        "communicationId": "HOME", "type": "STREET_ADDRESS", "usageType": "PERSONAL",
+        "streetLineOne": "2 Sample Road", "city": "SAMPLETON", "countryCode": "US",
+    })
+}
+
+/// What the employee has left of time off.
+pub(super) fn time_off() -> Value {
+    json!([{"policyId": "VACATION", "type": "Vacation", "name": "Vacation", "balance": "40", "measure": "HOURS"},
+           {"policyId": "SICK", "type": "Sick", "name": "Sick leave", "balance": "-7.5", "measure": "HOURS"}])
+}
+
+/// How the work of the employee is distributed.
+pub(super) fn distributions() -> Value {
+    json!([{"jobId": "CAKES", "value": "60"}, {"laborAssignmentId": "NIGHT", "value": "40"}])
+}

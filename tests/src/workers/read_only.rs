@@ -1,0 +1,58 @@
+//! Lists of a worker that partners only read: time off, and how the work is distributed.
+
+use serde_json::{Value, json};
+
+use crate::operations::{ASSIGNMENT_DISTRIBUTIONS, TIME_OFF};
+use crate::support::{OPEN, Request, on_every_database};
+
+#[test]
+fn balances_are_shown_as_operators_have_set_them() {
+    on_every_database(async |server| {
+        let list = |worker: &str| Request::get(format!("/workers/{worker}/timeoff")).accept(TIME_OFF);
+        let expected = [
+            json!({"policyId": "VACATION", "type": "Vacation", "name": "Vacation", "balance": "40",
+                "measure": "HOURS"}),
+            json!({"policyId": "SICK", "type": "Sick", "name": "Sick leave", "balance": "-7.5", "measure": "HOURS"}),
+        ];
+        assert_eq!(server.send(&list("EMPLOYEE")).await.content(), expected);
+        let nothing = server.send(&list("COLLEAGUE")).await;
+        assert_eq!((nothing.status, nothing.content()), (200, Vec::<Value>::new()));
+        let path = format!("/companies/{OPEN}/workers/COLLEAGUE");
+        let change = |balances: Value| Request::operator_patch(&path, &json!({"timeOff": balances}));
+        let set = server.send(&change(json!([expected[0]]))).await;
+        assert_eq!(set.status, 200);
+        assert_eq!(server.send(&list("COLLEAGUE")).await.content(), [expected[0].clone()]);
+        let twice = server.send(&change(json!([expected[0], expected[0]]))).await;
+        assert_eq!(twice.json()["errors"][0]["pointer"], "/timeOff/1/policyId");
+    });
+}
+
+#[test]
+fn the_parts_of_the_work_add_up_to_all_of_it() {
+    on_every_database(async |server| {
+        let list = Request::get("/workers/EMPLOYEE/assignmentdistributions").accept(ASSIGNMENT_DISTRIBUTIONS);
+        let expected = [
+            json!({"jobId": "CAKES", "value": "60.0000"}),
+            json!({"laborAssignmentId": "NIGHT", "value": "40.0000"}),
+        ];
+        assert_eq!(server.send(&list).await.content(), expected);
+        let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
+        let change = async |parts: Value| {
+            let request = Request::operator_patch(&path, &json!({"assignmentDistributions": parts}));
+            let answer = server.send(&request).await;
+            let pointer = answer.json()["errors"][0]["pointer"].clone();
+            (answer.status, pointer.as_str().unwrap_or_default().to_owned())
+        };
+        let refused = |pointer: &str| (400, pointer.to_owned());
+        let less = json!([{"jobId": "CAKES", "value": "99.9999"}]);
+        assert_eq!(change(less).await, refused("/assignmentDistributions"));
+        let same = json!([{"jobId": "CAKES", "value": "50"}, {"jobId": "CAKES", "value": "50"}]);
+        assert_eq!(change(same).await, refused("/assignmentDistributions/1/jobId"));
+        let nowhere = json!([{"jobId": "NOTHING", "value": "100"}]);
+        assert_eq!(change(nowhere).await, refused("/assignmentDistributions/0/jobId"));
+        assert_eq!(change(json!([{"value": "100"}])).await, refused("/assignmentDistributions/0/jobId"));
+        assert_eq!(change(json!([{"jobId": "CAKES", "value": "100"}])).await.0, 200);
+        let job = Request::operator_delete(&format!("/companies/{OPEN}/jobs/CAKES"));
+        assert_eq!(server.send(&job).await.refusal(), "409 API-409");
+    });
+}
