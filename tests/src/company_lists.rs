@@ -200,7 +200,7 @@ fn what_a_worker_names_is_not_deleted_and_stays_valid() {
         }
         for one in ["locations/SHOP", "jobs/CAKES", "laborassignments/NIGHT", "jobtitles/BAKER"] {
             let refused = server.send(&Request::operator_delete(&format!("/companies/{OPEN}/{one}"))).await;
-            assert_eq!(refused.refusal(), "409 API-409", "{one}");
+            assert!(refused.refusal().starts_with("409 API-409"), "{one}: {refused:?}");
         }
         // An id that was stored before the company had the list.
         let worker = format!("/companies/{FOREIGN}/workers/FOREIGN-WORKER");

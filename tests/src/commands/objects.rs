@@ -157,6 +157,21 @@ const NOUNS: &[Noun] = &[
             "value": "12.50", "routingNumber": "122100024", "accountNumber": "1234567865", "priority": "1"}"#,
         changed: ("value", "13.5000"),
     },
+    Noun {
+        name: "contact",
+        above: &[BARE, "W"],
+        id: ("contactId", "AUNT"),
+        document: r#"{"contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {"entity": {"entityName": "Aunt",
+            "communication": {"telecom": {"dialNumber": "5550198"}}}}}"#,
+        changed: ("relationship.entity.entityName", "Aunts"),
+    },
+    Noun {
+        name: "custom-value",
+        above: &[BARE, "W"],
+        id: ("workerCustomFieldId", "SIZE"),
+        document: r#"{"customFieldId": "BADGE", "textValue": "7"}"#,
+        changed: ("textValue", "8"),
+    },
 ];
 
 impl Noun {

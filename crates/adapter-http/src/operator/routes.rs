@@ -140,6 +140,13 @@ fn of_workers() -> Vec<Route<OperatorHandler>> {
         .post(deposit_requests::approve),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}/refuse")
             .post(deposit_requests::refuse),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}/customfields")
+            .lists_part(Part::CUSTOM_FIELDS),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}/customfields/{workerCustomFieldId}")
+            .keeps_part(Part::CUSTOM_FIELDS),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}/contacts").lists_part(Part::CONTACTS),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}/contacts/{contactId}")
+            .keeps_part(Part::CONTACTS),
     ]
 }
 

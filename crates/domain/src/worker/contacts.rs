@@ -73,9 +73,9 @@ described! {
         /// Whether it is the first contact of its type to turn to. Each type has one.
         "primary" primary: flag bool as Flag, in "is_primary";
         /// The person.
-        "person" person: optional_object ContactPerson as SameRow;
+        "person" person: optional_object ContactPerson as Person;
         /// The entity, such as a company.
-        "entity" entity: optional_object ContactEntity as SameRow;
+        "entity" entity: optional_object ContactEntity as Entity;
     }
 }
 
@@ -198,25 +198,62 @@ impl ObjectKind<ContactRelationship> for Relationship {
     }
 }
 
+/// A person who is a contact, in columns of the contact.
+pub(crate) struct Person;
+
+impl ObjectKind<ContactPerson> for Person {
+    fn read(object: &mut ObjectReader<'_>) -> Option<ContactPerson> {
+        let person = ContactPerson::read(object)?;
+        if person.communication.is_none() {
+            object.fault(Reason::FieldMissing, "communication", "is missing");
+        }
+        Some(person)
+    }
+}
+
+/// An entity that is a contact, in columns of the contact.
+pub(crate) struct Entity;
+
+impl ObjectKind<ContactEntity> for Entity {
+    fn read(object: &mut ObjectReader<'_>) -> Option<ContactEntity> {
+        let entity = ContactEntity::read(object)?;
+        if entity.communication.is_none() {
+            object.fault(Reason::FieldMissing, "communication", "is missing");
+        }
+        Some(entity)
+    }
+}
+
+/// Stores these objects as objects without rules.
 #[cfg(feature = "server")]
-impl StoredObjectKind<ContactRelationship> for Relationship {
-    const COLUMNS: &'static [Column] = ContactRelationship::COLUMNS;
+macro_rules! in_same_row {
+    ($($kind:ident of $object:ident;)*) => { $(
+        impl StoredObjectKind<$object> for $kind {
+            const COLUMNS: &'static [Column] = $object::COLUMNS;
 
-    fn shape() -> Shape {
-        Shape::Object(ContactRelationship::MEMBERS)
-    }
+            fn shape() -> Shape {
+                Shape::Object($object::MEMBERS)
+            }
 
-    fn show(value: &ContactRelationship, show: &mut dyn FnMut(Shown<'_>)) {
-        show(Shown::Object(value));
-    }
+            fn show(value: &$object, show: &mut dyn FnMut(Shown<'_>)) {
+                show(Shown::Object(value));
+            }
 
-    fn store(value: Option<&ContactRelationship>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
-        <SameRow as StoredObjectKind<ContactRelationship>>::store(value, seal, cells)
-    }
+            fn store(value: Option<&$object>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+                <SameRow as StoredObjectKind<$object>>::store(value, seal, cells)
+            }
 
-    fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<Option<ContactRelationship>> {
-        <SameRow as StoredObjectKind<ContactRelationship>>::load(cells, seal)
-    }
+            fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<Option<$object>> {
+                <SameRow as StoredObjectKind<$object>>::load(cells, seal)
+            }
+        }
+    )* };
+}
+#[cfg(feature = "server")]
+in_same_row! {
+    Relationship of ContactRelationship;
+    Person of ContactPerson;
+    Entity of ContactEntity;
 }
 
 /// What a contact can be reached by, which is never nothing.

@@ -37,6 +37,8 @@ const BEFORE: &[Noun] = &[
     worker::RATE,
     worker::RECURRING_COMPONENT,
     worker::DIRECT_DEPOSIT,
+    worker::CONTACT,
+    worker::CUSTOM_VALUE,
 ];
 
 /// The nouns after those of short lists.
@@ -65,6 +67,8 @@ const PLACES: &[Place] = &[
     Place::id("rate", "The pay rate's id"),
     Place::id("direct-deposit", "The id of the worker's direct deposit"),
     Place::id("recurring-component", "The id of the worker's recurring component"),
+    Place::id("contact", "The id of the worker's contact"),
+    Place::id("custom-value", "The id of the worker's value of a custom field"),
     Place::id("component", "The pay component's id"),
     Place::id("session", "The session's id"),
     Place::id("period", "The period's id"),

@@ -279,6 +279,37 @@ pub(super) async fn parts(walk: &mut Walk<'_>) {
     go_round(walk, rates).await;
     go_round(walk, components).await;
     go_round(walk, deposits).await;
+    go_round(walk, custom_values(list("customfields"))).await;
+    go_round(walk, contacts(list("contacts"))).await;
+}
+
+fn custom_values(list: String) -> Round<'static> {
+    Round {
+        list,
+        id: "workerCustomFieldId",
+        stays: json!({"workerCustomFieldId": "APRON-NOW", "customFieldId": "APRON", "dropdownId": "S"}),
+        change: json!({"dropdownId": "M"}),
+        replaced: ("endDate", json!("2026-01-31")),
+        goes: json!({"workerCustomFieldId": "APRON-NEXT", "customFieldId": "APRON", "dropdownId": "S",
+            "startDate": "2026-02-01"}),
+        reported: Vec::new(),
+    }
+}
+
+fn contacts(list: String) -> Round<'static> {
+    let contact = |id: &str| {
+        let entity = json!({"entityName": id, "communication": {"telecom": {"dialNumber": "5550198"}}});
+        json!({"contactId": id, "contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {"entity": entity}})
+    };
+    Round {
+        list,
+        id: "contactId",
+        stays: contact("AUNT"),
+        change: json!({"relationship": {"entity": {"entityName": "Aunt Inc."}}}),
+        replaced: ("relationship", contact("AUNTS")["relationship"].clone()),
+        goes: contact("UNCLE"),
+        reported: Vec::new(),
+    }
 }
 
 /// Workers of a company who are changed together, as JSON and as a table.

@@ -146,7 +146,7 @@ pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
     let dues = json!({"componentId": HOURLY, "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "7.5"});
     let friend = json!([{"contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {"entity":
         {"entityName": "Practice", "communication": {"email": {"uri": "practice@demo.example"}}}}}]);
-    let apron = json!({"customFieldId": "APRON", "dropdownId": "S"});
+    let apron = json!({"customFieldId": "APRON", "dropdownId": "S", "startDate": "2026-02-01"});
     let parts = [
         ("/communications", "communicationId", fax, json!({"dialNumber": "5550178"}), 200, "WRKR_DEM"),
         ("/compensation/payrates", "rateId", rate, json!({"amount": "151.5"}), 204, "WRKR_CMP"),

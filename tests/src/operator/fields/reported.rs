@@ -64,7 +64,7 @@ pub(super) const REPORTED_AS: &[(&str, &[Change])] = &[
     ("CLT_PROD DELETE", &[("/products", r#"[{"productCode": "PAYROLL", "startDate": "2020-01-02"}]"#)]),
     ("CLT_ORG UPDATE", &[("/organizations/1/name", r#""Other""#), ("/organizations/1/number", r#""9""#)]),
     ("CLT_ORG UPDATE", &[("/organizations/1/level", "3"), ("/organizations/1/parentOrganizationId", "null")]),
-    ("", &[("/contactTypes/0/contactTypeName", r#""Other""#), ("/contactTypes/0/relationshipTypes", "[]")]),
+    ("", &[("/contactTypes/0/contactTypeName", r#""Other""#), ("/contactTypes/1/relationshipTypes", "[]")]),
     ("", &[("/customEmploymentTypes/0/customEmploymentTypeName", r#""Other""#)]),
     ("", &[("/customFieldCategories/0/categoryName", r#""Other""#)]),
     ("", &[("/customFields/0/customFieldName", r#""Other""#), ("/customFields/0/required", "false")]),

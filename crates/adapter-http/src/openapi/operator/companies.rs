@@ -32,14 +32,14 @@ pub(super) fn operations() -> Vec<Operation> {
     operations
 }
 
-/// Workers, their pay rates and their recurring components.
+/// Workers and their parts.
 pub(super) fn of_workers() -> Vec<Operation> {
     let mut operations = worker().operations_with(with_part_of_name(
         "workers",
         filters::workers("Only workers whose SSN ends in these four digits."),
     ));
-    operations
-        .extend([pay_rate(), recurring_component(), direct_deposit()].iter().flat_map(Objects::operations));
+    let parts = [pay_rate(), recurring_component(), direct_deposit(), custom_value(), contact()];
+    operations.extend(parts.iter().flat_map(Objects::operations));
     operations.extend(super::deposit_requests::operations());
     operations.push(reveal(
         "/operator/v1/companies/{companyId}/workers/{workerId}/reveal-taxid",
@@ -292,6 +292,65 @@ fn direct_deposit() -> Objects {
             "value": "100.00", "routingNumber": "122100024", "accountNumber": "1234567865", "priority": "5",
         }),
         patch: json!({"value": "120.00"}),
+        is_held_by_lock: true,
+    }
+}
+
+fn custom_value() -> Objects {
+    Objects {
+        list: "/operator/v1/companies/{companyId}/workers/{workerId}/customfields",
+        one: "/operator/v1/companies/{companyId}/workers/{workerId}/customfields/{workerCustomFieldId}",
+        ids: [
+            "listWorkerCustomFields",
+            "createWorkerCustomField",
+            "getWorkerCustomField",
+            "replaceWorkerCustomField",
+            "changeWorkerCustomField",
+            "deleteWorkerCustomField",
+        ],
+        summaries: [
+            "List a worker's values of custom fields",
+            "Add a value of a custom field",
+            "Read one value of a custom field",
+            "Replace a value of a custom field",
+            "Change a value of a custom field",
+            "Delete a value of a custom field",
+        ],
+        schemas: ["WorkerCustomField", "WorkerCustomFieldInput", "WorkerCustomFieldPatch"],
+        example: json!({"customFieldId": "1-FIELD-7", "numericValue": 0.5}),
+        patch: json!({"dropdownId": "1-CHOICE-3"}),
+        is_held_by_lock: true,
+    }
+}
+
+fn contact() -> Objects {
+    Objects {
+        list: "/operator/v1/companies/{companyId}/workers/{workerId}/contacts",
+        one: "/operator/v1/companies/{companyId}/workers/{workerId}/contacts/{contactId}",
+        ids: [
+            "listContacts",
+            "createContact",
+            "getContact",
+            "replaceContact",
+            "changeContact",
+            "deleteContact",
+        ],
+        summaries: [
+            "List a worker's contacts",
+            "Add a contact",
+            "Read one contact",
+            "Replace a contact",
+            "Change a contact",
+            "Delete a contact",
+        ],
+        schemas: ["WorkerContact", "WorkerContactInput", "WorkerContactPatch"],
+        example: json!({
+            "contactType": {"contactTypeId": "1-CONTACT-1"},
+            "relationship": {"entity": {
+                "entityName": "Neighbours Inc.", "communication": {"telecom": {"dialNumber": "5550199"}},
+            }},
+        }),
+        patch: json!({"contactType": {"contactTypeId": "1-CONTACT-1"}}),
         is_held_by_lock: true,
     }
 }

@@ -15,7 +15,9 @@ use payroll_domain::description::Described;
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::with_plain_kind;
-use payroll_domain::worker::{DirectDeposit, PayRate, RecurringComponent, Worker};
+use payroll_domain::worker::{
+    DirectDeposit, PayRate, RecurringComponent, Worker, WorkerContact, WorkerCustomField,
+};
 
 use super::super::documents::{Use, document, sent_object};
 use super::super::schema::{Member, date, date_sent, id, list, object, optional, required, text};
@@ -100,6 +102,11 @@ fn described() -> Named {
         ),
         forms::<DirectDeposit>(["DirectDeposit", "DirectDepositInput", "DirectDepositPatch"], none),
         vec![("PendingDirectDeposit", pending_deposit())],
+        forms::<WorkerCustomField>(
+            ["WorkerCustomField", "WorkerCustomFieldInput", "WorkerCustomFieldPatch"],
+            none,
+        ),
+        forms::<WorkerContact>(["WorkerContact", "WorkerContactInput", "WorkerContactPatch"], none),
     ]
     .concat()
 }

@@ -198,3 +198,72 @@ const DEPOSIT_DECISIONS: &[Row] = &[
     )
     .says("The request for direct deposit {direct-deposit} is refused."),
 ];
+
+pub(in crate::commands) const CONTACT: Noun = Noun {
+    name: "contact",
+    about: "Keep the contacts of a worker",
+    more: "",
+    example: "contact list EXAMPLE-1 EXAMPLE-1-W1",
+    rows: &[&Objects {
+        about: [
+            "List the contacts of a worker",
+            "Show a contact",
+            "Create a contact",
+            "Change members of a contact",
+            "Delete a contact",
+        ],
+        list: "companies/{company}/workers/{worker}/contacts",
+        one: "companies/{company}/workers/{worker}/contacts/{contact}",
+        filters: PAGING,
+        columns: &[
+            Column::value("CONTACT", "/contactId"),
+            Column::value("TYPE", "/contactType/contactTypeId"),
+            Column::value("PRIMARY", "/relationship/primary"),
+            Column::value("FAMILY NAME", "/relationship/person/name/familyName"),
+            Column::value("GIVEN NAME", "/relationship/person/name/givenName"),
+            Column::value("ENTITY", "/relationship/entity/entityName"),
+        ],
+        done: [
+            "Contact {/contactId} is created.",
+            "Contact {contact} is changed.",
+            "Contact {contact} is deleted.",
+        ],
+    }
+    .rows()],
+};
+
+pub(in crate::commands) const CUSTOM_VALUE: Noun = Noun {
+    name: "custom-value",
+    about: "Keep the values that a worker has of custom fields",
+    more: "",
+    example: "custom-value list EXAMPLE-1 EXAMPLE-1-W1",
+    rows: &[&Objects {
+        about: [
+            "List the values of custom fields of a worker",
+            "Show a value of a custom field",
+            "Create a value of a custom field",
+            "Change members of a value of a custom field",
+            "Delete a value of a custom field",
+        ],
+        list: "companies/{company}/workers/{worker}/customfields",
+        one: "companies/{company}/workers/{worker}/customfields/{custom-value}",
+        filters: PAGING,
+        columns: &[
+            Column::value("VALUE", "/workerCustomFieldId"),
+            Column::value("FIELD", "/customFieldId"),
+            Column::value("CHOICE", "/dropdownId"),
+            Column::value("TEXT", "/textValue"),
+            Column::value("NUMBER", "/numericValue"),
+            Column::day("DATE", "/dateValue"),
+            Column::value("YES OR NO", "/booleanValue"),
+            Column::day("START", "/startDate"),
+            Column::day("END", "/endDate"),
+        ],
+        done: [
+            "Value {/workerCustomFieldId} is created.",
+            "Value {custom-value} is changed.",
+            "Value {custom-value} is deleted.",
+        ],
+    }
+    .rows()],
+};

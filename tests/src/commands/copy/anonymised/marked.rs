@@ -8,7 +8,8 @@ use serde_json::Value;
 pub(super) const COMPANY: &str = "C-1";
 
 /// Members that are texts of people, wherever they stand.
-const TEXTS: [&str; 32] = [
+const TEXTS: [&str; 33] = [
+    "entityName",
     "legalName",
     "streetLineOne",
     "streetLineTwo",
@@ -44,7 +45,8 @@ const TEXTS: [&str; 32] = [
 ];
 
 /// Members of a form of their own, with what stands there.
-const FORMS: [(&str, &str); 16] = [
+const FORMS: [(&str, &str); 17] = [
+    ("extension", "44332211"),
     ("legalIdValue", "871236540"),
     ("dialArea", "9178881"),
     ("dialNumber", "8675309"),
@@ -78,6 +80,10 @@ pub(super) fn marked_company() -> (Value, Vec<String>) {
     for member in ["name", "number"] {
         worker["organization"][member] = unit[member].clone();
     }
+    let contact = &mut worker["contacts"][0];
+    contact["contactType"].as_object_mut().expect("an object").remove("contactTypeName");
+    let relationship = contact.pointer_mut("/relationship/relationshipType").expect("a type");
+    relationship.as_object_mut().expect("an object").remove("relationshipTypeName");
     worker["supervisor"].as_object_mut().expect("an object").remove("name");
     texts.sort();
     texts.dedup();
