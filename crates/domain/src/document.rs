@@ -64,7 +64,6 @@ pub use completion::{
 pub use completion_request::completion_request;
 #[cfg(feature = "server")]
 pub use export::{CompanyWriter, write_check_line};
-#[cfg(feature = "server")]
 pub use fitting::{Definitions, Misfit};
 #[cfg(feature = "server")]
 pub use hook::{

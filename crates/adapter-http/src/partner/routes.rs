@@ -50,6 +50,7 @@ pub(crate) fn table() -> RouteTable<Handler> {
     routes.extend(of_management());
     routes.extend(of_workers());
     routes.extend(of_pay());
+    routes.extend(of_persons());
     RouteTable::new(routes)
 }
 
@@ -238,30 +239,6 @@ fn of_pay() -> Vec<Route<Handler>> {
             })
             .query(direct_deposits::CHANGE_PARAMETERS)
             .personal(),
-        path("/workers/{workerId}/assignmentdistributions")
-            .get(ReadWorkers, read_only::assignment_distributions)
-            .query(page::PARAMETERS)
-            .personal(),
-        path("/workers/{workerId}/timeoff")
-            .get(ReadWorkers, read_only::time_off)
-            .query(page::PARAMETERS)
-            .personal(),
-        path("/workers/{workerId}/contacts")
-            .get(ReadWorkers, worker_parts::list::<WorkerContact>)
-            .query(page::PARAMETERS)
-            .creates_parts::<WorkerContact>(WriteWorkers)
-            .personal(),
-        path("/workers/{workerId}/contacts/{contactId}")
-            .keeps_part::<WorkerContact>(ReadWorkers, WriteWorkers)
-            .personal(),
-        path("/workers/{workerId}/customfields")
-            .get(ReadWorkers, worker_parts::list::<WorkerCustomField>)
-            .query(worker_parts::DATED)
-            .creates_part::<WorkerCustomField>(WriteWorkers)
-            .personal(),
-        path("/workers/{workerId}/customfields/{workerCustomFieldId}")
-            .keeps_part::<WorkerCustomField>(ReadWorkers, WriteWorkers)
-            .personal(),
         path("/workers/{workerId}/federaltax")
             .get(ReadTaxes, worker_taxes::federal)
             .post(WriteTaxes, worker_taxes::replace_federal)
@@ -285,6 +262,37 @@ fn of_pay() -> Vec<Route<Handler>> {
             .personal(),
         path("/workers/{workerId}/paycomponents/{workerComponentId}")
             .keeps_part::<RecurringComponent>(ReadPayroll, WritePayroll)
+            .personal(),
+    ]
+}
+
+/// What is known of workers beyond their pay.
+fn of_persons() -> Vec<Route<Handler>> {
+    use Scope::{ReadWorkers, WriteWorkers};
+    vec![
+        path("/workers/{workerId}/assignmentdistributions")
+            .get(ReadWorkers, read_only::assignment_distributions)
+            .query(page::PARAMETERS)
+            .personal(),
+        path("/workers/{workerId}/timeoff")
+            .get(ReadWorkers, read_only::time_off)
+            .query(page::PARAMETERS)
+            .personal(),
+        path("/workers/{workerId}/contacts")
+            .get(ReadWorkers, worker_parts::list::<WorkerContact>)
+            .query(page::PARAMETERS)
+            .creates_parts::<WorkerContact>(WriteWorkers)
+            .personal(),
+        path("/workers/{workerId}/contacts/{contactId}")
+            .keeps_part::<WorkerContact>(ReadWorkers, WriteWorkers)
+            .personal(),
+        path("/workers/{workerId}/customfields")
+            .get(ReadWorkers, worker_parts::list::<WorkerCustomField>)
+            .query(worker_parts::DATED)
+            .creates_part::<WorkerCustomField>(WriteWorkers)
+            .personal(),
+        path("/workers/{workerId}/customfields/{workerCustomFieldId}")
+            .keeps_part::<WorkerCustomField>(ReadWorkers, WriteWorkers)
             .personal(),
     ]
 }

@@ -22,18 +22,6 @@ pub struct Misfit {
 }
 
 /// Definitions of a company that workers name.
-///
-/// ```
-/// use payroll_domain::document::{Definitions, read};
-/// use payroll_domain::{input, resource::{Resource, ResourceKind}};
-/// let field = br#"{"customFieldId": "F", "customFieldName": "Badge", "type": "NUMERIC"}"#;
-/// let field = read(ResourceKind::CustomField, &input::parse(field).unwrap()).unwrap();
-/// let worker = br#"{"workerId": "W", "workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "Ann"},
-///     "customFields": [{"workerCustomFieldId": "V", "customFieldId": "F", "textValue": "seven"}]}"#;
-/// let worker = read(ResourceKind::Worker, &input::parse(worker).unwrap()).unwrap();
-/// let misfits = [field].into_iter().collect::<Definitions>().misfits(&worker);
-/// assert_eq!(misfits[0].pointer, "/customFields/0/textValue");
-/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Definitions {
     custom_fields: HashMap<String, CustomField>,
@@ -73,6 +61,18 @@ impl Definitions {
 
     /// What does not fit. What the worker names and these do not have is left out: it is a reference to nothing, or
     /// its definition is not known here.
+    ///
+    /// ```
+    /// use payroll_domain::document::{Definitions, read};
+    /// use payroll_domain::{input, resource::{Resource, ResourceKind}};
+    /// let field = br#"{"customFieldId": "F", "customFieldName": "Badge", "type": "NUMERIC"}"#;
+    /// let field = read(ResourceKind::CustomField, &input::parse(field).unwrap()).unwrap();
+    /// let worker = br#"{"workerId": "W", "workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "Ann"},
+    ///     "customFields": [{"workerCustomFieldId": "V", "customFieldId": "F", "textValue": "seven"}]}"#;
+    /// let worker = read(ResourceKind::Worker, &input::parse(worker).unwrap()).unwrap();
+    /// let misfits = [field].into_iter().collect::<Definitions>().misfits(&worker);
+    /// assert_eq!(misfits[0].pointer, "/customFields/0/textValue");
+    /// ```
     #[cfg(feature = "server")]
     #[must_use]
     pub fn misfits(&self, resource: &Resource) -> Vec<Misfit> {

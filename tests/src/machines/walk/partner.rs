@@ -138,8 +138,8 @@ pub(super) async fn jobs(walk: &mut Walk<'_>) {
     walk.step(412, Request::patch(path.as_str(), &renamed).if_match(&tag)).await;
 }
 
-/// Workers that the application changes.
-pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
+/// Parts of a worker that the application adds, changes and removes.
+async fn parts_of_workers(walk: &mut Walk<'_>) {
     let of_worker = |what: &str| format!("/workers/{ADA}{what}");
     let fax = json!({"type": "FAX", "usageType": "BUSINESS", "dialNumber": "5550177"});
     let rate = json!({"rateNumber": "RATE_25", "rateType": "DAILY_RATE", "amount": "150"});
@@ -186,6 +186,12 @@ pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
             walk.causes(&format!("{domain} {action} {BAKERY} {ADA}"));
         }
     }
+}
+
+/// Workers that the application changes.
+pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
+    let of_worker = |what: &str| format!("/workers/{ADA}{what}");
+    parts_of_workers(walk).await;
     taxes(walk).await;
     walk.step(200, read(&of_worker("/timeoff"))).await;
     walk.step(200, read(&of_worker("/assignmentdistributions"))).await;

@@ -109,7 +109,7 @@ async fn values_unfitting(
             if removed.is_empty() {
                 return Ok(None);
             }
-            let values = [Bind::from(home.company_id), Bind::from(id), dialect::list(removed.into_iter())];
+            let values = [Bind::from(home.company_id), Bind::from(id), dialect::list(removed)];
             (ids(home.conn, OF_CHOICES, values).await?, "choices that are removed")
         }
         (CustomFieldValue::Text { .. }, CustomFieldValue::Text { max_length: Some(most), .. }) => {
@@ -141,11 +141,8 @@ async fn contacts_unfitting(
     if removed.is_empty() {
         return Ok(None);
     }
-    let values = [
-        Bind::from(home.company_id),
-        Bind::from(after.contact_type_id.as_str()),
-        dialect::list(removed.into_iter()),
-    ];
+    let values =
+        [Bind::from(home.company_id), Bind::from(after.contact_type_id.as_str()), dialect::list(removed)];
     let workers = ids(home.conn, OF_TYPES, values).await?;
     let sentence =
         || format!("workers have contacts of relationship types that are removed: {}", workers.join(", "));
