@@ -20,7 +20,6 @@ use payroll_ports::Rows;
 use payroll_ports::idempotency::{Answer, KeptAnswer};
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::By;
-use serde_json::Value as Json;
 
 pub(crate) use self::part::PartnerPart;
 use super::call::Call;
