@@ -20,8 +20,8 @@ function Decision({ it, decided }) {
   const decide = async (/** @type {boolean} */ approves) => {
     const done = await run(() => (approves ? one(api.POST(`${ONE}/approve`, { params })) : one(api.POST(`${ONE}/refuse`, { params }))));
     if (!done) return;
-    approvalsChanged();
     decided();
+    approvalsChanged();
   };
   return html`
     <button type="button" class="quiet" disabled=${busy} onClick=${() => decide(true)}>Approve</button>
@@ -41,7 +41,7 @@ function columns(decided) {
     { title: 'Until now', number: true, cell: (it) => (it.pendingChange ? amount(it.value) : 'new') },
     { title: 'Requested by', cell: (it) => it.requestedBy ?? '–' },
     { title: 'Requested', cell: (it) => html`<${Day} value=${it.requestedDate} />` },
-    { title: 'Action', cell: (it) => (mayWrite() ? html`<${Decision} it=${it} decided=${decided} />` : '–') },
+    { title: 'Action', cell: (it) => (mayWrite() ? html`<${Decision} key=${`${it.companyId}/${it.directDepositId}`} it=${it} decided=${decided} />` : '–') },
   ];
 }
 
