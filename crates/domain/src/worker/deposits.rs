@@ -151,8 +151,13 @@ impl ListKind<DirectDeposit> for DirectDeposits {
             let current = (deposit.payment_type, deposit.value);
             let next = deposit.pending_change.as_ref().map_or(current, |it| (it.payment_type, it.value));
             let mut faults = Vec::new();
-            for (payment_type, value) in [current, next] {
-                faults.extend(fault_of_value(payment_type, value).map(|rule| ("value", rule)));
+            let mut missing = Vec::new();
+            let pending = deposit.pending_change.as_ref().map(|_| ("pendingChange/value", next));
+            for (member, (payment_type, value)) in [("value", current)].into_iter().chain(pending) {
+                if value.is_none() && payment_type != PaymentType::Remainder {
+                    missing.push((member, format!("is missing: {payment_type} has a value")));
+                }
+                faults.extend(fault_of_value(payment_type, value).map(|rule| (member, rule)));
             }
             if (deposit.payment_type == PaymentType::Remainder) != (next.0 == PaymentType::Remainder) {
                 faults.push(("paymentType", "must not change to or from REMAINDER".to_owned()));
@@ -172,6 +177,9 @@ impl ListKind<DirectDeposit> for DirectDeposits {
                 DepositStatus::Refused => {}
             }
             faults.dedup();
+            for (member, rule) in missing {
+                object.fault(Reason::FieldMissing, member, &rule);
+            }
             for (member, rule) in faults {
                 object.fault(Reason::FieldInvalid, member, &rule);
             }
@@ -183,9 +191,8 @@ impl ListKind<DirectDeposit> for DirectDeposits {
 /// What is wrong with the value for the type.
 fn fault_of_value(payment_type: PaymentType, value: Option<Rate>) -> Option<String> {
     match (payment_type, value.map(Rate::value)) {
-        (PaymentType::Remainder, None) => None,
+        (_, None) => None,
         (PaymentType::Remainder, Some(_)) => Some("must be absent: REMAINDER has no value".to_owned()),
-        (other, None) => Some(format!("is missing: {other} has a value")),
         (_, Some(value)) if value.is_zero() => Some("must be more than 0".to_owned()),
         (PaymentType::FlatDollarAmount, Some(value)) if value.normalize().scale() > AMOUNT_PLACES => {
             Some("must have at most 2 decimal places: it is an amount".to_owned())
