@@ -26,6 +26,29 @@ const EMAIL: &[(&str, &str)] =
 
 /// Places, another value for each field there, and no event.
 pub(super) const FIELDS: &[(&str, &[(&str, &str)], &str)] = &[
+    (
+        "/workers/0/directDeposits/0",
+        &[
+            ("directDepositId", r#""DD-9""#),
+            ("startDate", r#""2021-05-04""#),
+            ("paymentType", r#""FLAT_DOLLAR_AMOUNT""#),
+            ("accountType", r#""SAVINGS""#),
+            ("value", r#""41""#),
+            ("routingNumber", r#""021000021""#),
+            ("accountNumber", r#""998877""#),
+            ("priority", r#""2""#),
+            ("requestedBy", r#""A-9""#),
+            ("requestedDate", r#""2026-05-05""#),
+        ],
+        "",
+    ),
+    ("/workers/0/directDeposits/0", &[("pendingChange", "null")], ""),
+    ("/workers/0/directDeposits/1", &[("status", r#""REFUSED""#)], ""),
+    (
+        "/workers/0/directDeposits/0/pendingChange",
+        &[("paymentType", r#""PERCENTAGE""#), ("value", r#""13""#)],
+        "",
+    ),
     ("/workers/0/contacts/0", &[("contactId", r#""CO-9""#)], ""),
     (
         "/workers/0/contacts/0/contactType",
