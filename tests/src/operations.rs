@@ -44,19 +44,6 @@ pub(crate) enum Shape {
 /// Any token will do.
 pub(crate) const ANY_TOKEN: &str = "";
 
-/// The media types of one communication of a worker.
-const ONE_COMMUNICATION: &[&str] = &[COMMUNICATION_OF_WORKER, COMMUNICATIONS_OF_WORKER, JSON];
-/// The media types of recurring components that are written.
-const RECURRING_COMPONENTS: &[&str] = &[PAY_COMPONENTS, PAY_COMPONENT, JSON];
-/// The media types of direct deposits that are written.
-const WRITTEN_DEPOSITS: &[&str] = &[DIRECT_DEPOSIT, DIRECT_DEPOSITS, JSON];
-/// The media types of contacts that are written.
-const WRITTEN_CONTACTS: &[&str] = &[CONTACTS_OF_WORKER, CONTACT_OF_WORKER, JSON];
-/// The media types of values of custom fields that are written.
-const WRITTEN_CUSTOM_FIELDS: &[&str] = &[CUSTOM_FIELDS_OF_WORKER, CUSTOM_FIELD_OF_WORKER, JSON];
-/// The media types of one pay rate.
-const ONE_PAY_RATE: &[&str] = &[PAY_RATE, PAY_RATES, JSON];
-
 /// What the table is written with.
 type Text = &'static str;
 

@@ -7,17 +7,18 @@
 //! A table or a column that is not listed here is not copied by guess: the copy is refused, and a test holds
 //! this list against the schema of both databases.
 
+mod of_workers;
 mod treatment;
 
 use std::sync::LazyLock;
 
 use crate::rows::plain::{self, PlainTable};
 
+use self::of_workers::OF_WORKERS;
 pub(super) use self::treatment::Treatment;
 use self::treatment::Treatment::{
-    Absent, Amount, Authentication, Birthday, CheckType, Code, Correlation, DefaultText, DepositValue,
-    DisplayKey, Email, HookAddress, Kept, LegalId, Made, Name, Number, OfCheck, Off, Rate, RecurringValue,
-    SameAs, Sex, SigningSecret, Total, Zero,
+    Absent, Authentication, CheckType, Code, Correlation, DefaultText, DisplayKey, Email, HookAddress, Kept,
+    LegalId, Made, Name, Number, OfCheck, Off, SameAs, SigningSecret, Total, Zero,
 };
 
 /// What becomes of a table.
@@ -60,10 +61,10 @@ pub(super) fn treatment_of(table: &str, column: &str) -> Option<Treatment> {
 static TABLES: LazyLock<Vec<(&str, &Rows)>> = LazyLock::new(|| {
     static PLAIN: LazyLock<Vec<(&str, Rows)>> =
         LazyLock::new(|| plain::tables().map(|table| (table.name, Rows::Plain(table))).collect());
-    OWN.iter().chain(PLAIN.iter()).map(|(name, rows)| (*name, rows)).collect()
+    OWN.iter().chain(OF_WORKERS).chain(PLAIN.iter()).map(|(name, rows)| (*name, rows)).collect()
 });
 
-/// The tables of what is not plain.
+/// The tables of what is neither plain nor of a worker.
 const OWN: &[(&str, Rows)] = &[
     // A link that was sent would decide about access to the copy.
     ("access_requests", Rows::LeftOut),
@@ -79,10 +80,6 @@ const OWN: &[(&str, Rows)] = &[
     ("archived_checks", Rows::LeftOut),
     ("archived_workers", Rows::LeftOut),
     ("check_archives", Rows::LeftOut),
-    (
-        "assignment_distributions",
-        Rows::Copied { kept: "company_id worker_id position job_id labor_assignment_id value", changed: &[] },
-    ),
     // What receivers have answered.
     ("attempts", Rows::LeftOut),
     // Documents from before and after each change, and who made it.
@@ -148,24 +145,6 @@ const OWN: &[(&str, Rows)] = &[
     ("worker_ids", Rows::Copied { kept: "worker_id company_id", changed: &[] }),
     ("paycheck_ids", Rows::Copied { kept: "paycheck_id company_id", changed: &[] }),
     (
-        "contact_communications",
-        Rows::Copied {
-            kept: "company_id worker_id position contact_id communication_id kind telecom_type usage_type \
-                dial_country country_subdivision_code country_code",
-            changed: &[
-                ("dial_area", Number),
-                ("dial_number", Number),
-                ("dial_extension", Code),
-                ("uri", Email),
-                ("street_line_one", Name("Street")),
-                ("street_line_two", Name("Street")),
-                ("post_office_box", Code),
-                ("city", Name("City")),
-                ("postal_code", Number),
-            ],
-        },
-    ),
-    (
         "contact_types",
         Rows::Copied {
             kept: "company_id contact_type_id created version",
@@ -203,20 +182,6 @@ const OWN: &[(&str, Rows)] = &[
             kept: "position event_id company_id application_id worker_id pay_period_id domain action \
                 as_of",
             changed: &[("transaction_id", Made)],
-        },
-    ),
-    (
-        "federal_taxes",
-        Rows::Copied {
-            kept: "company_id worker_id filing_status multiple_jobs extra_withholding_percentage taxes_withheld \
-                override_withholding_percentage",
-            changed: &[
-                ("override_withholding_amount", Amount),
-                ("dependents_amount", Amount),
-                ("other_income", Amount),
-                ("deductions_amount", Amount),
-                ("extra_withholding_amount", Amount),
-            ],
         },
     ),
     (
@@ -287,43 +252,7 @@ const OWN: &[(&str, Rows)] = &[
             ],
         },
     ),
-    (
-        "pay_rates",
-        Rows::Copied {
-            kept: "company_id worker_id rate_id position rate_number rate_type standard_hours \
-                standard_overtime is_default start_date effective_date",
-            changed: &[("description", Name("Note")), ("amount", Rate)],
-        },
-    ),
     ("products", Rows::Copied { kept: "company_id product_code start_date end_date", changed: &[] }),
-    (
-        "recurring_components",
-        Rows::Copied {
-            kept: "company_id worker_id worker_component_id position component_id calculation_type \
-                calculation_base_id start_date end_date effective_date check_limit_type frequency_applied \
-                frequency_occurrence effected_checks",
-            changed: &[
-                ("first_interval", Code),
-                ("second_interval", Code),
-                ("value", RecurringValue),
-                ("check_limit_starts_at", Amount),
-                ("check_limit_stops_at", Amount),
-                ("check_limit_amount", Amount),
-            ],
-        },
-    ),
-    (
-        "direct_deposits",
-        Rows::Copied {
-            kept: "company_id worker_id direct_deposit_id position start_date payment_type account_type \
-                routing_number priority status pending_payment_type requested_by requested_date",
-            changed: &[
-                ("value", DepositValue("payment_type")),
-                ("account_number", Code),
-                ("pending_value", DepositValue("pending_payment_type")),
-            ],
-        },
-    ),
     (
         "relationship_types",
         Rows::Copied {
@@ -334,78 +263,6 @@ const OWN: &[(&str, Rows)] = &[
     // Texts that applications have chosen, and what they did.
     ("requests", Rows::LeftOut),
     ("secrets", Rows::LeftOut),
-    (
-        "state_taxes",
-        Rows::Copied {
-            kept: "company_id worker_id country_subdivision_code position is_resident_state \
-                state_allocation_percent additional_percent tax_status_type override_percent",
-            changed: &[
-                ("filing_status_type", Name("Status")),
-                ("additional_amount", Amount),
-                ("flat_dollar_override", Amount),
-                ("exemption_reason_description", Name("Reason")),
-            ],
-        },
-    ),
-    (
-        "worker_contacts",
-        Rows::Copied {
-            kept: "company_id worker_id contact_id position contact_type_id relationship_id relation_weid \
-                relationship_type_id is_primary entity_id",
-            changed: &[
-                ("family_name", Name("Name")),
-                ("given_name", Name("Name")),
-                ("middle_name", Name("Name")),
-                ("preferred_name", Name("Name")),
-                ("qualification_affix_code", Absent),
-                ("title_affix_code", Absent),
-                ("entity_name", Name("Company")),
-            ],
-        },
-    ),
-    // The day can be one of birth.
-    (
-        "worker_custom_fields",
-        Rows::Copied {
-            kept: "company_id worker_id worker_custom_field_id position custom_field_id dropdown_id numeric_value \
-                boolean_value start_date end_date",
-            changed: &[("text_value", Name("Value")), ("date_value", Birthday)],
-        },
-    ),
-    (
-        "time_off",
-        Rows::Copied {
-            kept: "company_id worker_id policy_id position balance measure",
-            changed: &[("time_off_type", Name("Time off")), ("name", Name("Policy"))],
-        },
-    ),
-    (
-        "workers",
-        Rows::Copied {
-            kept: "company_id worker_id created worker_type employment_type custom_employment_type_id \
-                exemption_type work_state hire_date legal_id_type location_id job_id \
-                labor_assignment_id job_title_id organization_id supervisor_id worker_status_id \
-                status_type status_reason status_effective_date version modified standard_pay_frequency \
-                standard_hours overtime_factor",
-            changed: &[
-                ("employee_id", Code),
-                ("clock_id", Code),
-                ("birth_date", Birthday),
-                ("sex", Sex),
-                ("ethnicity_code", Absent),
-                ("family_name", Name("Name")),
-                ("given_name", Name("Name")),
-                ("middle_name", Name("Name")),
-                ("preferred_name", Name("Name")),
-                ("qualification_affix_code", Absent),
-                ("title_affix_code", Absent),
-                ("legal_id", LegalId),
-                ("job_title", Name("Job")),
-                ("last_four_hash", Made),
-                ("last_four_of", Made),
-            ],
-        },
-    ),
 ];
 
 #[cfg(test)]

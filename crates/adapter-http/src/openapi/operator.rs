@@ -11,6 +11,7 @@ mod operations;
 mod pay_runs;
 mod sandbox;
 mod schemas;
+mod workers;
 
 use payroll_domain::access::Scope;
 use payroll_domain::code::Reason;

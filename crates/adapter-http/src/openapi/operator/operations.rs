@@ -2,14 +2,14 @@
 //! fails a test, and so does a declaration without a route.
 
 use super::super::operations::Area;
-use super::{access, companies, hooks, pay_runs, sandbox};
+use super::{access, companies, hooks, pay_runs, sandbox, workers};
 
 /// All operations, area by area.
 pub(super) fn areas() -> [Area; 7] {
     let area = |name, description, operations| Area { name, description, operations };
     [
         area("Companies", "Companies, and what is set up for them.", companies::operations()),
-        area("Workers", "The people who are paid.", companies::of_workers()),
+        area("Workers", "The people who are paid.", workers::operations()),
         area("PayRuns", "Pay periods: processing, previewing and completing them.", pay_runs::operations()),
         area("Access", "Who may use the server: applications, grants, requests, keys.", access::operations()),
         area("Webhooks", "The hooks of all applications, and what was sent to them.", hooks::operations()),

@@ -1,6 +1,7 @@
 //! Every field of every object, changed and taken away: which events are fired, and no others.
 
 mod lists;
+mod members;
 mod products;
 mod silent;
 
@@ -8,6 +9,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
+use self::members::{COMMUNICATION, OF_WORK};
 use super::*;
 use crate::company::Company;
 use crate::input::parse;
@@ -21,28 +23,6 @@ const WHOLE: &str = include_str!("../../document/tests/whole_company.json");
 /// the field away, where it may be absent, fires the same events but where `WITHDRAWN` says so.
 type Fields = &'static [Changed];
 type Changed = (&'static str, &'static [(&'static str, &'static str)], &'static str);
-
-const COMMUNICATION: &[(&str, &str)] = &[
-    ("communicationId", r#""M-9""#),
-    ("type", r#""PAGER""#),
-    ("usageType", r#""PERSONAL""#),
-    ("dialCountry", r#""44""#),
-    ("dialArea", r#""20""#),
-    ("dialNumber", r#""0200""#),
-    ("dialExtension", r#""8""#),
-    ("uri", r#""bo@example.org""#),
-    ("streetLineOne", r#""2 Sample Road""#),
-    ("streetLineTwo", r#""Floor 3""#),
-    ("postOfficeBox", r#""78""#),
-    ("city", r#""Exampleton""#),
-    ("postalCode", r#""00001""#),
-    ("postalCodeExtension", r#""0002""#),
-    ("countrySubdivisionCode", r#""NJ""#),
-    ("countryCode", r#""CA""#),
-];
-
-/// Two parts of the work.
-const PARTS: &str = r#"[{"jobId": "J-1", "value": "40"}, {"laborAssignmentId": "A-1", "value": "60"}]"#;
 
 const FIELDS: Fields = &[
     ("", &[("displayId", r#""2""#), ("legalName", r#""Sample""#)], "CLT_DEM UPDATE"),
@@ -176,18 +156,6 @@ const FIELDS: Fields = &[
         &[("interval1", r#""2""#), ("interval2", r#""3""#)],
         "WRKR_CMP UPDATE W-1",
     ),
-    (
-        "/workers/0/payStandards",
-        &[("payFrequency", r#""MONTHLY""#), ("standardHours", "1"), ("overtimeFactor", "2")],
-        "WRKR_CMP UPDATE W-1",
-    ),
-    ("/workers/0", &[("payStandards", "null")], "WRKR_CMP UPDATE W-1"),
-    (
-        "/workers/0/assignmentDistributions/0",
-        &[("jobId", r#""J-9""#), ("laborAssignmentId", r#""A-9""#)],
-        "WRKR_ASGN UPDATE W-1",
-    ),
-    ("/workers/0", &[("assignmentDistributions", PARTS)], "WRKR_ASGN UPDATE W-1"),
     ("/workers/0/taxes/federal", &[("filingStatus", r#""MARRIED_FILING_JOINTLY""#)], "WRKR_TAX UPDATE W-1"),
     ("/workers/0/taxes/federal", &[("multipleJobs", "true")], "WRKR_TAX UPDATE W-1"),
     ("/workers/0/taxes/federal", &[("dependentsAmount", "9"), ("otherIncome", "9")], "WRKR_TAX UPDATE W-1"),
@@ -220,7 +188,7 @@ const FIELDS: Fields = &[
 
 /// Those of the tables.
 fn all_fields() -> impl Iterator<Item = &'static Changed> {
-    FIELDS.iter().chain(silent::FIELDS)
+    FIELDS.iter().chain(silent::FIELDS).chain(OF_WORK)
 }
 
 /// The only field whose absence fires other events than its change: an end that is taken back.
@@ -228,12 +196,14 @@ const WITHDRAWN: &str = "/products/0/endDate";
 
 /// Fields that `FIELDS` cannot change alone: each is a member of another object of the same type
 /// there, or stands at two places.
-const ELSEWHERE: [&str; 4] = [
+const ELSEWHERE: [&str; 5] = [
     "/workers/0/workState",
     "/workers/0/taxes/workState",
     "/companyId",
     // One value alone does not add up to 100.
     "/workers/0/assignmentDistributions/0/value",
+    // A refused deposit cannot have a pending change.
+    "/workers/0/directDeposits/0/status",
 ];
 
 /// The document; in it, a communication of any kind has every field.

@@ -32,7 +32,8 @@ pub(super) fn contacts(worker_id: &str) -> Vec<WorkerContact> {
         relationship: ContactRelationship {
             relationship_id: Some(id("relationship")),
             related_id: Some(id("related")),
-            relationship_type_id: Some(id("spouse")),
+            // Contact types are changed completely, which one of these would forbid.
+            relationship_type_id: None,
             primary,
             person: None,
             entity: None,
@@ -55,7 +56,6 @@ pub(super) fn contacts(worker_id: &str) -> Vec<WorkerContact> {
         }),
     });
     let mut care = contact("care", false);
-    care.relationship.relationship_type_id = None;
     care.relationship.entity = Some(ContactEntity {
         entity_id: Some(id("care")),
         entity_name: "Care Inc.".to_owned(),

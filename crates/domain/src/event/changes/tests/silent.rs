@@ -1,5 +1,7 @@
 //! Fields of a worker whose changes fire no event.
 
+use super::Fields;
+
 const TELECOM: &[(&str, &str)] = &[
     ("communicationId", r#""CC-9""#),
     ("dialCountry", r#""44""#),
@@ -25,7 +27,7 @@ const EMAIL: &[(&str, &str)] =
     &[("communicationId", r#""CC-9""#), ("uri", r#""di@example.org""#), ("usageType", r#""WORK""#)];
 
 /// Places, another value for each field there, and no event.
-pub(super) const FIELDS: &[(&str, &[(&str, &str)], &str)] = &[
+pub(super) const FIELDS: Fields = &[
     (
         "/workers/0/directDeposits/0",
         &[
@@ -43,7 +45,6 @@ pub(super) const FIELDS: &[(&str, &[(&str, &str)], &str)] = &[
         "",
     ),
     ("/workers/0/directDeposits/0", &[("pendingChange", "null")], ""),
-    ("/workers/0/directDeposits/1", &[("status", r#""REFUSED""#)], ""),
     (
         "/workers/0/directDeposits/0/pendingChange",
         &[("paymentType", r#""PERCENTAGE""#), ("value", r#""13""#)],

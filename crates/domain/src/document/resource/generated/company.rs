@@ -1,0 +1,88 @@
+//! Companies, and the objects of their lists.
+
+use super::Dice;
+use crate::company::{Company, Organization, Product, RelationshipType};
+use crate::custom_field::{
+    CustomField, CustomFieldDefinition, CustomFieldValue, DropdownChoice, NumericPlaces,
+};
+use crate::resource::CompanyRecord;
+
+impl Dice {
+    pub(super) fn company(&mut self) -> CompanyRecord {
+        let company = Company {
+            company_id: self.id(),
+            display_id: self.text(32),
+            legal_name: self.text(100),
+            legal_id: self.maybe(Self::legal_id),
+            communications: self.list(Self::communication),
+            parent_company_id: self.maybe(Self::id),
+            end_date: self.maybe(Self::date),
+            converting: self.flag(),
+            wages_expense_account: self.maybe(Self::account),
+            wages_payable_account: self.maybe(Self::account),
+            employer_tax_expense_account: self.maybe(Self::account),
+            taxes_payable_account: self.maybe(Self::account),
+            deductions_payable_account: self.maybe(Self::account),
+            tax_states: self.maybe(|_| vec!["NY".to_owned(), "9".to_owned()]).unwrap_or_default(),
+        };
+        CompanyRecord { company, products: self.list(Self::product) }
+    }
+
+    pub(super) fn product(&mut self) -> Product {
+        let (start_date, end_date) = self.dates();
+        let end_date = self.maybe(|_| end_date);
+        Product { product_code: self.word(), start_date, end_date }
+    }
+
+    pub(super) fn organization(&mut self) -> Organization {
+        Organization {
+            organization_id: self.id(),
+            name: self.text(100),
+            number: self.maybe(Self::code),
+            level: self.maybe(|dice| u32::from(dice.below(100)) + 1),
+            parent_organization_id: self.maybe(Self::id),
+        }
+    }
+
+    pub(super) fn relationship_type(&mut self) -> RelationshipType {
+        RelationshipType { relationship_type_id: self.id(), relationship_type_name: self.text(100) }
+    }
+
+    pub(super) fn custom_field(&mut self) -> CustomField {
+        let definition = CustomFieldDefinition {
+            name: self.text(100),
+            category_id: self.maybe(Self::id),
+            required: self.flag(),
+            check_stub: self.flag(),
+            employee_editable: self.flag(),
+            value: self.field_value(),
+        };
+        CustomField { custom_field_id: self.id(), definition }
+    }
+
+    pub(super) fn field_value(&mut self) -> CustomFieldValue {
+        match self.below(5) {
+            0 => {
+                let mut choices = self.list(|dice| DropdownChoice {
+                    dropdown_id: Some(dice.id()),
+                    value: dice.text(100),
+                    default: false,
+                });
+                let default = self.flag();
+                choices.iter_mut().take(1).for_each(|choice| choice.default = default);
+                CustomFieldValue::Dropdown(choices)
+            }
+            1 => CustomFieldValue::Text {
+                default: self.maybe(|dice| dice.text(40)),
+                max_length: self.maybe(|dice| 40 + u32::from(dice.below(3_961))),
+            },
+            2 => CustomFieldValue::Boolean(self.maybe(Self::flag)),
+            3 => CustomFieldValue::Date(self.maybe(Self::date)),
+            _ => {
+                let places = self.pick(&[NumericPlaces::Zero, NumericPlaces::Two, NumericPlaces::Four]);
+                let default = self.maybe(|dice| dice.signed_decimal(places.count()));
+                CustomFieldValue::Numeric { places, default }
+            }
+        }
+    }
+}
