@@ -31,6 +31,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("acceptance", &["payroll-domain", "payroll-ports", "payroll-server"]),
     ("durability", &["payroll-domain", "payroll-ports", "payroll-server"]),
     ("load", &["payroll-domain", "payroll-server"]),
+    // It reads files only.
+    ("prose", &[]),
 ];
 
 /// All that the domain may name outside its tests, with every feature: values and text, no runtime

@@ -8,33 +8,20 @@
 //! this list against the schema of both databases.
 
 mod of_workers;
+mod rows;
 mod treatment;
 
 use std::sync::LazyLock;
 
-use crate::rows::plain::{self, PlainTable};
+use crate::rows::plain;
 
 use self::of_workers::OF_WORKERS;
+pub(super) use self::rows::Rows;
 pub(super) use self::treatment::Treatment;
 use self::treatment::Treatment::{
     Absent, Authentication, CheckType, Code, Correlation, DefaultText, DisplayKey, Email, HookAddress, Kept,
     LegalId, Made, Name, Number, OfCheck, Off, SameAs, SigningSecret, Total, Zero,
 };
-
-/// What becomes of a table.
-pub(super) enum Rows {
-    /// Its rows are copied: some columns as they are, each of the others by its treatment.
-    Copied {
-        /// Columns that stay, with spaces between them.
-        kept: &'static str,
-        /// The others.
-        changed: &'static [(&'static str, Treatment)],
-    },
-    /// Its rows are plain objects, copied as their table says.
-    Plain(&'static PlainTable),
-    /// No row of it is copied.
-    LeftOut,
-}
 
 /// What becomes of that table; `None` where the table lacks it.
 pub(super) fn rows_of(table: &str) -> Option<&'static Rows> {

@@ -1,6 +1,6 @@
 //! The tables of workers and of their parts.
 
-use super::Rows;
+use super::rows::Rows;
 use super::treatment::Treatment::{
     Absent, Amount, Birthday, Code, DepositValue, Email, LegalId, Made, Name, Number, Rate, RecurringValue,
     Sex,
