@@ -19,11 +19,11 @@ use crate::{Listing, StoreError, Window};
 /// How much of a worker is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
-    /// With communications and tax identity.
+    /// Communications and tax identity.
     Whole,
-    /// With communications, without the tax identity.
+    /// Communications, without the tax identity.
     Communications,
-    /// Without both.
+    /// Neither communications nor tax identity.
     Outline,
 }
 
@@ -50,7 +50,7 @@ impl Detail {
 /// The query of a list of workers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkersQuery {
-    /// The company.
+    /// Id of the company.
     pub company_id: CompanyId,
     /// Which of its workers.
     pub filter: WorkerFilter,
@@ -63,9 +63,9 @@ pub struct WorkersQuery {
 /// One worker of a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerOf {
-    /// The company.
+    /// Id of the company.
     pub company_id: CompanyId,
-    /// The worker.
+    /// Id of the worker.
     pub worker_id: WorkerId,
 }
 
@@ -77,7 +77,7 @@ pub struct WorkerView {
     pub worker: Worker,
     /// The name of their custom employment type.
     pub custom_employment_type_name: Option<String>,
-    /// Their unit.
+    /// The organization that they belong to.
     pub organization: Option<OrganizationLabel>,
     /// Family name and given name of the worker above them.
     pub supervisor_name: Option<(String, String)>,
@@ -88,7 +88,7 @@ pub struct WorkerView {
 pub struct Compensation {
     /// The pay rates, in their order.
     pub pay_rates: Vec<PayRate>,
-    /// The pay standards.
+    /// The pay standards, if the worker has any.
     pub pay_standards: Option<PayStandards>,
     /// The gross earnings of checks that have been paid on some days; `None` if there is no such check. Checks of
     /// archived and of reversed pay periods do not count.
@@ -100,24 +100,24 @@ pub struct Compensation {
 /// A direct deposit that an operator has to decide about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingDeposit {
-    /// The company.
+    /// Id of the company.
     pub company_id: CompanyId,
-    /// The worker.
+    /// Id of the worker.
     pub worker_id: WorkerId,
     /// The direct deposit, which is pending or has a pending change.
     pub deposit: DirectDeposit,
 }
 
-/// Days, the first and the last included.
+/// A range of days of payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckDates {
-    /// The first day.
+    /// The first day, inclusive.
     pub first: Date,
-    /// The last day.
+    /// The last day, inclusive.
     pub last: Date,
 }
 
-/// Reading workers.
+/// Reads workers and their parts.
 ///
 /// Every method reads the caller's access in the same snapshot as the data. The versions that they return
 /// change with every change of the company's objects.
@@ -141,7 +141,7 @@ pub trait WorkerStore: Send + Sync {
     /// One worker; `None` inside when the company has none of that id.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn worker(
         &self,
         caller: &Caller,
@@ -153,7 +153,7 @@ pub trait WorkerStore: Send + Sync {
     /// such worker.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn communications(
         &self,
         caller: &Caller,
@@ -164,19 +164,19 @@ pub trait WorkerStore: Send + Sync {
     /// a release that did not know of this has written them. How many they were.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn index_tax_ids(&self, limit: u32) -> Result<u64, StoreError>;
 
     /// The direct deposits of all companies that operators have to decide about, at most that many.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn pending_deposits(&self, limit: u32) -> Result<Vec<PendingDeposit>, StoreError>;
 
     /// A worker's pay rates, in their order; `None` inside when the company has no such worker.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn pay_rates(
         &self,
         caller: &Caller,
@@ -187,7 +187,7 @@ pub trait WorkerStore: Send + Sync {
     /// worker.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn compensation(
         &self,
         caller: &Caller,

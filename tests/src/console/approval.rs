@@ -40,8 +40,8 @@ fn a_request_is_refused_on_its_page_and_its_link_leads_nowhere_then() {
         let token = token(server).await;
         look(browser, &token, OPERATOR_KEY).await;
         browser.sees("partner (partner)").await;
-        browser.press("Refuse").await;
-        browser.sees("Refused.").await;
+        browser.press("Reject").await;
+        browser.sees("Rejected.").await;
         assert_eq!(server.send(&grant()).await.status, 404);
         look(browser, &token, OPERATOR_KEY).await;
         browser.sees("This request is no longer there").await;

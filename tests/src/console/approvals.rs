@@ -141,7 +141,7 @@ fn a_bank_account_is_approved_and_another_one_refused_in_the_inbox() {
         browser.until_run(BADGE, &json!("2,2pending")).await;
         browser.go("/approvals").await;
         browser.sees("Checking *****7865").await;
-        browser.press("Refuse").await;
+        browser.press("Reject").await;
         browser.until_run(BADGE, &json!("1,1pending")).await;
         let is_listed = "return document.body.textContent.includes('*****7865')";
         browser.until_run(is_listed, &json!(false)).await;

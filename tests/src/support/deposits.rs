@@ -8,7 +8,7 @@ pub(crate) fn new_direct_deposit() -> Value {
         "routingNumber": "122100024", "accountNumber": "1234567865"})
 }
 
-/// A quarter of the pay, what is left of it, and an account that was refused.
+/// A quarter of the pay, the remainder, and an account that was rejected.
 pub(super) fn direct_deposits() -> Value {
     let mut refused = deposit("REFUSED", "PERCENTAGE", "2");
     refused["status"] = json!("REFUSED");

@@ -9,7 +9,7 @@ const LIST: &str = "/workers/EMPLOYEE/directdeposits";
 /// Numbers that are planted by a partner, by an operator and by the import of the world.
 const PLANTED: [&str; 3] = ["31415926535897", "27182818284590", "998877665544"];
 
-/// Whether a text has one of the numbers whole.
+/// Whether a text has one of the numbers unmasked.
 fn leaks(text: &str) -> bool {
     PLANTED.iter().any(|number| text.contains(number))
 }
@@ -35,7 +35,7 @@ fn planting() -> Vec<Request> {
     ]
 }
 
-/// Requests whose responses must have none of the numbers whole.
+/// Requests whose responses must mask all of the numbers.
 fn reading() -> Vec<Request> {
     let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");
     let partners = ["/workers/EMPLOYEE", "/management/events", "/management/requests"].map(Request::get);

@@ -19,7 +19,7 @@ use crate::rows::hooks::Sealed;
 use crate::rows::workers::seal_of_deposit;
 use crate::seal::Sealer;
 
-/// Rows that are looked at in one transaction: a few milliseconds, so that no request waits for long.
+/// Rows that are checked in one transaction. It takes a few milliseconds, so that no request waits for long.
 const BATCH: i64 = 200;
 
 /// What is gone through.
@@ -123,7 +123,7 @@ async fn workers(
     Ok(ended(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
 
-/// The direct deposits of the next worker, all at once, because a batch ends with a whole worker.
+/// The direct deposits of the next worker, all at once, because a batch never ends in the middle of a worker.
 async fn deposits(
     conn: &Conn,
     (company, worker): &After,

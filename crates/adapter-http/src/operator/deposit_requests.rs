@@ -25,7 +25,7 @@ use crate::shared::refusal::conflict;
 /// Direct deposits of the list. An operator decides about the first ones, and then sees the next ones.
 const MAX_LISTED: u32 = 10_000;
 
-/// GET /operator/v1/depositrequests.
+/// Lists pending bank accounts: GET /operator/v1/depositrequests.
 pub(super) async fn list(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let page = call.page()?;
@@ -40,17 +40,17 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
     answer::collection(&call, page, listing, String::clone)
 }
 
-/// POST …/directdeposits/{directDepositId}/approve.
+/// Approves a bank account: POST …/directdeposits/{directDepositId}/approve.
 pub(super) async fn approve(call: OperatorCall) -> Handled {
     decide(call, DirectDeposit::approved).await
 }
 
-/// POST …/directdeposits/{directDepositId}/refuse.
+/// Rejects a bank account: POST …/directdeposits/{directDepositId}/refuse.
 pub(super) async fn refuse(call: OperatorCall) -> Handled {
     decide(call, DirectDeposit::refused).await
 }
 
-/// The rows have no version of their own together, so it is made of what they say.
+/// The list has no stored version. Its version is a hash of its rows.
 fn version_of(rows: &[String]) -> i64 {
     let mut digest = Sha256::new();
     for row in rows {

@@ -1,4 +1,4 @@
-//! Media types: which one an answer gets (specification §3.2), which one a body must have (§3.3).
+//! Media types: which one a response gets (specification §3.2), which one a body must have (§3.3).
 //!
 //! Nothing here knows an operation: the caller hands in the types that it offers, its vendor
 //! type first. RFC 9110 says nothing on an `Accept` that breaks its grammar. Here an element whose type
@@ -32,7 +32,7 @@ pub(crate) const NDJSON: &str = "application/x-ndjson";
 pub(crate) struct VendorTypes {
     /// A list of companies.
     pub(crate) companies: String,
-    /// One company.
+    /// One company of a caller.
     pub(crate) company: String,
     /// Checks of an unprocessed pay period.
     pub(crate) checks: String,
@@ -42,29 +42,29 @@ pub(crate) struct VendorTypes {
     pub(crate) check: String,
     /// One check of a processed pay period.
     pub(crate) processed_check: String,
-    /// Contact types.
+    /// Contact types of a company.
     pub(crate) contact_types: String,
-    /// Custom fields.
+    /// Custom fields of a company.
     pub(crate) custom_fields: String,
-    /// One custom field.
+    /// One custom field of a company.
     pub(crate) custom_field: String,
     /// Categories of custom fields.
     pub(crate) categories: String,
     /// One category of custom fields.
     pub(crate) category: String,
-    /// Organizations.
+    /// Organizations of a company.
     pub(crate) organizations: String,
-    /// One organization.
+    /// One organization of a company.
     pub(crate) organization: String,
-    /// Pay components.
+    /// Pay components of a company.
     pub(crate) pay_components: String,
-    /// One pay component.
+    /// One pay component of a company.
     pub(crate) pay_component: String,
-    /// Pay periods.
+    /// Pay periods of a company.
     pub(crate) pay_periods: String,
-    /// One pay period.
+    /// One pay period of a company.
     pub(crate) pay_period: String,
-    /// Workers.
+    /// Workers of a company, complete.
     pub(crate) workers: String,
     /// Workers, named for their communications, which the other type holds as well.
     pub(crate) workers_communications: String,
@@ -74,13 +74,13 @@ pub(crate) struct VendorTypes {
     pub(crate) workers_nonpii_communications: String,
     /// Workers as a roster lists them.
     pub(crate) workers_roster: String,
-    /// One worker.
+    /// One worker of a company, complete.
     pub(crate) worker: String,
-    /// One worker, as [`Self::workers_communications`].
+    /// One worker, in the representation of [`Self::workers_communications`].
     pub(crate) worker_communications: String,
-    /// As [`Self::workers_nonpii`]: some clients name it so for a list too.
+    /// One worker, in the representation of [`Self::workers_nonpii`]. Some clients use this name for a list too.
     pub(crate) worker_nonpii: String,
-    /// As [`Self::workers_nonpii_communications`].
+    /// One worker, in the representation of [`Self::workers_nonpii_communications`].
     pub(crate) worker_nonpii_communications: String,
     /// The communications of a worker.
     pub(crate) communications_of_worker: String,
@@ -92,15 +92,15 @@ pub(crate) struct VendorTypes {
     pub(crate) assignment_distributions: String,
     /// The contacts of a worker.
     pub(crate) contacts_of_worker: String,
-    /// One of them.
+    /// One contact of a worker.
     pub(crate) contact_of_worker: String,
     /// The values of custom fields of a worker.
     pub(crate) custom_fields_of_worker: String,
-    /// One of them.
+    /// One value of a custom field of a worker.
     pub(crate) custom_field_of_worker: String,
     /// A worker's pay rates.
     pub(crate) pay_rates: String,
-    /// One of them.
+    /// One pay rate of a worker.
     pub(crate) pay_rate: String,
     /// The links to a worker's pay rates and pay standards.
     pub(crate) compensation: String,
@@ -110,7 +110,7 @@ pub(crate) struct VendorTypes {
     pub(crate) pay_standards: String,
     /// A worker's direct deposits.
     pub(crate) direct_deposits: String,
-    /// One of them.
+    /// One direct deposit of a worker.
     pub(crate) direct_deposit: String,
     /// A line of a check that is added or changed.
     pub(crate) check_component: String,
@@ -235,7 +235,7 @@ pub(crate) struct Range {
 enum RangeKind {
     /// `*/*`
     Any,
-    /// `application/*`; the text is `application`.
+    /// A range such as `application/*`; the text is `application`.
     Main(String),
     /// `application/json`
     Named(String),

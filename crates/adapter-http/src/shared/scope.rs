@@ -15,12 +15,12 @@ pub(crate) const fn opens(scope: Scope) -> &'static str {
         Scope::WritePayroll => "Add and remove checks, and change pay rates and recurring components.",
         Scope::ReadWorkers => "Read workers and their communications.",
         Scope::WriteWorkers => "Change workers and their communications.",
-        Scope::ReadTaxIds => "See social security numbers whole.",
+        Scope::ReadTaxIds => "See full social security numbers.",
         Scope::ReadTaxes => "Read the tax settings of workers.",
         Scope::WriteTaxes => "Change the tax settings of workers.",
-        Scope::ReadDeposits => "Read the direct deposits of workers, with account numbers whole.",
+        Scope::ReadDeposits => "Read the direct deposits of workers, with full account numbers.",
         Scope::WriteDeposits => "Add, change and remove direct deposits of workers.",
         Scope::ReadWebhooks => "Read the application's own hooks and what was sent to them.",
-        Scope::WriteWebhooks => "Register, change and remove hooks, and have notifications sent again.",
+        Scope::WriteWebhooks => "Register, change and remove hooks, and resend notifications.",
     }
 }

@@ -46,7 +46,7 @@ export function AccessRequests() {
       ? [{
           title: 'Decision',
           cell: (/** @type {AccessRequest} */ it) => html`<button type="button" class="quiet" onClick=${() => begin(it, true)}>Grant</button>
-            <button type="button" class="quiet" onClick=${() => begin(it, false)}>Refuse</button>`,
+            <button type="button" class="quiet" onClick=${() => begin(it, false)}>Reject</button>`,
         }]
       : []),
   ];
@@ -55,7 +55,7 @@ export function AccessRequests() {
     <${WindowedTable} label="Access requests" load=${load} inputs=${[round]} columns=${columns}
       empty=${html`<${Empty} title="No access request is pending.">
         <p class="hint">Applications request access to a company with the partner API. A request appears here until it is decided or expires.</p><//>`} />
-    ${deciding ? html`<${Dialog} title=${deciding.grant ? 'Grant access?' : 'Refuse access?'} confirm=${deciding.grant ? 'Grant' : 'Refuse'}
+    ${deciding ? html`<${Dialog} title=${deciding.grant ? 'Grant access?' : 'Reject access?'} confirm=${deciding.grant ? 'Grant' : 'Reject'}
       busy=${busy} error=${error} disabled=${deciding.grant && scopes.length === 0} onConfirm=${settle} onClose=${() => decide(undefined)}>
       <p>${deciding.request.applicationName}, to ${deciding.request.legalName} (${deciding.request.displayId})</p>
       ${deciding.grant

@@ -25,7 +25,7 @@ function Decision({ it, decided }) {
   };
   return html`
     <button type="button" class="quiet" disabled=${busy} onClick=${() => decide(true)}>Approve</button>
-    <button type="button" class="quiet" disabled=${busy} onClick=${() => decide(false)}>Refuse</button>
+    <button type="button" class="quiet" disabled=${busy} onClick=${() => decide(false)}>Reject</button>
     ${error ? html`<${Failed} error=${error} />` : null}`;
 }
 

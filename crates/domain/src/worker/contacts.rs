@@ -35,15 +35,15 @@ references! {
 }
 
 named! {
-    /// What a telephone of a contact is.
+    /// Kind of device that a telephone number of a contact reaches.
     TelecomType {
-        /// A phone.
+        /// A telephone at a fixed place.
         Phone = "PHONE",
-        /// A mobile phone.
+        /// A mobile or cell phone.
         MobilePhone = "MOBILE_PHONE",
-        /// A fax.
+        /// A fax machine's number.
         Fax = "FAX",
-        /// A pager.
+        /// A pager or beeper number.
         Pager = "PAGER",
     }
 }
@@ -51,7 +51,7 @@ named! {
 described! {
     /// A person or an entity to turn to for a worker.
     pub struct WorkerContact {
-        /// Its id.
+        /// Id of the contact, unique in the worker.
         "contactId" contact_id: required ContactId as Identifier;
         /// What the contact is for.
         "contactType" contact_type_id: required_object ContactTypeId as ToContactType;
@@ -72,7 +72,7 @@ described! {
             optional_object RelationshipTypeId as ToRelationshipType;
         /// Whether it is the first contact of its type to turn to. Each type has one.
         "primary" primary: flag bool as Flag, in "is_primary";
-        /// The person.
+        /// The person, if the contact is one.
         "person" person: optional_object ContactPerson as Person;
         /// The entity, such as a company.
         "entity" entity: optional_object ContactEntity as Entity;
@@ -82,7 +82,7 @@ described! {
 described! {
     /// A person who is a contact.
     pub struct ContactPerson {
-        /// Their name.
+        /// Name of the person.
         "name" name: required_object Name as SameRow;
         /// What they can be reached by: at least one telephone, address or e-mail address.
         "communication" communication: optional_object PersonCommunication as Reached;
@@ -94,7 +94,7 @@ described! {
     pub struct ContactEntity {
         /// An id of the entity. Without another one, it is that of the contact.
         "entityId" entity_id: optional EntityId as Identifier;
-        /// Its name.
+        /// Name of the entity.
         "entityName" entity_name: required String as Text<NAME>;
         /// What it can be reached by: at least one telephone, address or e-mail address.
         "communication" communication: optional_object EntityCommunication as Reached;
@@ -105,11 +105,11 @@ described! {
     /// What a person can be reached by.
     #[derive(Default)]
     pub struct PersonCommunication {
-        /// Telephones.
+        /// Telephones of the person.
         "telecom" telecom: list ContactTelecom as OtherTable;
-        /// Postal addresses.
+        /// Postal addresses of the person.
         "postal" postal: list ContactPostal as Postal;
-        /// E-mail addresses.
+        /// E-mail addresses of the person.
         "email" email: list ContactEmail as OtherTable;
     }
 }
@@ -118,11 +118,11 @@ described! {
     /// What an entity can be reached by.
     #[derive(Default)]
     pub struct EntityCommunication {
-        /// A telephone.
+        /// Telephone of the entity.
         "telecom" telecom: optional_object ContactTelecom as OtherTable;
-        /// A postal address.
+        /// Postal address of the entity.
         "postal" postal: optional_object ContactPostal as Postal;
-        /// An e-mail address.
+        /// E-mail address of the entity.
         "email" email: optional_object ContactEmail as OtherTable;
     }
 }
@@ -132,17 +132,17 @@ described! {
     pub struct ContactTelecom {
         /// An id, unique in the contact.
         "communicationId" communication_id: optional CommunicationId as Identifier;
-        /// The country's code.
+        /// Country calling code, such as 1.
         "dialCountry" dial_country: optional String as Text<CODE>;
-        /// The area's code.
+        /// Area code, such as 602.
         "dialArea" dial_area: optional String as Text<CODE>;
-        /// The number.
+        /// Number without country and area code.
         "dialNumber" dial_number: required String as Text<CODE>;
-        /// What it is.
+        /// Kind of device: phone, mobile phone, fax or pager.
         "type" telecom_type: optional TelecomType as Word;
         /// What it is used for.
         "usageType" usage_type: optional UsageType as Word;
-        /// The extension.
+        /// Extension of the number.
         "extension" extension: optional String as Text<CODE>;
     }
 }
@@ -158,9 +158,9 @@ described! {
         "streetLineTwo" street_line_two: optional String as Text<NAME>;
         /// The post office box.
         "postOfficeBox" post_office_box: optional String as Text<CODE>;
-        /// The city.
+        /// City of the postal address.
         "city" city: optional String as Text<NAME>;
-        /// The postal code.
+        /// Postal or ZIP code.
         "postalCode" postal_code: optional String as Text<CODE>;
         /// The second part of the ISO 3166-2 code.
         "countrySubdivisionCode" country_subdivision_code: optional String as Subdivision;
@@ -174,7 +174,7 @@ described! {
     pub struct ContactEmail {
         /// An id, unique in the contact.
         "communicationId" communication_id: optional CommunicationId as Identifier;
-        /// The address.
+        /// The e-mail address, such as `ana@example.com`.
         "uri" uri: required String as Email;
         /// What it is used for.
         "usageType" usage_type: optional UsageType as Word;

@@ -16,7 +16,7 @@ use crate::object::reader::ObjectReader;
 described! {
     /// The value of a custom field that a worker has. Only the member of the field's type is present.
     pub struct WorkerCustomField {
-        /// Its id.
+        /// Id of the value, unique in the worker.
         "workerCustomFieldId" worker_custom_field_id: required WorkerCustomFieldId as Identifier;
         /// The custom field of the company.
         "customFieldId" custom_field_id: required CustomFieldId as Identifier;

@@ -1,5 +1,5 @@
 //! Direct deposits of workers: the bank accounts that their pay goes to (specification §6.27). This server stores
-//! them and pays nobody.
+//! them and makes no payments.
 
 use rust_decimal::Decimal;
 
@@ -23,11 +23,11 @@ pub const LAST_PRIORITY: u32 = values::LAST_PRIORITY;
 named! {
     /// How much of the pay goes to an account.
     PaymentType {
-        /// An amount.
+        /// A fixed amount in dollars.
         FlatDollarAmount = "FLAT_DOLLAR_AMOUNT",
         /// A part of the pay, in percent.
         Percentage = "PERCENTAGE",
-        /// The rest.
+        /// Pay that is left after all other deposits.
         Remainder = "REMAINDER",
     }
 }
@@ -35,9 +35,9 @@ named! {
 named! {
     /// What kind of account it is.
     AccountType {
-        /// A checking account.
+        /// A checking account at a bank.
         Checking = "CHECKING",
-        /// A savings account.
+        /// A savings account at a bank.
         Savings = "SAVINGS",
     }
 }
@@ -45,11 +45,11 @@ named! {
 named! {
     /// Whether a direct deposit is in force.
     DepositStatus {
-        /// It is.
+        /// It is in force.
         Active = "ACTIVE",
         /// A partner has added it, and an operator has not decided.
         Pending = "PENDING",
-        /// An operator has refused it.
+        /// An operator has rejected it.
         Refused = "REFUSED",
     }
 }
@@ -68,9 +68,9 @@ const OPERATORS_ONLY: &[View] = &[];
 described! {
     /// A part of the pay of a worker that goes to a bank account.
     pub struct DirectDeposit {
-        /// Its id.
+        /// Id of the direct deposit, unique in the worker.
         "directDepositId" direct_deposit_id: required DirectDepositId as Identifier;
-        /// The first day.
+        /// First day on which the deposit is in force.
         "startDate" start_date: required Date as Day;
         /// How much goes to the account.
         "paymentType" payment_type: required PaymentType as Word;
@@ -88,7 +88,7 @@ described! {
         "status" status: flag DepositStatus as Word;
         /// A change by a partner that an operator has not decided about.
         "pendingChange" pending_change: optional_object DepositChange as SameRow;
-        /// The application whose change is pending or was refused.
+        /// The application whose change is pending or was rejected.
         "requestedBy" requested_by: optional String as Text<NAME>, shown OPERATORS_ONLY;
         /// The day of that change.
         "requestedDate" requested_date: optional Date as Day, shown OPERATORS_ONLY;
@@ -128,7 +128,8 @@ impl DirectDeposit {
         }
     }
 
-    /// The deposit as an operator's refusal makes it: a new one stays, refused, a changed one stays as it is.
+    /// The deposit after an operator has rejected it. A new one gets the status `REFUSED`, a changed one loses its
+    /// pending change.
     #[must_use]
     pub fn refused(self) -> Self {
         let status = match self.status {

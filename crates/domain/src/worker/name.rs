@@ -5,19 +5,19 @@ use crate::description::kinds::Text;
 use crate::object::values::{CODE, NAME};
 
 described! {
-    /// A worker's name.
+    /// Name of a worker or of a contact.
     pub struct Name {
-        /// The family name.
+        /// Family name, such as Smith.
         "familyName" family_name: required String as Text<NAME>;
-        /// The given name.
+        /// Given name, such as Ana.
         "givenName" given_name: required String as Text<NAME>;
-        /// The middle name.
+        /// Middle name or initial.
         "middleName" middle_name: optional String as Text<NAME>;
-        /// What they want to be called.
+        /// Name that the person wants to be called by.
         "preferredName" preferred_name: optional String as Text<NAME>;
-        /// Such as Jr.
+        /// Suffix of the name, such as Jr.
         "qualificationAffixCode" qualification_affix_code: optional String as Text<CODE>;
-        /// Such as Dr.
+        /// Title before the name, such as Dr.
         "titleAffixCode" title_affix_code: optional String as Text<CODE>;
     }
 }

@@ -10,9 +10,9 @@ use crate::object::values::NAME;
 named! {
     /// What a balance counts.
     TimeOffMeasure {
-        /// Hours.
+        /// The balance is in hours.
         Hours = "HOURS",
-        /// Other units, such as days.
+        /// The balance is in other units, such as days.
         Units = "UNITS",
     }
 }
@@ -20,7 +20,7 @@ named! {
 described! {
     /// What a worker has left under a policy of time off.
     pub struct TimeOff {
-        /// The policy.
+        /// Id of the time-off policy.
         "policyId" policy_id: required PolicyId as Identifier;
         /// The kind of time off, such as "Vacation".
         "type" time_off_type: required String as Text<NAME>, in "time_off_type";

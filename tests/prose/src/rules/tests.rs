@@ -24,6 +24,7 @@ fn words_of_the_list_are_found_in_prose_and_not_in_code() {
 fn a_word_in_another_sense_is_allowed() {
     assert_eq!(broken("a.md", "The limit is a whole number. The server refuses to start.\n"), []);
     assert_eq!(broken("a.md", "The server refuses the file.\n"), [(Rule::Word, 1)]);
+    assert_eq!(broken("a.md", "A direct deposit becomes REFUSED. POST /deposits/{id}/refuse does it.\n"), []);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The words that this project does not write, and what it writes for them.
 
+use crate::text::CODE;
+
 /// A word or phrase in small letters, and what to write.
 const WORDS: &[(&str, &str)] = &[
     ("answer", "response, reply"),
@@ -65,6 +67,8 @@ const ALLOWED: &[&str] = &[
 
 /// The phrases of the list that are in a text, each with what to write.
 pub(super) fn found(text: &str) -> impl Iterator<Item = String> {
+    let text: Vec<&str> = text.split(' ').map(|word| if is_wire_value(word) { CODE } else { word }).collect();
+    let text = text.join(" ");
     let text = ALLOWED.iter().fold(text.to_lowercase(), |text, allowed| text.replace(allowed, ""));
     WORDS.iter().flat_map(move |(phrase, better)| {
         let count = occurrences(&text, phrase);
@@ -72,9 +76,15 @@ pub(super) fn found(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
+/// Whether a word is a value of the API such as REFUSED, which stays as it is.
+fn is_wire_value(word: &str) -> bool {
+    word.chars().filter(char::is_ascii_uppercase).count() > 1 && !word.contains(char::is_lowercase)
+}
+
 /// How often a phrase is in a text as words of its own.
 fn occurrences(text: &str, phrase: &str) -> usize {
-    let is_part = |it: Option<char>| it.is_some_and(|it| it.is_alphanumeric() || it == '_' || it == '-');
+    // The segment of a path, such as `/refuse`, is no word of a sentence.
+    let is_part = |it: Option<char>| it.is_some_and(|it| it.is_alphanumeric() || "_-/".contains(it));
     text.match_indices(phrase)
         .filter(|(at, _)| {
             let before = text.get(..*at).and_then(|it| it.chars().next_back());

@@ -50,7 +50,7 @@ impl<'w> Named<'w> {
         self.contact_types.extend(worker.contacts.iter().map(|contact| contact.contact_type_id.as_str()));
     }
 
-    /// The stored definitions.
+    /// The stored definitions of the named custom fields and contact types.
     pub(in super::super) async fn definitions(&self, home: Home<'_>) -> Outcome<Definitions> {
         let mut found = of_kind::<CustomFields>(home, &self.custom_fields).await?;
         found.extend(of_kind::<ContactTypes>(home, &self.contact_types).await?);

@@ -9,7 +9,7 @@ pub(in crate::transfer) enum Rows {
     Copied {
         /// Columns that stay, with spaces between them.
         kept: &'static str,
-        /// The others.
+        /// All other columns, each with its treatment.
         changed: &'static [(&'static str, Treatment)],
     },
     /// Its rows are plain objects, copied as their table says.

@@ -12,7 +12,7 @@ use crate::shared::media_type::{JSON, VendorTypes};
 
 const LIST: &str = "/workers/{workerId}/directdeposits";
 
-/// The reasons to refuse a document that only these objects have.
+/// The reasons to reject a document that only these objects have.
 const REASONS: &[Reason] = &[
     Reason::NotChangeable,
     Reason::StateForbids,
@@ -38,7 +38,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     .leads_to("getDirectDeposit", "directDepositId", "/content/0/directDepositId")
     .keeping("getDirectDeposit", "workerId");
     let listed = Operation::new("GET", LIST, "listDirectDeposits", "List a worker's direct deposits")
-        .says("The bank accounts that the pay of a worker goes to: those that have started on the day `asof`, by default today. Account numbers are whole.")
+        .says("The bank accounts that the pay of a worker goes to: those that have started on the day `asof`, by default today. Account numbers are unmasked.")
         .takes(days())
         .pages()
         .answers(several);
@@ -63,7 +63,7 @@ fn written(types: &VendorTypes) -> WrittenObjects<'_> {
         ],
         notes: [
             "202: an operator has to approve the account, and `status` is PENDING until then. 200: it is in force, or the request was a dry run. Without `startDate` it starts today. `priority` is assigned. The account number is masked in the response.",
-            "Its `ETag` is that of the worker, for `If-Match`. The account number is whole.",
+            "Its `ETag` is that of the worker, for `If-Match`. The account number is unmasked.",
             "A JSON merge patch of `paymentType` and `value`. `startDate`, `accountType`, `routingNumber` and `accountNumber` cannot be changed (API-5): add a new direct deposit for another account. 202: an operator has to approve the change, which is in `pendingChange` until then.",
             "It takes effect at once.",
         ],

@@ -21,7 +21,7 @@ pub(super) fn operations() -> [Operation; 3] {
         list,
         decision("approve", "approveDirectDeposit", "Approve the bank account of a worker")
             .says("A new direct deposit becomes ACTIVE, a pending change is made. 409 API-409 if nothing is pending, or if the direct deposits of the worker would exceed their limits."),
-        decision("refuse", "refuseDirectDeposit", "Refuse the bank account of a worker")
+        decision("refuse", "refuseDirectDeposit", "Reject the bank account of a worker")
             .says("A new direct deposit becomes REFUSED, a pending change is removed. 409 API-409 if nothing is pending."),
     ]
 }

@@ -57,7 +57,8 @@ fn direct_deposit() -> Value {
         required("directDepositType", word("The pay that it is a part of.", ["Net Pay"])),
         required("links", list("`self`.", reference("Link"))),
     ]);
-    let words = "The number of the account: whole when it is read, `*****7865` in responses to changes.";
+    let words =
+        "The number of the account: unmasked in responses to GET, `*****7865` in responses to changes.";
     replacing(schema, "accountNumber", json!({"type": "string", "description": words}))
 }
 

@@ -98,6 +98,6 @@
 
   at("refuse").addEventListener("click", () => act(async () => {
     await ask("POST", "/refuse", null);
-    decided("Refused.");
+    decided("Rejected.");
   }));
 })();

@@ -22,7 +22,7 @@ pub(crate) trait PartnerPart: Described + Show + Sized + Send + Sync + 'static {
     const PART: Part;
     /// The status of POST.
     const CREATED: u16 = 200;
-    /// DELETE answers 200 with the elements that are left, not 204.
+    /// DELETE returns 200 with the remaining elements, not 204.
     const DELETE_SHOWS_REST: bool = false;
     /// An element that is sent without `startDate` starts today.
     const STARTS_TODAY: bool = false;
@@ -82,7 +82,7 @@ pub(crate) trait PartnerPart: Described + Show + Sized + Send + Sync + 'static {
     /// Reads the day of GET.
     ///
     /// # Errors
-    /// 400 API-40.
+    /// 400 API-40 for a malformed day.
     fn day(query: &Query) -> Result<Option<Date>, Violations> {
         filters::as_of_alone(query)
     }
@@ -90,7 +90,7 @@ pub(crate) trait PartnerPart: Described + Show + Sized + Send + Sync + 'static {
     /// Checks the parameters of a change, but for that of a dry run.
     ///
     /// # Errors
-    /// 400 API-40.
+    /// 400 API-40 for an invalid parameter.
     fn check_change(_query: &Query, _today: Date) -> Result<(), Violation> {
         Ok(())
     }

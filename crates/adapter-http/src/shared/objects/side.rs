@@ -44,7 +44,7 @@ pub(crate) trait Side {
 
     fn incoming(&self) -> &Incoming;
 
-    /// New ids.
+    /// Generates ids for new elements.
     fn new_ids(&self) -> IdSequence;
 
     /// Who makes the change, and the conditions on which it is committed.
@@ -77,13 +77,13 @@ pub(crate) trait Side {
     /// 428 API-428 where the side requires `If-Match`, 400 API-40 for a malformed one.
     fn if_match(&self) -> Result<IfMatch, Failure>;
 
-    /// Reads the body.
+    /// Reads the body of the request.
     ///
     /// # Errors
     /// 413 API-413, 408 API-408, 400 API-40 and 503 API-503.
     async fn body(&mut self) -> Result<Bytes, Failure>;
 
-    /// Reads the worker.
+    /// Reads the worker from the store.
     ///
     /// # Errors
     /// 404 API-7, and where the caller has no access.
@@ -95,7 +95,7 @@ pub(crate) trait Side {
     /// Those of [`Self::read`], else the fault.
     async fn after_finding<T>(&self, key: &ObjectKey, checked: Result<T, Failure>) -> Result<T, Failure>;
 
-    /// Answers a POST once for each idempotency key.
+    /// Executes a POST once for each idempotency key.
     ///
     /// # Errors
     /// Those of the idempotency key and of `make`.
@@ -123,7 +123,7 @@ pub(crate) trait ListSide: Side {
 /// An element of a list that is being changed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ElementChange<'t, 'n> {
-    /// The operation.
+    /// The operation of the request.
     pub(crate) operation: Operation,
     /// The element before the change; `None` for a new one.
     pub(crate) before: Option<&'t Node<'n>>,
@@ -156,13 +156,13 @@ impl<'t> ElementChange<'t, '_> {
 /// An element that was sent, complete or as a patch.
 #[derive(Debug)]
 pub(crate) struct SentElement<'t, 'n> {
-    /// The list.
+    /// The list that the element belongs to.
     pub(crate) part: Part,
-    /// The operation.
+    /// The operation of the request.
     pub(crate) operation: Operation,
     /// The stored element that it changes; `None` for a new one.
     pub(crate) stored: Option<&'t Node<'n>>,
-    /// What was sent.
+    /// The element or patch that was sent.
     pub(crate) node: Node<'n>,
 }
 

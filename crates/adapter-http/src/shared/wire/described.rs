@@ -18,7 +18,7 @@ pub(crate) struct DescribedResource<'a, T> {
     without: Option<&'static str>,
     /// Members after those of the resource.
     also: Vec<(&'static str, Value)>,
-    /// Account numbers are whole.
+    /// Whether account numbers are unmasked.
     whole_accounts: bool,
 }
 
@@ -38,7 +38,7 @@ impl<'a, T> DescribedResource<'a, T> {
         Self { without: Some(member), ..self }
     }
 
-    /// The same resource with account numbers whole: for a caller who may see them.
+    /// The same resource with unmasked account numbers: for a caller who may see them.
     pub(crate) fn with_account_numbers(self) -> Self {
         Self { whole_accounts: true, ..self }
     }
@@ -146,7 +146,7 @@ impl Serialize for Reference<'_> {
     }
 }
 
-/// A tax identity; a person's is masked unless it is to be shown whole.
+/// A tax identity. That of a person is masked unless `whole` is set.
 #[derive(Debug)]
 pub(crate) struct TaxIdentity<'a> {
     pub(crate) legal_id: &'a LegalId,

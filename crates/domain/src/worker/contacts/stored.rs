@@ -12,13 +12,13 @@ use crate::named::named;
 use crate::object::values::{CODE, NAME};
 
 named! {
-    /// What a row is.
+    /// Kind of communication in a row.
     ContactCommunicationKind {
-        /// A telephone.
+        /// The row is a telephone.
         Telecom = "TELECOM",
-        /// A postal address.
+        /// The row is a postal address.
         Postal = "POSTAL",
-        /// An e-mail address.
+        /// The row is an e-mail address.
         Email = "EMAIL",
     }
 }
@@ -26,11 +26,11 @@ named! {
 described! {
     /// A telephone, an address or an e-mail address of a contact.
     pub struct ContactCommunication {
-        /// The contact.
+        /// Id of the contact.
         "contactId" contact_id: required ContactId as Identifier;
         /// Its id, unique in the contact.
         "communicationId" communication_id: required CommunicationId as Identifier;
-        /// What it is.
+        /// Kind of communication in the row.
         "kind" kind: required ContactCommunicationKind as Word;
         /// What a telephone is.
         "type" telecom_type: optional TelecomType as Word;
@@ -44,7 +44,7 @@ described! {
         "dialNumber" dial_number: optional String as Text<CODE>;
         /// Of a telephone: the extension.
         "extension" dial_extension: optional String as Text<CODE>;
-        /// An e-mail address.
+        /// Of an e-mail address: the address.
         "uri" uri: optional String as Email;
         /// Of a postal address: the street.
         "streetLineOne" street_line_one: optional String as Text<NAME>;

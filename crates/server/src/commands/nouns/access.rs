@@ -37,7 +37,7 @@ pub(in crate::commands) const ACCESS: Noun = Noun {
         }])
         .body(Body::AnyMembers)
         .says("{/applicationName} is granted on {/companyId}: {/scopes}"),
-        Row::send(Method::Post, "refuse", "Refuse a request", "accessrequests/{request}/refuse")
+        Row::send(Method::Post, "refuse", "Reject a request", "accessrequests/{request}/refuse")
             .says("{/applicationName} is refused access to {/companyId}."),
     ]],
 };

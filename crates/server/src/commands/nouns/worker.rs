@@ -193,7 +193,7 @@ const DEPOSIT_DECISIONS: &[Row] = &[
     Row::send(
         Method::Post,
         "refuse",
-        "Refuse a bank account that an application has added or changed",
+        "Reject a bank account that an application has added or changed",
         "companies/{company}/workers/{worker}/directdeposits/{direct-deposit}/refuse",
     )
     .says("The request for direct deposit {direct-deposit} is refused."),

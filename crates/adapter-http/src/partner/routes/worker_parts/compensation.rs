@@ -110,7 +110,7 @@ fn shown<'a>(
     DescribedResource::bare(standards).and(amounts.collect())
 }
 
-/// The complete representation.
+/// The complete representation of the pay of a worker.
 struct Complete<'a> {
     pay: &'a Compensation,
     today: Date,

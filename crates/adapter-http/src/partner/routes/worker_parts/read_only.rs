@@ -13,12 +13,12 @@ use crate::shared::handled::Handled;
 use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::wire::described::DescribedResource;
 
-/// GET /workers/{workerId}/timeoff.
+/// Lists time-off balances: GET /workers/{workerId}/timeoff.
 pub(crate) async fn time_off(call: Call) -> Handled {
     list(call, |types| &types.time_off, |worker| &worker.time_off).await
 }
 
-/// GET /workers/{workerId}/assignmentdistributions.
+/// Lists how work is distributed: GET /workers/{workerId}/assignmentdistributions.
 pub(crate) async fn assignment_distributions(call: Call) -> Handled {
     list(call, |types| &types.assignment_distributions, |worker| &worker.assignment_distributions).await
 }

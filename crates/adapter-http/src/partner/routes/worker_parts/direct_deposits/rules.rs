@@ -67,7 +67,7 @@ fn fault_of_routing_number(deposit: &Node<'_>) -> Option<Violation> {
 
 fn faults_of_changed(before: &Node<'_>, after: &Node<'_>, change: ElementChange<'_, '_>) -> Vec<Violation> {
     if is_refused(before) {
-        let sentence = "a refused direct deposit cannot be changed";
+        let sentence = "a rejected direct deposit cannot be changed";
         return vec![Violation::new(Reason::StateForbids, sentence)];
     }
     let differs = |member: &str| !same(before, after, member);
