@@ -196,7 +196,7 @@ const DEPOSIT_DECISIONS: &[Row] = &[
         "Reject a bank account that an application has added or changed",
         "companies/{company}/workers/{worker}/directdeposits/{direct-deposit}/refuse",
     )
-    .says("The request for direct deposit {direct-deposit} is refused."),
+    .says("The request for direct deposit {direct-deposit} is rejected."),
 ];
 
 pub(in crate::commands) const CONTACT: Noun = Noun {
