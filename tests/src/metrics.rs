@@ -1,4 +1,4 @@
-//! `/metrics`: every line is read, every metric is explained in docs/operating/runbooks.md, and what happens
+//! `/metrics`: every line is read, every metric is explained in docs/operating/health.md, and what happens
 //! moves its metric.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -90,9 +90,9 @@ fn every_metric_is_explained_and_none_that_is_not_there() {
         server.send(&Request::get("/companies")).await;
         let samples = scrape(server).await;
         let reported: BTreeSet<String> = samples.keys().map(|series| family(series).to_owned()).collect();
-        let page = include_str!("../../docs/operating/runbooks.md");
-        let (_, page) = page.split_once("### Metrics").expect("a section");
-        let (table, _) = page.split_once("### Alerts").expect("a section");
+        let page = include_str!("../../docs/operating/health.md");
+        let (_, page) = page.split_once("## Metrics").expect("a section");
+        let (table, _) = page.split_once("## Alerts").expect("a section");
         let name = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned());
         let mut explained: BTreeSet<String> = table.lines().filter_map(name).collect();
         assert!(explained.remove(OF_A_CLUSTER), "it is there where tables are distributed");

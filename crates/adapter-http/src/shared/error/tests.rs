@@ -19,7 +19,7 @@ A test generates this page from the table in `crates/domain/src/code.rs`, the ma
 UPDATE_DOCS=1 cargo test -p payroll-adapter-http docs_errors_md
 ```
 
-Every error response has the form `{"errors": [{"code": …, "description": …, "resolution": …, "pointer": …, "correlationId": …}]}`. The last three members are optional ([api.md](api.md#errors-of-a-batch)). All errors of a request are reported together. If their statuses differ, the status is 400.
+Every error response has the form `{"errors": [{"code": …, "description": …, "resolution": …, "pointer": …, "correlationId": …}]}`. The last three members are optional ([Errors of a batch](guides/send-hours.md#errors-of-a-batch)). All errors of a request are reported together. If their statuses differ, the status is 400.
 
 Most codes have commands that reproduce them on the demo, `cargo run -- demo`. Copy the values that it prints into the first two lines, then run any of the commands. Each prints the response and its status.
 
