@@ -21,22 +21,18 @@ fn without_any_source_every_setting_has_its_default() {
 
 fn settings_page() -> String {
     let mut page = String::from(
-        "# Settings\n\nPrinted from `crates/server/src/config.rs`. [operating.md](operating.md) says how \
-         settings are given.\n",
+        "# Settings\n\nPrinted from `crates/server/src/config.rs`. A setting is a line of the settings file, a \
+         variable (`PAYROLL_` and the name in capitals) or a flag (`--` and the name with hyphens): \
+         [Settings](operating/commands.md#settings). Secrets have no flag.\n",
     );
     for row in ROWS {
         if let Some(group) = groups::beginning_with(row.name) {
             page.push_str(&format!("\n## {}\n\n```toml\n{}\n```\n", group.title, group.example));
         }
         let default = if row.default.is_empty() { "none".to_owned() } else { format!("`{}`", row.default) };
-        let flag = match row.secret {
-            true => "no flag: it is a secret".to_owned(),
-            false => format!("`--{}`", row.name.replace('_', "-")),
-        };
-        let (name, about, variable) = (row.name, row.documentation.trim(), row.name.to_uppercase());
-        page.push_str(&format!(
-            "\n### {name}\n\n{about}\n\nDefault: {default} · `PAYROLL_{variable}` · {flag}\n"
-        ));
+        let secret = if row.secret { ", a secret" } else { "" };
+        let (name, about) = (row.name, row.documentation.trim());
+        page.push_str(&format!("\n### {name}\n\n{about}\n\nDefault: {default}{secret}\n"));
     }
     page
 }

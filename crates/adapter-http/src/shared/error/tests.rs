@@ -13,7 +13,7 @@ const UPDATE: &str = "UPDATE_DOCS";
 /// What the page begins with.
 const PREAMBLE: &str = r#"# Codes and statuses
 
-A test generates this page from the table in `crates/domain/src/code.rs`, the mapping in `crates/adapter-http/src/shared/error.rs` and the commands in `crates/adapter-http/src/shared/error/provocations.md`. To generate it again:
+The codes in the order of their status, with cause and resolution. A test generates this page:
 
 ```sh not-run: it writes this page
 UPDATE_DOCS=1 cargo test -p payroll-adapter-http docs_errors_md
@@ -21,7 +21,7 @@ UPDATE_DOCS=1 cargo test -p payroll-adapter-http docs_errors_md
 
 Every error response has the form `{"errors": [{"code": …, "description": …, "resolution": …, "pointer": …, "correlationId": …}]}`. The last three members are optional ([Errors of a batch](guides/send-hours.md#errors-of-a-batch)). All errors of a request are reported together. If their statuses differ, the status is 400.
 
-Most codes have commands that reproduce them on the demo, `cargo run -- demo`. Copy the values that it prints into the first two lines, then run any of the commands. Each prints the response and its status.
+Most codes have commands that reproduce them on the demo, `cargo run -- demo`. Copy the values that it prints into the first two lines. Each command prints the response and its status.
 
 ```sh
 BASE=http://127.0.0.1:8080 KEY=pkc_… SECRET=pks_…
@@ -35,9 +35,6 @@ TOKEN=$(curl -sS $BASE/auth/oauth/v2/token -d grant_type=client_credentials \
 CHECKS="Content-Type: application/vnd.vendor.payroll.checks.v1+json"
 COMPANY=00DEMO0001COMPANY001
 ```
-
-| Status | Code | When |
-|---|---|---|
 "#;
 
 #[test]
@@ -59,16 +56,12 @@ fn page() -> String {
     let mut rows: Vec<_> =
         Reason::ALL.iter().map(|reason| (status(reason.kind()).as_u16(), *reason)).collect();
     rows.sort_by_key(|(status, _)| *status);
-    for (status, reason) in &rows {
-        let (code, summary) = (reason.code(), reason.summary());
-        writeln!(page, "| {status} | [{code}](#{status}-{}) | {summary} |", code.to_lowercase()).unwrap();
-    }
     for (status, reason) in rows {
         writeln!(page, "\n## {status} {}\n\n{}.", reason.code(), in_a_sentence(reason.summary())).unwrap();
         if let Some(resolution) = reason.resolution() {
             writeln!(page, "\n**Resolution:** {resolution}").unwrap();
         }
-        writeln!(page, "\n**Cause:**\n\n{}", provocation(reason)).unwrap();
+        writeln!(page, "\n{}", provocation(reason)).unwrap();
     }
     page
 }
