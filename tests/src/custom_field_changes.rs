@@ -120,6 +120,14 @@ fn a_change_may_insist_on_a_version() {
 #[test]
 fn what_is_removed_is_gone_with_its_choices_and_its_name_is_free() {
     on_every_database(async |server| {
+        assert_eq!(
+            server.send(&delete("SHIRT")).await.refusal(),
+            "409 API-409",
+            "a worker has a value of it"
+        );
+        let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");
+        let values = Request::operator_patch(&worker, &json!({"customFields": []}));
+        assert_eq!(server.send(&values).await.status, 200);
         let answer = server.send(&delete("SHIRT")).await;
         assert_eq!((answer.status, answer.body.len()), (204, 0));
         for request in
@@ -127,7 +135,10 @@ fn what_is_removed_is_gone_with_its_choices_and_its_name_is_free() {
         {
             assert_eq!(server.send(&request).await.refusal(), "404 API-7", "{request:?}");
         }
-        assert_eq!(server.database.number("SELECT count(*) FROM dropdown_choices").await, 0);
+        assert_eq!(
+            server.database.number("SELECT count(*) FROM dropdown_choices WHERE company_id = 'OPEN'").await,
+            0
+        );
         let again = json!({"customFieldName": "Shirt size", "type": "TEXT"});
         assert_eq!(server.send(&Request::post_custom_field(OPEN, &again)).await.status, 200);
     });

@@ -73,7 +73,8 @@ fn a_key_that_rows_need_is_missed_by_the_start_and_by_doctor() {
 fn a_key_that_only_finds_a_worker_by_the_number_of_a_company_is_missed_too() {
     on_every_kind(async |database| {
         let forget = "UPDATE workers SET legal_id_type = NULL, legal_id = NULL; \
-            UPDATE companies SET legal_id_type = NULL, legal_id = NULL; DELETE FROM hooks";
+            UPDATE companies SET legal_id_type = NULL, legal_id = NULL; DELETE FROM hooks; \
+            DELETE FROM direct_deposits";
         database.execute(forget).await;
         let number = json!({"legalIdType": "FEIN", "legalIdValue": "000004321"});
         let contractor = with(worker("SMITHS", "CONTRACTOR"), "legalId", number);

@@ -231,7 +231,9 @@ fn every_command_line_of_every_page_is_one_that_the_program_takes() {
         for block in Page::read(&path).blocks.iter().filter(|block| block.language == "sh") {
             for line in calls(block) {
                 let parsed = Cli::try_parse_from(words(&line));
-                assert!(parsed.is_ok(), "{path}: {line}\n{}", parsed.unwrap_err());
+                // The version and the help are errors of the reader too, but the program ends well with them.
+                let rejected = parsed.err().filter(|error| error.exit_code() != 0);
+                assert!(rejected.is_none(), "{path}: {line}\n{rejected:?}");
                 seen += 1;
             }
         }

@@ -40,8 +40,7 @@ pub(crate) use process::{Demo, Process, paste, paste_beside, run, run_with_keys,
 pub(crate) use receiver::{Receiver, Reply};
 pub(crate) use request::{Caller, Request};
 pub(crate) use requests::{
-    good_request, new_communication, new_contact, new_custom_value, new_rate, new_recurring_component,
-    new_worker,
+    good_request, new_communication, new_contact, new_rate, new_recurring_component, new_worker,
 };
 pub(crate) use server::{
     CLIENT_ID, Server, basic, on_every_database, on_every_database_with, on_every_kind, open, routes,

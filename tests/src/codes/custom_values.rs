@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::row::Fault;
-use crate::support::{new_custom_value, with};
+use crate::support::with;
 
 /// Each code with a body that it is for, of POST or of PATCH.
 pub(super) fn faults(method: &str) -> Vec<Fault> {
-    let good = new_custom_value();
+    let good = json!({"customFieldId": "BADGE", "numericValue": 12});
     let faults = match method {
         "POST" => [
             ("400 API-26", json!({"customFieldId": "SHIRT", "dropdownId": "S"})),

@@ -104,9 +104,7 @@ fn own_requests_are_listed_with_what_was_wrong_in_words() {
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
             browser.press("Refresh").await;
         }
-        browser
-            .sees("the worker does not belong to this company. Use the id of a worker of this company.")
-            .await;
+        browser.sees("the worker does not belong to this company. Use a worker id from").await;
         browser.picture("portal-requests").await;
         browser.fill("Status", "5xx").await;
         browser.sees("No request matches.").await;

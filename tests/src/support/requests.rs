@@ -130,9 +130,9 @@ pub(crate) fn new_contact() -> Value {
     }})
 }
 
-/// A value of a custom field of which the employee has none.
-pub(crate) fn new_custom_value() -> Value {
-    json!({"customFieldId": "BADGE", "numericValue": 12})
+/// A value of a custom field for days on which the employee has none.
+fn new_custom_value() -> Value {
+    json!({"customFieldId": "SHIRT", "dropdownId": "S", "startDate": "2028-01-01"})
 }
 
 /// A recurring component that the employee does not have.

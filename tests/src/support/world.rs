@@ -346,7 +346,7 @@ fn fill_as_locked(locked: &mut Value) {
         {"customFieldId": "SHIRT", "customFieldName": "Shirt size", "type": "DROPDOWN",
          "dropdown": [{"dropdownId": "M", "dropdownValue": "M"}]},
     ]);
-    let size = json!({"workerCustomFieldId": "SIZE", "customFieldId": "SHIRT", "dropdownId": "M"});
+    let size = json!({"workerCustomFieldId": "SIZE", "customFieldId": "SHIRT", "dropdownId": "M", "endDate": "2026-12-31"});
     let held = with(held, "customFields", vec![size]);
     locked["contactTypes"] = json!([{"contactTypeId": "EMERGENCY", "contactTypeName": "Emergency Contact"}]);
     let held = with(held, "contacts", vec![sister()]);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::operations::{CUSTOM_FIELD_OF_WORKER, CUSTOM_FIELDS_OF_WORKER};
-use crate::support::{OPEN, Request, new_custom_value, on_every_database, with};
+use crate::support::{OPEN, Request, on_every_database, with};
 
 const LIST: &str = "/workers/EMPLOYEE/customfields";
 
@@ -56,7 +56,7 @@ fn a_choice_is_named_by_its_id_or_its_text() {
 #[test]
 fn a_value_is_added_once_for_a_key_and_fits_its_field() {
     on_every_database(async |server| {
-        let new = with(new_custom_value(), "customFieldName", "Other");
+        let new = json!({"customFieldId": "BADGE", "numericValue": 12, "customFieldName": "Other"});
         let dry = server.send(&Request::post(format!("{LIST}?dryrun=true"), &new)).await;
         assert_eq!((dry.status, &dry.content()[0]["workerCustomFieldId"]), (200, &Value::Null));
         let post = Request::post(LIST, &new).idempotency_key("badge");

@@ -99,7 +99,7 @@ fn sent(
     for member in described {
         let shape = (member.shape)();
         let is_own_id = matches!(shape, Shape::Id) && !std::mem::replace(&mut has_id, true);
-        let may_be_left_out = !member.required || is_own_id || matches!(shape, Shape::Flag);
+        let may_be_left_out = !member.required || is_own_id || member.has_default;
         let schema = shaped(&shape, member.words.trim(), purpose);
         own.push(match may_be_left_out {
             true => optional(member.name, schema),

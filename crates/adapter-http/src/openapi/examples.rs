@@ -52,6 +52,7 @@ impl<'s> Examples<'s> {
         match schema["type"].as_str()? {
             "object" => self.object(schema, depth),
             "array" if depth >= MAX_DEPTH => Some(json!([])),
+            "array" if schema["maxItems"] == 0 => Some(json!([])),
             "array" => Some(json!([self.example(name, &schema["items"], depth + 1)?])),
             "string" => text(name),
             "integer" => {

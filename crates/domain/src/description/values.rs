@@ -127,6 +127,8 @@ pub struct Member {
     pub words: &'static str,
     /// Whether it is always there.
     pub required: bool,
+    /// Whether it has a default, so that a request may leave it out.
+    pub has_default: bool,
     /// The views of partners that show it.
     pub views: &'static [View],
     /// The domain of the event that its change fires.

@@ -56,7 +56,7 @@ pub(super) fn custom_values() -> Value {
     json!([
         {"workerCustomFieldId": "SIZE", "customFieldId": "SHIRT", "dropdownId": "M", "endDate": "2026-12-31"},
         {"workerCustomFieldId": "NEXT-SIZE", "customFieldId": "SHIRT", "dropdownId": "S",
-         "startDate": "2027-01-01"},
+         "startDate": "2027-01-01", "endDate": "2027-12-31"},
     ])
 }
 

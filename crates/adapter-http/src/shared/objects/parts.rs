@@ -338,7 +338,8 @@ impl<'n> Edits<'n> {
 }
 
 /// The object, if the side has found no fault. A fault of the side replaces one of the reader at the same
-/// pointer, because its code is more specific.
+/// pointer, because its code is more specific. Faults of other elements, which have no pointer, are left out then:
+/// the element of the request, which is faulty itself, is what they contradict.
 ///
 /// # Errors
 /// The faults of both.
@@ -346,10 +347,9 @@ pub(crate) fn without(faults: Vec<Violation>, read: Result<Resource, Failure>) -
     let Some(own) = Violations::collect(faults.clone()) else { return read };
     let mut all = match read {
         Ok(_) => Vec::new(),
-        // Also a fault of another element, which has no place in the request.
         Err(failure) => failure.into_faults()?,
     };
-    all.retain(|fault| faults.iter().all(|own| own.pointer != fault.pointer));
+    all.retain(|fault| fault.pointer.is_some() && faults.iter().all(|own| own.pointer != fault.pointer));
     all.extend(faults);
     Err(Violations::collect(all).unwrap_or(own).into())
 }

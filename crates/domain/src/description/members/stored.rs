@@ -21,7 +21,8 @@ pub(crate) trait StoredMemberKind<F>: MemberKind<F> {
 
 /// A member before its description says the rest.
 const fn member(required: bool, stored: Columns, shape: fn() -> Shape) -> Member {
-    Member { name: "", words: "", required, views: &[], event: None, column: "", stored, shape }
+    let has_default = false;
+    Member { name: "", words: "", required, has_default, views: &[], event: None, column: "", stored, shape }
 }
 
 impl<T, K: StoredKind<T>> StoredMemberKind<T> for Required<K> {
@@ -42,7 +43,7 @@ impl<T, K: StoredKind<T>> StoredMemberKind<T> for Required<K> {
 }
 
 impl<T: Default, K: StoredKind<T>> StoredMemberKind<T> for Defaulting<K> {
-    const MEMBER: Member = <Required<K> as StoredMemberKind<T>>::MEMBER;
+    const MEMBER: Member = Member { has_default: true, ..<Required<K> as StoredMemberKind<T>>::MEMBER };
 
     fn show(value: &T, show: &mut dyn FnMut(Shown<'_>)) {
         <Required<K> as StoredMemberKind<T>>::show(value, show);
