@@ -15,6 +15,7 @@ mod pages;
 mod pay_run;
 mod portal;
 mod sessions;
+mod statements;
 
 use crate::support::{Answer, Client, Request, Server, on_every_database, on_every_database_with};
 

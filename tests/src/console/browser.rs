@@ -322,6 +322,12 @@ impl Browser {
         std::fs::write(folder.join(format!("{name}.png")), picture).expect("a picture");
     }
 
+    /// The page as it is printed, a PDF.
+    pub(super) async fn printed(&self) -> Vec<u8> {
+        let printed = self.driver.post("print", &json!({})).await;
+        STANDARD.decode(printed.as_str().expect("base64")).expect("base64")
+    }
+
     /// What axe-core finds against the page.
     pub(super) async fn faults_of_access(&self) -> Vec<Value> {
         let file = root().join("crates/console/node_modules/axe-core/axe.min.js");

@@ -17,6 +17,7 @@ const PAGES: &[&str] = &[
     "/companies/OPEN/payperiods/ENTRY",
     "/companies/OPEN/payperiods/ENTRY?view=preview",
     "/companies/OPEN/payperiods/ENTRY?view=journal",
+    "/companies/OPEN/payperiods/COMPLETED/statements",
     "/companies/OPEN/workers/EMPLOYEE",
     "/companies/OPEN/workers/EMPLOYEE?view=pay",
     "/companies/OPEN/workers/EMPLOYEE?view=taxes",

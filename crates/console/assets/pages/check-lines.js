@@ -5,6 +5,7 @@ import { useAction, useLoad } from '../api/load.js';
 import { mayWrite } from '../client/session.js';
 import { Dialog } from '../parts/dialog.js';
 import { html } from '../parts/html.js';
+import { to } from '../parts/router.js';
 import { Table } from '../parts/table.js';
 import { Id, Money, plain } from '../parts/values.js';
 
@@ -43,6 +44,9 @@ export function CheckLines({ check, path, version, removed }) {
     <h3>Check <${Id} value=${check.paycheckId} /></h3>
     <${Table} label="Lines of the check" items=${lines} columns=${LINES} empty="The check has no lines." />
     <${Table} label="Taxes of the check" items=${check.taxes ?? []} columns=${TAXES} empty=${check.final ? 'The check has no taxes.' : 'Taxes are entered when the pay period is completed.'} />
+    ${check.final
+      ? html`<p><a href=${to('companies', path.companyId, 'payperiods', path.payPeriodId, 'statements', check.paycheckId)}>Pay statement</a></p>`
+      : null}
     ${mayWrite() && check.final && !check.reversalOf
       ? html`<${Reverse} companyId=${path.companyId} paycheckId=${check.paycheckId} removed=${removed} />`
       : null}

@@ -21,6 +21,7 @@ export function CompletedPanel({ path, period, request }) {
     <p>Next steps:</p>
     <ul>
       <li>Pay the workers: <a href=${own}>review the checks</a>. <${Download} path=${`${csv}/register`} name=${`register-${path.payPeriodId}.csv`} title="Download the register" /></li>
+      <li>Hand out <a href=${to('companies', path.companyId, 'payperiods', path.payPeriodId, 'statements')}>the pay statements</a>: one page for each check, to print or to save as PDF.</li>
       <li>Book the run: <a href=${`${own}?view=journal`}>open the journal</a>. <${Download} path=${`${csv}/journal`} name=${`journal-${path.payPeriodId}.csv`} title="Download the journal" /></li>
     </ul>
   </div>`;

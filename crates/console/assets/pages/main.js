@@ -24,6 +24,7 @@ import { QuickSearch } from './quick-search.js';
 import { Sandbox } from './sandbox.js';
 import { SignIn } from './sign-in.js';
 import { Start } from './start.js';
+import { Statements } from './statements.js';
 import { Trail } from './trail.js';
 import { Transfer } from './transfer.js';
 import { Webhooks } from './webhooks.js';
@@ -69,6 +70,10 @@ const PAGES = [
   ['companies/:', (companyId) => html`<${Company} key=${companyId} companyId=${companyId} />`],
   ['companies/:/payperiods/:', (companyId, payPeriodId) =>
     html`<${PayPeriod} key=${`${companyId}/${payPeriodId}`} companyId=${companyId} payPeriodId=${payPeriodId} />`],
+  ['companies/:/payperiods/:/statements', (companyId, payPeriodId) =>
+    html`<${Statements} key=${payPeriodId} companyId=${companyId} payPeriodId=${payPeriodId} />`],
+  ['companies/:/payperiods/:/statements/:', (companyId, payPeriodId, paycheckId) =>
+    html`<${Statements} key=${paycheckId} companyId=${companyId} payPeriodId=${payPeriodId} paycheckId=${paycheckId} />`],
   ['companies/:/workers/:', (companyId, workerId) =>
     html`<${Worker} key=${workerId} companyId=${companyId} workerId=${workerId} />`],
   ['webhooks', () => html`<${Webhooks} />`],

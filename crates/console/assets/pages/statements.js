@@ -1,0 +1,129 @@
+// Pay statements of a processed pay period, one sheet of paper for each check: of all checks, or of one.
+import { useState } from 'preact/hooks';
+import { api, one } from '../client/client.js';
+import { registerPage, workerName } from '../client/register.js';
+import { useLoad } from '../api/load.js';
+import { difference, sum } from '../parts/amounts.js';
+import { Empty, Loaded } from '../parts/feedback.js';
+import { html } from '../parts/html.js';
+import { to } from '../parts/router.js';
+import { Facts } from '../parts/table.js';
+import { Count, Day, Id, Money, periodTitle } from '../parts/values.js';
+
+/** @typedef {import('../client/client.js').Schemas['RegisterCheck']} Check */
+/** @typedef {import('../client/client.js').Schemas['CheckLine']} Line */
+/** @typedef {import('../client/client.js').Schemas['PayPeriod']} Period */
+/** @typedef {{companyId: string, payPeriodId: string}} Path */
+/** @typedef {{company: string, period: Period, checks: Check[], total: number}} Read */
+
+/** Statements that are shown at once: a browser prints these within seconds. */
+const SHEETS = 200;
+
+/**
+ * @param {{companyId: string, payPeriodId: string, paycheckId?: string}} props the check if only its statement is shown
+ */
+export function Statements({ companyId, payPeriodId, paycheckId }) {
+  const path = { companyId, payPeriodId };
+  const [offset, setOffset] = useState(0);
+  const read = useLoad(async () => {
+    const [company, period, checks] = await Promise.all([
+      one(api.GET('/operator/v1/companies/{companyId}', { params: { path: { companyId } } })),
+      one(api.GET('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}', { params: { path } })),
+      paycheckId === undefined ? registerPage(path, offset, SHEETS) : checkOf(path, paycheckId),
+    ]);
+    return { company: company.item.legalName, period: period.item, checks: checks.items, total: checks.total };
+  }, [companyId, payPeriodId, paycheckId, offset]);
+  return html`
+    <p class="above unprinted"><a href=${to('companies', companyId, 'payperiods', payPeriodId)}>Back to the pay period</a></p>
+    <h1 class="unprinted">${paycheckId === undefined ? 'Pay statements' : 'Pay statement'}</h1>
+    <${Loaded} of=${read} what="the statements">
+      ${(/** @type {Read} */ { company, period, checks, total }) => {
+        const processed = checks.filter((check) => check.final);
+        if (processed.length === 0) {
+          return html`<${Empty} title="There are no statements."><p class="hint">Statements exist for checks of completed pay periods.</p><//>`;
+        }
+        return html`
+          <p class="actions unprinted">
+            <button type="button" class="primary" onClick=${() => window.print()}>Print</button>
+            ${total > SHEETS ? html`<${Turn} offset=${offset} total=${total} turn=${setOffset} />` : null}
+          </p>
+          ${processed.map((check) => html`<${Statement} key=${check.paycheckId} company=${company} period=${period} check=${check} />`)}`;
+      }}
+    <//>
+  `;
+}
+
+/** Turns to the statements before or after those shown. @param {{offset: number, total: number, turn: (offset: number) => void}} props */
+function Turn({ offset, total, turn }) {
+  const last = Math.min(offset + SHEETS, total);
+  return html`
+    <span>Statements <${Count} value=${offset + 1} /> to <${Count} value=${last} /> of <${Count} value=${total} /></span>
+    <button type="button" disabled=${offset === 0} onClick=${() => turn(offset - SHEETS)}>Earlier ones</button>
+    <button type="button" disabled=${last === total} onClick=${() => turn(offset + SHEETS)}>Later ones</button>`;
+}
+
+/**
+ * One check of the register, which has no address for a single check.
+ *
+ * @param {Path} path
+ * @param {string} paycheckId
+ */
+async function checkOf(path, paycheckId) {
+  for (let offset = 0; ; offset += SHEETS) {
+    const { items, total } = await registerPage(path, offset, SHEETS);
+    const found = items.filter((check) => check.paycheckId === paycheckId);
+    if (found.length > 0 || items.length === 0 || offset + items.length >= total) return { items: found, total: found.length };
+  }
+}
+
+/** @param {{company: string, period: Period, check: Check}} props */
+function Statement({ company, period, check }) {
+  const taxes = (check.taxes ?? []).filter((tax) => tax.paidBy === 'EMPLOYEE_WITHHOLDING');
+  const withheld = taxes.reduce((all, tax) => sum(all, tax.amount), '0.00');
+  const deducted = check.netPay === undefined ? undefined : difference(difference(check.grossEarnings, withheld) ?? '0.00', check.netPay);
+  return html`<article class="statement" aria-label=${`Pay statement of ${workerName(check)}`}>
+    <div class="title"><h2>${company}</h2><span>Pay statement</span></div>
+    <${Facts} pairs=${[
+      ['Worker', html`${workerName(check)}${check.employeeId ? html` <${Id} value=${check.employeeId} />` : null}`],
+      ['Pay period', periodTitle(period)],
+      ['From', html`<${Day} value=${period.startDate} />`],
+      ['To', html`<${Day} value=${period.endDate} />`],
+      ['Check date', html`<${Day} value=${check.checkDate} />`],
+      ['Check', html`<${Id} value=${check.checkNumber ?? check.paycheckId} />`],
+    ]} />
+    ${check.reversalOf ? html`<p>This check reverses check <${Id} value=${check.reversalOf} />.</p>` : null}
+    <${Lines} title="Earnings" lines=${check.earnings ?? []} />
+    <${Amounts} title="Taxes" amounts=${taxes} />
+    <${Lines} title="Deductions" lines=${check.deductions ?? []} />
+    <${Lines} title="For information" lines=${check.informational ?? []} />
+    <${Facts} pairs=${[
+      ['Gross', html`<${Money} value=${check.grossEarnings} />`],
+      ['Taxes', html`<${Money} value=${withheld} />`],
+      ['Deductions', html`<${Money} value=${deducted} />`],
+      ['Net pay', html`<strong><${Money} value=${check.netPay} /></strong>`],
+    ]} />
+  </article>`;
+}
+
+/** @param {{title: string, lines: Line[]}} props */
+function Lines({ title, lines }) {
+  if (lines.length === 0) return null;
+  return html`<table>
+    <caption>${title}</caption>
+    <thead><tr><th scope="col">Component</th><th scope="col" class="number">Hours or units</th>
+      <th scope="col" class="number">Rate</th><th scope="col" class="number">Amount</th></tr></thead>
+    <tbody>${lines.map((line) => html`<tr><td>${line.name}</td><td class="number">${line.hours ?? line.units ?? '–'}</td>
+      <td class="number"><${Money} value=${line.rate} /></td><td class="number"><${Money} value=${line.amount} /></td></tr>`)}</tbody>
+  </table>`;
+}
+
+/** @param {{title: string, amounts: {name: string, amount: string}[]}} props */
+function Amounts({ title, amounts }) {
+  if (amounts.length === 0) return null;
+  return html`<table>
+    <caption>${title}</caption>
+    <thead><tr><th scope="col">Name</th><th scope="col" class="number">Amount</th></tr></thead>
+    <tbody>${amounts.map(({ name, amount }) => html`<tr><td>${name}</td>
+      <td class="number"><${Money} value=${amount} /></td></tr>`)}</tbody>
+  </table>`;
+}

@@ -1,0 +1,60 @@
+//! Pay statements of a completed pay period, on the screen and on paper.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::browser::in_a_browser;
+use crate::support::{OPEN, Request, check};
+
+const PERIOD: &str = "/companies/OPEN/payperiods/ENTRY";
+
+#[test]
+fn each_check_of_a_completed_period_has_a_statement_on_a_sheet_of_its_own() {
+    in_a_browser(async |server, browser| {
+        let added = server.send(&Request::post_checks(OPEN, &json!([check("one"), check("two")]))).await;
+        let ids = added.each("paycheckId");
+        browser.sign_in().await;
+        browser.go(&format!("{PERIOD}/statements")).await;
+        browser.sees("There are no statements.").await;
+        let process = Request::operator(Method::POST, &format!("{PERIOD}/process"));
+        assert_eq!(server.send(&process).await.status, 200);
+        let taxes = json!([
+            {"name": "Sample Income Tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
+            {"name": "Sample Employer Tax", "amount": "5.00", "paidBy": "EMPLOYER_LIABILITY"},
+        ]);
+        let deductions = json!([{"componentId": "GARNISHMENT", "amount": "20.00"}]);
+        let handed_in = json!({"checks": [{"paycheckId": ids[0], "checkNumber": "17", "taxes": taxes, "deductions": deductions}]});
+        let complete = Request::operator_post(&format!("{PERIOD}/complete"), &handed_in);
+        assert_eq!(server.send(&complete).await.status, 200);
+
+        browser.go(PERIOD).await;
+        browser.press("the pay statements").await;
+        browser.sees("Sample Income Tax").await;
+        let text = browser.text().await;
+        assert!(!text.contains("Sample Employer Tax"), "what the employer pays is not on it: {text}");
+        let register = server.send(&Request::operator_get(&format!("{PERIOD}/register"))).await;
+        let net = |at: usize| register.content()[at]["netPay"].as_str().expect("a net").to_owned();
+        let shown = "return [...document.querySelectorAll('.statement .facts:last-child')]
+            .map(it => [...it.querySelectorAll('data')].map(value => value.value))";
+        let gross = register.content()[0]["grossEarnings"].clone();
+        let expected = json!([[gross, "28.33", "20.00", net(0)], [gross, "0.00", "0.00", net(1)]]);
+        browser.until_run(shown, &expected).await;
+        assert_eq!(sheets(&browser.printed().await), 2);
+        browser.picture("statements").await;
+
+        browser.go(PERIOD).await;
+        browser.press("Details").await;
+        browser.press("Pay statement").await;
+        browser.sees("Sample Income Tax").await;
+        browser.until_run("return document.querySelectorAll('.statement').length", &Value::from(1)).await;
+        assert_eq!(sheets(&browser.printed().await), 1);
+    });
+}
+
+/// The pages of a PDF: its root has their number.
+fn sheets(pdf: &[u8]) -> usize {
+    let text = String::from_utf8_lossy(pdf);
+    let count = text.split("/Count ").nth(1).expect("a number of pages");
+    let digits: String = count.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().expect("a number")
+}
