@@ -11,6 +11,7 @@ mod driver;
 mod forms;
 mod journey;
 mod looks;
+mod many_runs;
 mod pages;
 mod pay_run;
 mod portal;

@@ -338,6 +338,7 @@ promises! {
     totals::a_register_names_the_worker_of_each_check,
     totals::checks_beyond_what_can_be_summed_up_are_not_imported,
     totals::what_waits_is_listed_over_all_companies_by_check_date,
+    totals::pay_runs_are_selected_by_company_check_date_and_delay,
     totals::summaries_of_periods_are_listed_in_a_version_of_their_checks,
     schema::the_pulse_tells_the_version_of_the_schema,
 }

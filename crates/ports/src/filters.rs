@@ -6,6 +6,7 @@
 
 use payroll_domain::company::CompanyState;
 use payroll_domain::date::{Date, Timestamp};
+use payroll_domain::id::CompanyId;
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 use payroll_domain::pay_period::{IntervalCode, PeriodStatus};
 use payroll_domain::resource::ResourceKind;
@@ -59,6 +60,21 @@ impl PeriodFilter {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
+}
+
+/// Which pay runs of all companies are wanted: pay periods that are open or in processing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PayRunFilter {
+    /// Only those in this state.
+    pub status: Option<PeriodStatus>,
+    /// Only those of this company.
+    pub company_id: Option<CompanyId>,
+    /// Only those with that check date or a later one.
+    pub check_date_from: Option<Date>,
+    /// Only those with that check date or an earlier one.
+    pub check_date_to: Option<Date>,
+    /// Only those that still take checks although their submit-by day was before this day.
+    pub overdue_on: Option<Date>,
 }
 
 /// Which pay components are wanted.

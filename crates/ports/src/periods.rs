@@ -16,7 +16,7 @@ use payroll_domain::pay_component::PayComponent;
 use payroll_domain::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
 
 use crate::checks::PeriodChecks;
-use crate::filters::PeriodFilter;
+use crate::filters::{PayRunFilter, PeriodFilter};
 use crate::resources::{CompanyLock, Versioned};
 use crate::write::By;
 use crate::{Listing, StoreError, Window};
@@ -183,16 +183,11 @@ pub trait PeriodStore: Send + Sync {
         window: Window,
     ) -> Result<Option<Listing<Versioned<PeriodSummary>>>, StoreError>;
 
-    /// The periods of all companies that are open or in processing, or those of them in one state, by check
-    /// date, company and id.
+    /// The periods of all companies that are open or in processing, by check date, company and id.
     ///
     /// # Errors
     /// See the trait.
-    async fn pay_runs(
-        &self,
-        status: Option<PeriodStatus>,
-        window: Window,
-    ) -> Result<Listing<PayRun>, StoreError>;
+    async fn pay_runs(&self, filter: &PayRunFilter, window: Window) -> Result<Listing<PayRun>, StoreError>;
 
     /// The checks of a period, no matter who added them; `None` when the company has no such period.
     ///

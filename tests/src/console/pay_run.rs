@@ -244,6 +244,22 @@ fn what_waits_is_listed_for_operators_and_its_state_is_one_that_waits() {
         assert!(entry["legalName"].is_string() && entry["displayId"].is_string());
         let entered = server.send(&Request::operator_get("/payruns?status=PROCESSING")).await;
         assert!(entered.each("status").iter().all(|status| status == "PROCESSING"));
+        let selected = async |query: &str| {
+            let runs = server.send(&Request::operator_get(&format!("/payruns?{query}"))).await;
+            runs.each("companyId").join(" ")
+        };
+        let all = selected("").await;
+        assert!(all.contains(OPEN) && all.contains(' '), "{all}");
+        assert_eq!(selected("companyid=OPEN").await.replace("OPEN", "").trim(), "");
+        assert_eq!(selected("companyid=NOBODY").await, "");
+        let day = entry["checkDate"].as_str().expect("a day").replace("T00:00:00Z", "");
+        assert!(selected(&format!("checkdatefrom={day}&checkdateto={day}")).await.contains(OPEN));
+        assert_eq!(selected("checkdatefrom=2100-01-01").await, "");
+        assert_eq!(selected("overdueon=2000-01-01").await, "");
+        for query in ["overdueon=soon", "checkdatefrom=", "companyid="] {
+            let refused = server.send(&Request::operator_get(&format!("/payruns?{query}"))).await;
+            assert_eq!(refused.refusal(), "400 API-40", "{query}");
+        }
         for query in ["status=COMPLETED", "status=entry", "status=ENTRY&status=INITIAL", "limit=x", "x=1"] {
             let refused = server.send(&Request::operator_get(&format!("/payruns?{query}"))).await;
             assert_eq!(refused.refusal(), "400 API-40", "{query}");

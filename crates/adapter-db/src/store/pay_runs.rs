@@ -2,7 +2,7 @@
 //! (`pay_periods_not_processed`) has them in their order, however many periods are processed.
 
 use futures_util::future::BoxFuture;
-use payroll_domain::pay_period::PeriodStatus;
+use payroll_ports::filters::PayRunFilter;
 use payroll_ports::periods::PayRun;
 
 use super::Conn;
@@ -16,9 +16,13 @@ use crate::rows::pay_period::PayPeriodRow;
 use crate::rows::period_totals::PeriodTotalsRow;
 use crate::table::{Table, table};
 
-/// Those that are wanted: of all, or of the state $1. The first condition is that of the index.
-const WANTED: &str =
-    "p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') AND (CAST($1 AS TEXT) IS NULL OR p.status = $1)";
+/// Those that a filter selects. The first condition is that of the index.
+const WANTED: &str = "p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') \
+    AND (CAST($1 AS TEXT) IS NULL OR p.status = $1) \
+    AND (CAST($2 AS TEXT) IS NULL OR p.company_id = $2) \
+    AND (CAST($3 AS DATE) IS NULL OR p.check_date >= $3) \
+    AND (CAST($4 AS DATE) IS NULL OR p.check_date <= $4) \
+    AND (CAST($5 AS DATE) IS NULL OR (p.status <> 'PROCESSING' AND p.submit_by_date < $5))";
 
 table! {
     /// What is shown of a company beside its period.
@@ -30,15 +34,18 @@ table! {
 
 type PayRunRow = (PayPeriodRow, PeriodTotalsRow, NamesRow);
 
-/// The periods that wait, of all states or of one.
+/// The pay runs that a filter selects.
 #[derive(Clone)]
 pub(super) struct PayRuns {
-    pub(super) status: Option<PeriodStatus>,
+    pub(super) filter: PayRunFilter,
 }
 
 impl PayRuns {
-    fn status(&self) -> Bind<'static> {
-        Bind::from(self.status.map(|status| status.as_str().to_owned()))
+    /// The parameters of [`WANTED`].
+    fn values(&self) -> Vec<Bind<'_>> {
+        let PayRunFilter { status, company_id, check_date_from, check_date_to, overdue_on } = &self.filter;
+        let (status, company_id) = (status.map(|it| it.as_str()), company_id.as_ref().map(|it| it.as_str()));
+        binds![status, company_id, *check_date_from, *check_date_to, *overdue_on].into()
     }
 }
 
@@ -54,7 +61,7 @@ impl Collection for PayRuns {
             WANTED
         ];
         Box::pin(async move {
-            let row: Option<(i64, i64, i64)> = conn.row(query!(SIZE, [self.status()])).await?;
+            let row: Option<(i64, i64, i64)> = conn.row(query!(SIZE, self.values())).await?;
             let size = |(total, periods, companies): (i64, i64, i64)| {
                 let version = version_of_both(companies, periods);
                 Ok(Size { total: unsigned(total)?, version: Some(version) })
@@ -74,10 +81,10 @@ impl Collection for PayRuns {
                FROM pay_periods p WHERE ",
             WANTED,
             " ORDER BY p.check_date, p.company_id, p.pay_period_id",
-            window!("$2", "$3")
+            window!("$6", "$7")
         ];
         Box::pin(async move {
-            let mut values = vec![self.status()];
+            let mut values = self.values();
             values.extend(binds![page.limit, page.offset]);
             let rows: Vec<PayRunRow> = conn.rows(query!(PAGE, values)).await?;
             rows.into_iter().map(pay_run).collect()

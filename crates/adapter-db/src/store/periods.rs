@@ -11,10 +11,10 @@ use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::document::{self, TaxIds};
 use payroll_domain::event;
 use payroll_domain::id::{CompanyId, ComponentId, PayPeriodId};
-use payroll_domain::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
+use payroll_domain::pay_period::{IntervalCode, PayPeriod};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::checks::{ChecksQuery, PeriodChecks};
-use payroll_ports::filters::PeriodFilter;
+use payroll_ports::filters::{PayRunFilter, PeriodFilter};
 use payroll_ports::periods::{
     Moved, PayRun, PeriodMove, PeriodStore, PeriodSummary, PeriodView, PlacedCheck, Register, StagedCheck,
 };
@@ -76,12 +76,8 @@ impl PeriodStore for Store {
         Ok(windows::listing(&self.db, summaries, window).await?)
     }
 
-    async fn pay_runs(
-        &self,
-        status: Option<PeriodStatus>,
-        window: Window,
-    ) -> Result<Listing<PayRun>, StoreError> {
-        let found = windows::listing(&self.db, PayRuns { status }, window).await?;
+    async fn pay_runs(&self, filter: &PayRunFilter, window: Window) -> Result<Listing<PayRun>, StoreError> {
+        let found = windows::listing(&self.db, PayRuns { filter: filter.clone() }, window).await?;
         Ok(found.unwrap_or(Listing { total: 0, version: 0, rows: payroll_ports::Rows::All(Vec::new()) }))
     }
 

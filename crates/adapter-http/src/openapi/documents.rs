@@ -60,6 +60,11 @@ pub(super) fn written_with<T: Described>(
     if let Some(Value::Array(required)) = members.get_mut("required") {
         required.retain(|member| member.as_str().is_none_or(|member| !optional.contains(&member)));
     }
+    if let Some(Value::Object(properties)) = members.get_mut("properties") {
+        for (_, schema) in properties.iter_mut().filter(|(name, _)| optional.contains(&name.as_str())) {
+            *schema = or_null(schema.take());
+        }
+    }
     if purpose == Use::Patch {
         members.insert("minProperties".to_owned(), json!(1));
     }

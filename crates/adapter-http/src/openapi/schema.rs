@@ -68,7 +68,7 @@ impl Member {
 }
 
 /// The schema, or `null`.
-fn or_null(mut schema: Value) -> Value {
+pub(super) fn or_null(mut schema: Value) -> Value {
     let Some(members) = schema.as_object_mut() else { return schema };
     if let Some(Value::Array(words)) = members.get_mut("enum").filter(|words| !is_nullable(words)) {
         words.push(Value::Null);

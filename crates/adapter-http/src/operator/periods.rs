@@ -18,6 +18,7 @@ use super::call::OperatorCall;
 use super::lists::read_periods;
 use super::{answer, wire};
 use crate::shared::error::Failure;
+use crate::shared::filters;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::{CSV, JSON};
 use crate::shared::page::Page;
@@ -43,7 +44,8 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
 }
 
 /// The parameters of the list of pay runs.
-pub(super) const PAY_RUNS_PARAMETERS: &[&str] = &["status", "offset", "limit"];
+pub(super) const PAY_RUNS_PARAMETERS: &[&str] =
+    &["status", "companyid", "checkdatefrom", "checkdateto", "overdueon", "offset", "limit"];
 
 /// The states that a period is in while it waits for a person.
 pub(crate) const WAITING: &[PeriodStatus] =
@@ -53,10 +55,10 @@ pub(crate) const WAITING: &[PeriodStatus] =
 pub(super) async fn pay_runs(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let (query, mut faults) = (call.incoming.query(), Vec::new());
-    let status = query.word("status", (WAITING, PeriodStatus::as_str)).map_err(|fault| faults.push(fault));
+    let filter = filters::pay_runs(&query, WAITING, &mut faults);
     let page = Page::read_beside(&query, faults)?;
     let window = page.window(call.incoming.is_head());
-    let listing = call.store().pay_runs(status.ok().flatten(), window).await?;
+    let listing = call.store().pay_runs(&filter, window).await?;
     answer::collection(&call, page, listing, |run: &PayRun| {
         // Only strings and numbers: writing them cannot fail.
         summary(&run.summary).and_then(|period| wire::pay_run(run, &period)).unwrap_or_default()

@@ -2,12 +2,13 @@
 //! in the table of its side.
 
 use payroll_domain::date::{Date, Timestamp, parse_date};
+use payroll_domain::id::CompanyId;
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 use payroll_domain::pay_period::{IntervalCode, PeriodStatus};
 use payroll_domain::tax_id::LastFour;
 use payroll_domain::violation::{Violation, Violations};
 use payroll_domain::worker::StatusType;
-use payroll_ports::filters::{ComponentFilter, PeriodFilter, WorkerFilter};
+use payroll_ports::filters::{ComponentFilter, PayRunFilter, PeriodFilter, WorkerFilter};
 
 use crate::shared::feed::{noted, parameter};
 use crate::shared::query::Query;
@@ -75,6 +76,19 @@ pub(crate) fn periods(query: &Query, faults: &mut Vec<Violation>) -> PeriodFilte
     let statuses = query.words("status", (PeriodStatus::ALL, PeriodStatus::as_str), faults);
     let (from, to) = (day(query, "from", faults), day(query, "to", faults));
     PeriodFilter { statuses, from, to, modified_since: modified_since(query, faults) }
+}
+
+/// Reads which pay runs are wanted; these are the states that a pay run has.
+pub(crate) fn pay_runs(query: &Query, states: &[PeriodStatus], faults: &mut Vec<Violation>) -> PayRunFilter {
+    const ID: &str = "the id of a company";
+    let company_id = parameter(query, "companyid", ID, |text| CompanyId::parse(text).ok());
+    PayRunFilter {
+        status: noted(query.word("status", (states, PeriodStatus::as_str)), faults).flatten(),
+        company_id: noted(company_id, faults).flatten(),
+        check_date_from: day(query, "checkdatefrom", faults),
+        check_date_to: day(query, "checkdateto", faults),
+        overdue_on: day(query, "overdueon", faults),
+    }
 }
 
 /// Reads which pay components are wanted, but for their name.

@@ -10,7 +10,7 @@ use payroll_domain::event::Fired;
 use payroll_domain::hook::address::AddressRule;
 use payroll_domain::hook::{Address, Hook, HookChange, HookKey, SigningSecret};
 use payroll_domain::id::{ApplicationId, CompanyId, ComponentId, HookId, PayPeriodId};
-use payroll_domain::pay_period::{IntervalCode, PeriodStatus};
+use payroll_domain::pay_period::IntervalCode;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::audit::{AuditPage, AuditQuery, AuditStore};
 use payroll_ports::checks::PeriodChecks;
@@ -20,7 +20,7 @@ use payroll_ports::deliveries::{
     Target,
 };
 use payroll_ports::events::{EventStore, Feed, FeedQuery};
-use payroll_ports::filters::{CompanyFilter, PeriodFilter, ResourceFilter};
+use payroll_ports::filters::{CompanyFilter, PayRunFilter, PeriodFilter, ResourceFilter};
 use payroll_ports::hooks::{
     AddressCheck, ChallengeFailure, HookRefusal, HookReport, HookStore, NewHook, Registration,
 };
@@ -114,7 +114,7 @@ impl PeriodStore for AwayStore {
     ) -> Result<Option<Listing<Versioned<PeriodSummary>>>, StoreError> {
         away()
     }
-    async fn pay_runs(&self, _: Option<PeriodStatus>, _: Window) -> Result<Listing<PayRun>, StoreError> {
+    async fn pay_runs(&self, _: &PayRunFilter, _: Window) -> Result<Listing<PayRun>, StoreError> {
         away()
     }
     async fn checks_of_period(

@@ -1,10 +1,15 @@
-// The periods that wait for somebody: of all companies, those that are open or in processing.
+// The pay runs of all companies: pay periods that are open or in processing.
+import { useEffect, useState } from 'preact/hooks';
 import { api, page } from '../client/client.js';
+import { mayWrite } from '../client/session.js';
+import { Picker } from '../forms/picker.js';
+import { companies } from '../forms/references.js';
 import { Empty } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { setQuery, to, useLocation } from '../parts/router.js';
 import { Count, Day, Money, Status, periodTitle } from '../parts/values.js';
 import { WindowedTable } from '../parts/windowed.js';
+import { MAX_CHOSEN, ProcessChosen } from './process-many.js';
 
 /** @typedef {import('../client/client.js').Schemas['PayRun']} PayRun */
 
@@ -42,26 +47,98 @@ const COLUMNS = [
   { title: 'Gross', number: true, cell: (run) => html`<${Money} value=${run.totals?.grossEarnings} />` },
 ];
 
+/** Whether it can be processed. @param {PayRun} run */
+function isOpen({ status }) {
+  return status !== 'PROCESSING';
+}
+
+/** @param {PayRun} run */
+function keyOf({ companyId, payPeriodId }) {
+  return `${companyId}/${payPeriodId}`;
+}
+
+/**
+ * The filters of the address, as parameters of the API.
+ *
+ * @param {URLSearchParams} query
+ */
+function filtersOf(query) {
+  const status = STATUSES.map(([value]) => value).find((value) => value !== '' && value === query.get('status'));
+  const [companyid, checkdatefrom, checkdateto] = ['company', 'from', 'to'].map((name) => query.get(name) ?? '');
+  return {
+    ...(status ? { status } : {}),
+    ...(companyid ? { companyid } : {}),
+    ...(checkdatefrom ? { checkdatefrom } : {}),
+    ...(checkdateto ? { checkdateto } : {}),
+    ...(query.get('overdue') ? { overdueon: new Date().toISOString().slice(0, 'YYYY-MM-DD'.length) } : {}),
+  };
+}
+
 export function PayRuns() {
   const { query } = useLocation();
-  const wanted = query.get('status') ?? '';
-  const status = STATUSES.map(([value]) => value).find((value) => value !== '' && value === wanted);
+  const filters = filtersOf(query);
+  const inputs = JSON.stringify(filters);
+  const [chosen, choose] = useState(/** @type {Map<string, PayRun>} */ (new Map()));
+  const [round, again] = useState(0);
+  useEffect(() => choose(new Map()), [inputs]);
   const load = (/** @type {number} */ offset, /** @type {number} */ limit) =>
-    page(api.GET('/operator/v1/payruns', {
-      params: { query: { offset, limit, ...(status ? { status } : {}) } },
-    }));
+    page(api.GET('/operator/v1/payruns', { params: { query: { offset, limit, ...filters } } }));
+  const done = () => {
+    choose(new Map());
+    again(round + 1);
+  };
+  const turn = (/** @type {PayRun} */ run) => {
+    const next = new Map(chosen);
+    if (!next.delete(keyOf(run))) next.set(keyOf(run), run);
+    choose(next);
+  };
+  const all = async () => {
+    const { items } = await load(0, MAX_CHOSEN);
+    choose(new Map(items.filter(isOpen).map((run) => [keyOf(run), run])));
+  };
+  /** @type {import('../parts/windowed.js').Column<PayRun>} */
+  const choice = {
+    title: 'Select',
+    cell: (run) => isOpen(run)
+      ? html`<input type="checkbox" checked=${chosen.has(keyOf(run))} onChange=${() => turn(run)}
+          aria-label=${`Select ${run.legalName}, ${periodTitle(run)}`} />`
+      : null,
+  };
   return html`
     <h1>Pay runs</h1>
-    <p class="filters">
-      <label>Status
-        <select value=${wanted} onChange=${(/** @type {any} */ event) => setQuery({ status: event.target.value })}>
-          ${STATUSES.map(([value, title]) => html`<option value=${value} selected=${value === wanted}>${title}</option>`)}
-        </select>
-      </label>
-    </p>
-    <${WindowedTable} label="Pay runs" load=${load} inputs=${[status]} columns=${COLUMNS}
-      empty=${html`<${Empty} title="No pay period is open or in processing.">
+    <${Filters} query=${query} />
+    ${mayWrite()
+      ? html`<p class="actions">
+          <button type="button" onClick=${all}>Select all open ones</button>
+          <${ProcessChosen} chosen=${[...chosen.values()]} done=${done} />
+        </p>`
+      : null}
+    <${WindowedTable} label="Pay runs" load=${load} inputs=${[inputs, round]} columns=${mayWrite() ? [choice, ...COLUMNS] : COLUMNS}
+      empty=${html`<${Empty} title=${inputs === '{}' ? 'No pay period is open or in processing.' : 'No pay run fits these filters.'}>
         <p class="hint">Open a <a href="#/companies">company</a> and create a pay period.</p>
       <//>`} />
   `;
+}
+
+/** The filters stay in the address, so that a view can be kept as a bookmark. @param {{query: URLSearchParams}} props */
+function Filters({ query }) {
+  const change = (/** @type {string} */ name, /** @type {string} */ value) =>
+    setQuery({ ...Object.fromEntries(query), [name]: value });
+  const day = (/** @type {string} */ name, /** @type {string} */ title) => html`<label>${title}
+    <input type="date" value=${query.get(name) ?? ''} onChange=${(/** @type {any} */ event) => change(name, event.target.value)} /></label>`;
+  const wanted = query.get('status') ?? '';
+  return html`<div class="filters">
+    <label>Status
+      <select value=${wanted} onChange=${(/** @type {any} */ event) => change('status', event.target.value)}>
+        ${STATUSES.map(([value, title]) => html`<option value=${value} selected=${value === wanted}>${title}</option>`)}
+      </select>
+    </label>
+    <div class="field"><label for="runs-company">Company</label>
+      <${Picker} id="runs-company" value=${query.get('company') ?? undefined} source=${companies}
+        onChange=${(/** @type {string | undefined} */ id) => change('company', id ?? '')} /></div>
+    ${day('from', 'Check date from')}
+    ${day('to', 'Check date to')}
+    <label class="flag"><input type="checkbox" checked=${query.get('overdue') !== null}
+      onChange=${(/** @type {any} */ event) => change('overdue', event.target.checked ? 'yes' : '')} /> Overdue only</label>
+  </div>`;
 }

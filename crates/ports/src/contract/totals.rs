@@ -21,7 +21,7 @@ use super::world::{
 };
 use crate::checks::{Addition, CheckRows, ChecksToRemove, Removal, RemovedChecks};
 use crate::completion::Completing;
-use crate::filters::PeriodFilter;
+use crate::filters::{PayRunFilter, PeriodFilter};
 use crate::import::{ImportRules, Imported};
 use crate::periods::{Moved, PeriodMove, Register};
 use crate::{Store, Window};
@@ -235,16 +235,23 @@ pub(super) async fn checks_beyond_what_can_be_summed_up_are_not_imported(store: 
     assert!(store.period_summary(&id("acme"), &id("closed")).await.unwrap().is_none(), "all or nothing");
 }
 
-pub(super) async fn what_waits_is_listed_over_all_companies_by_check_date(store: Arc<dyn Store>) {
+/// Two companies; the period of one has its check date a day later, and a submit-by day.
+async fn two_companies(store: &Arc<dyn Store>) {
     let mut later = company("later");
     for imported in &mut later.pay_periods {
+        imported.period.submit_by_date = Some(imported.period.check_date);
         imported.period.check_date = imported.period.check_date.next_day().unwrap();
     }
-    import(&store, &later).await;
-    company_and_caller(&store).await;
+    import(store, &later).await;
+    company_and_caller(store).await;
+}
+
+pub(super) async fn what_waits_is_listed_over_all_companies_by_check_date(store: Arc<dyn Store>) {
+    two_companies(&store).await;
     let runs = async |status, offset| {
         let window = Window { offset, limit: None };
-        let listing = store.pay_runs(status, window).await.unwrap();
+        let filter = PayRunFilter { status, ..PayRunFilter::default() };
+        let listing = store.pay_runs(&filter, window).await.unwrap();
         let rows = listing.rows.whole().await.unwrap();
         let ids = rows.iter().map(|run| format!("{} {}", run.company_id, run.summary.period.pay_period_id));
         (listing.total, listing.version, ids.collect::<Vec<_>>(), rows)
@@ -260,6 +267,34 @@ pub(super) async fn what_waits_is_listed_over_all_companies_by_check_date(store:
     assert!(matches!(store.process(&moved, &importer()).await.unwrap(), Moved::Done(_)));
     assert_eq!(runs(Some(PeriodStatus::Processing), 0).await.2, ["acme open"]);
     assert_ne!(runs(None, 0).await.1, version, "another version");
+}
+
+pub(super) async fn pay_runs_are_selected_by_company_check_date_and_delay(store: Arc<dyn Store>) {
+    two_companies(&store).await;
+    let of = async |filter: PayRunFilter| {
+        let listing = store.pay_runs(&filter, Window::default()).await.unwrap();
+        let rows = listing.rows.whole().await.unwrap();
+        assert_eq!(usize::try_from(listing.total).unwrap(), rows.len());
+        rows.iter().map(|run| run.company_id.to_string()).collect::<Vec<_>>().join(" ")
+    };
+    let any = PayRunFilter::default();
+    let first = store.period_summary(&id("acme"), &id("open")).await.unwrap().unwrap();
+    let submit_by = first.value.period.check_date;
+    let later = submit_by.next_day().unwrap();
+    let overdue_on = Some(later);
+    for (filter, expected) in [
+        (PayRunFilter { company_id: Some(id("later")), ..any.clone() }, "later"),
+        (PayRunFilter { check_date_from: Some(later), ..any.clone() }, "later"),
+        (PayRunFilter { check_date_to: later.previous_day(), ..any.clone() }, "acme"),
+        (PayRunFilter { overdue_on: Some(submit_by), ..any.clone() }, ""),
+        (PayRunFilter { overdue_on, ..any.clone() }, "later"),
+        (PayRunFilter { overdue_on, company_id: Some(id("acme")), ..any.clone() }, ""),
+    ] {
+        assert_eq!(of(filter.clone()).await, expected, "{filter:?}");
+    }
+    let late = PeriodMove { company_id: id("later"), ..super::periods::the("open") };
+    assert!(matches!(store.process(&late, &importer()).await.unwrap(), Moved::Done(_)));
+    assert_eq!(of(PayRunFilter { overdue_on, ..any }).await, "", "in processing it takes no checks");
 }
 
 pub(super) async fn summaries_of_periods_are_listed_in_a_version_of_their_checks(store: Arc<dyn Store>) {

@@ -7,7 +7,7 @@ use super::super::envelope::Content;
 use super::super::filters;
 use super::super::operation::{Operation, success};
 use super::super::parameters::{must, named, query};
-use super::super::schema::{flag, reference, text, with, word};
+use super::super::schema::{date_sent, flag, id, reference, text, with, word};
 use super::objects::{FAULTS, Objects};
 use crate::operator::WAITING;
 use crate::shared::media_type::{CSV, JSON};
@@ -55,9 +55,19 @@ pub(super) fn operations() -> Vec<Operation> {
 
 fn pay_runs() -> Operation {
     let states = word("A state.", WAITING.iter().map(|status| status.as_str()));
-    Operation::new("GET", "/operator/v1/payruns", "listPayRuns", "List pending approvals and requests")
+    Operation::new("GET", "/operator/v1/payruns", "listPayRuns", "List the pay runs of all companies")
         .says("The pay periods of all companies that are open or in processing, by check date.")
-        .takes([query("status", "Only periods in that state.", states)])
+        .takes([
+            query("status", "Only periods in that state.", states),
+            query("companyid", "Only periods of this company.", id("A company.")),
+            query("checkdatefrom", "Only periods with this check date or a later one.", date_sent("A day.")),
+            query("checkdateto", "Only periods with this check date or an earlier one.", date_sent("A day.")),
+            query(
+                "overdueon",
+                "Only periods that still take checks although their submit-by day was before this day.",
+                date_sent("A day."),
+            ),
+        ])
         .pages()
         .answers(success(200, "A page of them.", &[JSON], Content::Collection("PayRun")))
 }

@@ -1,0 +1,74 @@
+// Processes several pay periods, one after the other, and says what became of each.
+import { useState } from 'preact/hooks';
+import { ApiError, api, body, idempotencyKey, one } from '../client/client.js';
+import { Dialog } from '../parts/dialog.js';
+import { html } from '../parts/html.js';
+import { to } from '../parts/router.js';
+import { toast } from '../parts/toast.js';
+import { Count, periodTitle } from '../parts/values.js';
+
+/** @typedef {import('../client/client.js').Schemas['PayRun']} PayRun */
+/** A pay run that was not processed, and why. @typedef {{run: PayRun, error: unknown}} Failure */
+
+/** Pay runs that can be processed at once: a page of the API has no more. */
+export const MAX_CHOSEN = 1000;
+
+/** Processes the version that the server has now. @param {PayRun} run */
+async function process({ companyId, payPeriodId }) {
+  const path = { companyId, payPeriodId };
+  const { tag } = await one(api.GET('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}', { params: { path } }));
+  const header = { 'If-Match': tag, 'Idempotency-Key': idempotencyKey() };
+  await body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/process', { params: { path, header } }));
+}
+
+/** @param {{chosen: PayRun[], done: () => void}} props */
+export function ProcessChosen({ chosen, done }) {
+  const [isAsked, ask] = useState(false);
+  const [finished, finish] = useState(/** @type {number | undefined} */ (undefined));
+  const [failures, setFailures] = useState(/** @type {Failure[]} */ ([]));
+  const isBusy = finished !== undefined;
+  const begin = () => {
+    setFailures([]);
+    ask(true);
+  };
+  const run = async () => {
+    /** @type {Failure[]} */
+    const failed = [];
+    for (const [at, one] of chosen.entries()) {
+      finish(at);
+      await process(one).catch((error) => failed.push({ run: one, error }));
+    }
+    finish(undefined);
+    setFailures(failed);
+    ask(false);
+    toast(`${chosen.length - failed.length} of ${chosen.length} pay periods are in processing.`);
+    done();
+  };
+  return html`
+    <button type="button" class="primary" disabled=${chosen.length === 0 || isBusy} onClick=${begin}>
+      ${`Process ${chosen.length} selected`}</button>
+    ${isAsked
+      ? html`<${Dialog} title=${`Process ${chosen.length} pay periods?`} confirm="Process" busy=${isBusy} onConfirm=${run} onClose=${() => ask(false)}>
+          <p>Applications can no longer add or delete checks. You can open each pay period again until it is completed.</p>
+          ${isBusy ? html`<p><progress max=${chosen.length} value=${finished} aria-label="Processed pay periods"></progress>
+            <span role="status"> <${Count} value=${finished} /> of <${Count} value=${chosen.length} /></span></p>` : null}
+        <//>`
+      : null}
+    ${failures.length > 0 ? html`<${Failures} failures=${failures} />` : null}
+  `;
+}
+
+/** @param {{failures: Failure[]}} props */
+function Failures({ failures }) {
+  return html`<div class="failed" role="alert">
+    <p><strong>${failures.length === 1 ? 'One pay period was' : `${failures.length} pay periods were`} not processed.</strong></p>
+    <ul>${failures.map(({ run, error }) => html`<li>
+      <a href=${to('companies', run.companyId, 'payperiods', run.payPeriodId)}>${run.legalName}, ${periodTitle(run)}</a>: ${reason(error)}</li>`)}</ul>
+  </div>`;
+}
+
+/** @param {unknown} error */
+function reason(error) {
+  if (!(error instanceof ApiError)) return 'The server was not reached.';
+  return error.errors.map(({ code, description }) => `${code} ${description}`).join('; ') || `Status ${error.status}.`;
+}
