@@ -1,4 +1,4 @@
-//! `listen`: what it says about what it receives, and what it answers.
+//! `listen`: its diagnosis of requests, and its responses.
 
 use serde_json::json;
 
