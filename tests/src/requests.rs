@@ -54,7 +54,10 @@ fn an_application_sees_what_it_asked_and_what_it_was_answered() {
         server.send(&Request::get(format!("/companies/{UNKNOWN}"))).await;
         server.send(&Request::new(reqwest::Method::HEAD, "/companies")).await;
         let requests = log(server, "").await;
-        assert_eq!(requests[4]["route"], "/auth/oauth/v2/token", "a successful token request is in the log too");
+        assert_eq!(
+            requests[4]["route"], "/auth/oauth/v2/token",
+            "a successful token request is in the log too"
+        );
         let requests = beside_tokens(requests);
         let expected = [
             "HEAD /companies - 200",

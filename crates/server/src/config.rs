@@ -3,7 +3,7 @@
 //! The table below is everything: the type, the default, the documentation, the name in the file
 //! (`rate_limit_per_minute`), in the environment (`PAYROLL_RATE_LIMIT_PER_MINUTE`) and as a flag
 //! (`--rate-limit-per-minute`). Every source is text, read once by its type; an unknown name is
-//! refused, since a misspelt setting would silently be the default.
+//! rejected, since a misspelt setting would silently be the default.
 
 mod groups;
 mod sources;
@@ -34,7 +34,7 @@ pub struct Row {
     pub name: &'static str,
     /// Its value where none is given.
     pub default: &'static str,
-    /// What it does.
+    /// The meaning of the setting.
     pub documentation: &'static str,
     /// It must not stand on a command line, where every user of the machine can read it.
     pub secret: bool,
@@ -243,7 +243,7 @@ settings! {
     portal: bool = "false";
     /// The public URL of the operator listener, such as `https://payroll-ops.example.org`. Links to requests
     /// for access begin with it. Empty: the address of the listener. With https, the session cookie is sent by
-    /// TLS only, and responses tell browsers to use https only (HSTS).
+    /// TLS only, and responses require browsers to use https only (HSTS).
     #[validate(custom(function = values::base_url))]
     operator_public_url: String = "";
     /// Maximum number of hooks of one application.
