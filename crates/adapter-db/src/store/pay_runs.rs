@@ -21,7 +21,7 @@ const WANTED: &str =
     "p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') AND (CAST($1 AS TEXT) IS NULL OR p.status = $1)";
 
 table! {
-    /// What is shown of a company beside its period.
+    /// The members of a company that are shown with its period.
     struct NamesRow in "companies" key "company_id" {
         display_id: text,
         legal_name: text,
