@@ -20,7 +20,7 @@ use crate::fixed::{binds, command, query, sql};
 const MAKE_DUE: &str = "UPDATE deliveries SET due = $1, state = 'WAITING', replayed = TRUE, ended = NULL, \
         claimed_until = CASE WHEN due IS NULL THEN 0 ELSE claimed_until END";
 
-/// Replays one delivery.
+/// Replays one delivery of a hook.
 pub(super) async fn replay(conn: &Conn, key: &HookKey, position: i64, by: &By) -> Outcome<bool> {
     const REPLAY: &str = sql![MAKE_DUE, " WHERE hook = ", hook!("$2", "$3"), " AND position = $4"];
     let values = binds![by.now.as_micros()].into_iter().chain(of_hook(key)).chain(binds![position]);
