@@ -1,5 +1,5 @@
 //! The database is taken away from the real binary in the middle of changes, and given back. Every change
-//! with a 201 is stored once; every other request was told to retry, or its connection broke; readiness
+//! with a 201 is stored once; every other request got 503, or its connection broke; readiness
 //! turned in time; and every notification has arrived.
 
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Recent requests of an application (specification §9.10, §10.17): what stands in the log, what
+//! Recent requests of an application (specification §9.10, §10.17): what is in the log, what
 //! does not, and who reads it.
 
 use serde_json::{Value, json};

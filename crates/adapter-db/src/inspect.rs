@@ -110,7 +110,7 @@ pub struct PostgresInspection {
     pub cluster: Option<ClusterInspection>,
 }
 
-/// Inspects a database.
+/// Inspects a database without changing it.
 ///
 /// # Errors
 /// [`StoreError::Unavailable`] when it cannot be reached, [`StoreError::Bug`] when it is none of ours.

@@ -236,7 +236,7 @@ settings! {
     /// Whether the server is a sandbox, true or false. The clock of a sandbox can be set, and requests can ask
     /// for faults (docs/sandbox.md). Allowed only for a new database and for one that was created as a sandbox.
     sandbox: bool = "false";
-    /// Whether the console is switched off (404), true or false. The operator API is not affected.
+    /// Whether the console is disabled, true or false. Its address then leads to the API reference at `/docs/`.
     no_console: bool = "false";
     /// Whether the partner listener serves a portal for developers at `/portal/`, true or false. A sandbox
     /// always serves it.

@@ -1,7 +1,7 @@
 //! Connections to the nodes of a distributed database: what is about one company is sent to the node where it
 //! lies, which plans it and has its rows. The coordinator has what belongs to all, and nothing else to do.
 //!
-//! The coordinator is asked for the node once for a company, and remembered for a while. It is a
+//! The coordinator is queried for the node once for a company, and remembered for a while. It is a
 //! matter of speed alone: each node finds the rows of every company, wherever they lie by now.
 
 use std::collections::HashMap;
