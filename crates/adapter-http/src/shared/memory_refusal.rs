@@ -23,10 +23,10 @@ impl MemoryRefusal {
         let (reason, description) = match self {
             Self::OfApplication => (
                 Reason::TooManyRequests,
-                "the requests of this application that are under way take too much memory together",
+                "the requests of this application that are in progress take too much memory together",
             ),
             Self::OfListener => {
-                (Reason::Unavailable, "the requests that are under way take too much memory together")
+                (Reason::Unavailable, "the requests that are in progress take too much memory together")
             }
             Self::Ever => (
                 too_large,
