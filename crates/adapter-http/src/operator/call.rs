@@ -162,7 +162,7 @@ impl OperatorCall {
     /// Whether there is such an object.
     ///
     /// # Errors
-    /// 404 API-7 for an unknown company.
+    /// 404 API-7 for an unknown object.
     pub(crate) async fn exists(
         &self,
         company_id: &CompanyId,

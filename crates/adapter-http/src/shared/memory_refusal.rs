@@ -8,7 +8,7 @@ use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::transport::memory::MemoryRefusal;
 
 impl MemoryRefusal {
-    /// The answer: 429 API-429 or 503 API-503 with `Retry-After`, or that reason for what no later
+    /// The response: 429 API-429 or 503 API-503 with `Retry-After`, or that reason for what no later
     /// request gets either.
     pub(crate) fn failure(self, too_large: Reason) -> Failure {
         let failure = Failure::from(self.violation(too_large));
