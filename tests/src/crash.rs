@@ -1,4 +1,5 @@
-//! The real binary is killed in the middle of a thousand POSTs. Every batch with a 201 is stored afterwards, and nothing else except complete batches that were in progress.
+//! The real binary is killed in the middle of a thousand POSTs. Every batch with a 201 is stored afterwards,
+//! and nothing else except complete batches that were in progress.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -165,8 +165,8 @@ pub trait ArchiveStore: Send + Sync {
     /// Those of the trait.
     async fn abandon_archive(&self, period: &PeriodKey, attempt: &str) -> Result<(), StoreError>;
 
-    /// Archived periods that are not known to have no checks in addition to their blocks, the first archived first: at
-    /// most `limit` of those that come after one.
+    /// Archived periods that are not known to have no checks in addition to their blocks, the first archived
+    /// first: at most `limit` of those that come after one.
     ///
     /// # Errors
     /// Those of the trait.

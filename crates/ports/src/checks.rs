@@ -156,8 +156,8 @@ pub enum RemovedChecks {
 pub enum Removal {
     /// The number of checks that are gone, durably.
     Done(u64),
-    /// The data that it was validated with have changed in the meantime, or the one check is not there any more, and
-    /// nothing is removed: read the facts again and validate again.
+    /// The data that it was validated with have changed in the meantime, or the one check is not there any
+    /// more, and nothing is removed: read the facts again and validate again.
     FactsChanged,
 }
 
@@ -288,8 +288,8 @@ pub trait CheckStore: Send + Sync {
         paycheck_id: &PaycheckId,
     ) -> Result<Option<(CompanyId, WorkerId)>, StoreError>;
 
-    /// Changes the lines of a check in one transaction, durably, together with the stored response and a row of the
-    /// audit trail, which names the lines.
+    /// Changes the lines of a check in one transaction, durably, together with the stored response and a row
+    /// of the audit trail, which names the lines.
     ///
     /// These hold at the commit, despite concurrent writes, or nothing is changed and the result is
     /// [`ChangedCheck::FactsChanged`]: the period is open; the company exists, is neither locked nor end-dated;

@@ -28,7 +28,8 @@ pub trait DisclosureStore: Send + Sync {
         by: &By,
     ) -> Result<Option<LegalId>, StoreError>;
 
-    /// Leaves the row of a company that is exported completely; `false`, and no row, where there is no such company.
+    /// Leaves the row of a company that is exported completely; `false`, and no row, where there is no such
+    /// company.
     ///
     /// # Errors
     /// Those of the trait.

@@ -1,5 +1,5 @@
-//! What a process finds out about itself and its surroundings for operators (specification §10.27, §10.28), in addition to
-//! what it counts ([`metrics`](crate::metrics)).
+//! What a process finds out about itself and its surroundings for operators (specification §10.27, §10.28),
+//! in addition to what it counts ([`metrics`](crate::metrics)).
 
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;

@@ -1,5 +1,5 @@
-//! What is known of the last copy of an embedded database: a small file next to it, which `backup` writes, and those
-//! who look after the server read. Nothing depends on it: a copy without a note is a copy.
+//! What is known of the last copy of an embedded database: a small file next to it, which `backup` writes,
+//! and those who look after the server read. Nothing depends on it: a copy without a note is a copy.
 
 use std::fs::File;
 use std::io::{self, Read, Write};

@@ -27,8 +27,8 @@ use self::layout::{LAYOUT, Spread};
 /// Whether there is a catalogue of what is distributed.
 const CATALOGUE: &str = "SELECT to_regclass('pg_dist_partition') IS NOT NULL";
 /// The tables of this schema, and how Citus has them: whether it knows of them, by which column they are
-/// distributed (none where their rows lie on the coordinator, or completely on each node), whether they are complete
-/// on each node, and which of them have their rows of one value on one node.
+/// distributed (none where their rows lie on the coordinator, or completely on each node), whether they are
+/// complete on each node, and which of them have their rows of one value on one node.
 const TABLES: &str = "SELECT c.relname::text, p.logicalrelid IS NOT NULL, \
         CASE WHEN p.partmethod <> 'n' THEN column_to_column_name(p.logicalrelid, p.partkey) END, \
         coalesce(p.repmodel = 't', FALSE), coalesce(p.colocationid, 0) \

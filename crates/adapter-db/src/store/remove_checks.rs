@@ -1,9 +1,9 @@
 //! Removing checks from an open period: one, or all that an application has added.
 //!
-//! The transaction locks the data that the removal was validated with as the adding of checks does: the company's row
-//! under a shared lock, then the period's for itself, so that adding, removing and moving the period come one after
-//! the other. Ordinals are not handed out twice, and a removed check leaves a gap; only a period that has
-//! lost its last check begins anew, which makes its pages ranges again.
+//! The transaction locks the data that the removal was validated with as the adding of checks does: the
+//! company's row under a shared lock, then the period's for itself, so that adding, removing and moving the
+//! period come one after the other. Ordinals are not handed out twice, and a removed check leaves a gap; only
+//! a period that has lost its last check begins anew, which makes its pages ranges again.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
-//! Checks that an operator adds to an open pay period (specification §10.21), validated by the rules that partners'
-//! checks are validated by.
+//! Checks that an operator adds to an open pay period (specification §10.21), validated by the rules for
+//! partners' checks.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! CSV as the operator API takes it (specification §10.21): what people have in spreadsheets, made into one
-//! document of the API, which is stored completely or not at all. What a value may be is the domain's business; here
-//! is what a file may be, and which line and column a fault is in.
+//! document of the API, which is stored completely or not at all. What a value may be is the domain's
+//! business; here is what a file may be, and which line and column a fault is in.
 
 mod columns;
 mod document;

@@ -1,5 +1,5 @@
-//! A body of CSV, taken where a JSON document is: made into that document, which is validated as if it had been sent,
-//! with every fault at its line and column (specification §10.21).
+//! A body of CSV, taken where a JSON document is: made into that document, which is validated as if it had
+//! been sent, with every fault at its line and column (specification §10.21).
 
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;

@@ -76,8 +76,8 @@ pub(crate) const FAILING_CLIENTS_OF_A_PEER: u32 = 10;
 /// long enough for a restart, short enough for a person.
 pub(crate) const RETRY_AFTER_SECONDS: u32 = 5;
 
-/// How often a request is validated when the data it was validated with change before it is stored. Each time another
-/// request has succeeded, so more than a few mean a crowd: come back later.
+/// How often a request is validated when the data it was validated with change before it is stored. Each time
+/// another request has succeeded, so more than a few mean a crowd: come back later.
 pub(crate) const MAX_JUDGEMENTS: u32 = 5;
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use crate::description::{Show, Shown, View};
 use crate::input::{Node, Value};
 use crate::tax_id::LegalId;
 
-/// The tree of an object, its values numbered. Tax identities and account numbers are unmasked, since it is read again.
+/// The tree of an object, its values numbered. Tax identities and account numbers are unmasked, since it is
+/// read again.
 pub(super) fn tree_of(object: &dyn Show) -> Node<'static> {
     Node::from(value_of(object))
 }

@@ -17,7 +17,8 @@ use crate::postgres::connect::Way;
 /// most.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// The nodes in addition to the coordinator, watched from the first question on for as long as this value is there.
+/// The nodes in addition to the coordinator, watched from the first question on for as long as this value is
+/// there.
 pub(in crate::postgres) struct Watch {
     way: Way,
     seen: Arc<Mutex<Seen>>,
