@@ -197,7 +197,11 @@ fn the_link_leads_to_a_page_that_runs_nothing_but_its_own() {
             assert!(policy.starts_with("default-src 'none';") && policy.contains("frame-ancestors 'none'"));
             assert!(!text.contains(FOREIGN) && !text.contains(end.rsplit('/').next().expect("a token")));
             let other = client.send(&Request::get("/approve/nothing"), None).await.expect("an answer");
-            assert_eq!((other.status, other.body), (200, page.body), "it tells nobody which links are good");
+            assert_eq!(
+                (other.status, other.body),
+                (200, page.body),
+                "it does not reveal which links are valid"
+            );
         },
     );
 }

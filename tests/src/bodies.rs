@@ -1,4 +1,4 @@
-//! Large bodies: who sends one is known before it is read, nobody waits for it to be worked on, and
+//! Large bodies: who sends one is known before it is read, no other request waits for its processing, and
 //! all of them together take no more memory than they may.
 
 use std::time::Duration;
@@ -28,12 +28,12 @@ async fn head(server: &Server, caller: Caller, company: &str, lines: &str) -> St
     )
 }
 
-/// What is answered to bytes behind which nothing comes.
+/// The response to bytes that are followed by nothing.
 async fn answered(address: &str, bytes: &str) -> String {
     read_answer(&mut raw::open(address, bytes.as_bytes()).await).await
 }
 
-/// The first answer on a connection, which may stay open.
+/// The first response on a connection, which may stay open.
 async fn read_answer(connection: &mut TcpStream) -> String {
     let mut answer = Vec::new();
     loop {
@@ -44,7 +44,7 @@ async fn read_answer(connection: &mut TcpStream) -> String {
     }
 }
 
-/// Whether the answer is there with its whole body.
+/// Whether the response is there with its complete body.
 fn is_whole(answer: &str) -> bool {
     let Some((head, body)) = answer.split_once("\r\n\r\n") else { return false };
     let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
@@ -151,7 +151,7 @@ fn roomy(settings: &mut Settings) {
 
 /// Many times as many connections as a machine has cores.
 const ROUNDS: usize = 4;
-/// Requests of others that are answered meanwhile.
+/// Requests of others that get a response meanwhile.
 const OTHERS: usize = 10;
 
 #[test]
@@ -201,7 +201,7 @@ fn a_body_that_would_become_too_many_values_is_refused_for_good() {
 
 /// Bytes that each sender of a large body has sent, and never the rest.
 const SENT: usize = 400_000;
-/// Looks at what is held before that is given up: a minute at least.
+/// Reads of the held memory before a test gives up: a minute at least.
 const LOOKS: usize = 12_000;
 
 /// A sender of a large body that stops in the middle.
@@ -219,7 +219,7 @@ async fn held(server: &Server) -> usize {
     value.parse().expect("a whole number")
 }
 
-/// Waits until so much is held at least, or at most; in vain once a sender was refused.
+/// Waits until so much is held at least, or at most; fails once a sender was rejected.
 async fn until_held(server: &Server, is_enough: impl Fn(usize) -> bool) -> usize {
     for _ in 0..LOOKS {
         let held = held(server).await;
@@ -266,7 +266,7 @@ fn what_slow_senders_hold_has_a_limit_for_each_application_and_for_all() {
     });
 }
 
-/// What a sender is answered that may not go on.
+/// The response to a sender that may not continue.
 async fn refused(mut sender: TcpStream) -> String {
     read_answer(&mut sender).await
 }

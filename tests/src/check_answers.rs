@@ -1,4 +1,4 @@
-//! What a good check is answered with, and how it reads afterwards.
+//! The response to a valid check, and how the check reads afterwards.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::{
     on_every_database, with,
 };
 
-/// The member of the first line of the answer to a check.
+/// The member of the first line of the response to a check.
 async fn answered_line(server: &crate::support::Server, check: &Value) -> Value {
     let answer = server.send(&Request::post_checks(OPEN, check)).await;
     assert_eq!(answer.status, 201, "{answer:?}");
@@ -121,7 +121,7 @@ fn the_rate_is_the_named_one_or_the_default_of_the_kind() {
             [&named["payRate"], &piece["payRate"], &none["payRate"]],
             [&json!("25.1234"), &json!("1.5000"), &Value::Null]
         );
-        assert_eq!(named["payRateId"], Value::Null, "it stands in requests only");
+        assert_eq!(named["payRateId"], Value::Null, "it is in requests only");
     });
 }
 

@@ -1,5 +1,5 @@
 //! Bodies of POST checks that are no checks at all: broken, too deep, too large, twice the same
-//! member, half of them sent. Each gets a clear answer, and nothing is stored.
+//! member, half of them sent. Each gets a clear response, and nothing is stored.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What a check is refused for: each code of the specification (§7.4) through HTTP, with its place.
+//! The reasons to reject a check: each code of the specification (§7.4) through HTTP, with its place.
 //! The rules have their own tests, exhaustive ones, where they are written; here each is shown to
 //! reach the caller.
 
@@ -9,7 +9,7 @@ use crate::support::{
     good_check, on_every_database, with,
 };
 
-/// A body and the faults that it is answered with: code and place each.
+/// A body and the faults in its response, each with code and pointer.
 type Case = (Value, &'static [&'static str]);
 
 /// Sends each body and compares the faults.

@@ -1,6 +1,6 @@
-//! Every code of the specification's table (§4.2, §4.3) on every operation that can answer it:
+//! Every code of the specification's table (§4.2, §4.3) on every operation that can return it:
 //! one row each, provoked over HTTP. That the envelope, the presence of `resolution` and the
-//! operation's list of statuses hold, the client checks on each answer.
+//! operation's list of statuses hold, the client checks on each response.
 
 mod cases;
 mod contacts;
@@ -28,7 +28,7 @@ use crate::support::{on_every_database, put_checks};
 /// Lists whose elements are in force for a time, and can be read as of a day.
 const DATED: [&str; 4] = ["jobs", "jobtitles", "laborassignments", "locations"];
 
-/// The codes that an operation can answer, as the specification's lists and conditions have it.
+/// The codes that an operation can return, as the specification's lists and conditions have it.
 /// What another test provokes by itself, because it needs another set-up, is not here: API-1,
 /// API-408, API-409, API-410 of archived checks, API-414, API-422, API-429, API-431, API-503, and the 409 without
 /// a code.
@@ -94,7 +94,7 @@ fn every_code_is_provoked_on_every_operation_that_can_answer_it() {
 }
 
 /// The codes that other tests provoke, each with a set-up of its own, and those that no operation
-/// of the partner API answers so far.
+/// of the partner API returns so far.
 const ELSEWHERE: &[&str] = &[
     "API-1", "API-408", "API-409", "API-414", "API-422", "API-429", "API-431", "API-503", "API-412",
     "API-428",
@@ -128,7 +128,7 @@ fn the_lists_of_statuses_are_those_of_the_specification() {
     assert_eq!(listed, known.collect::<Vec<_>>());
 }
 
-/// The statuses that stand in a row.
+/// The statuses in a row.
 fn statuses(row: &str) -> BTreeSet<u16> {
     let words = row.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
     words.filter(|word| word.len() == 3).filter_map(|word| word.parse().ok()).collect()

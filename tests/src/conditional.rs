@@ -1,4 +1,4 @@
-//! Conditional requests: an entity tag stands for what the answer shows, and changes with it.
+//! Conditional requests: an entity tag stands for the content of a response, and changes with it.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -17,7 +17,7 @@ async fn head(server: &Server, length: &str) -> String {
     )
 }
 
-/// The server answers and has stored nothing.
+/// The server responds and has stored nothing.
 async fn all_is_well(server: &Server) {
     assert_eq!(server.send(&Request::get("/companies")).await.status, 200);
     assert_eq!(server.stored_checks().await, 0);
@@ -86,7 +86,7 @@ fn a_chunked_body_is_read_as_any_other() {
     });
 }
 
-/// Chunks of which one is no chunk, some with more behind it than the server has read when it answers.
+/// Chunks of which one is no chunk, some with more behind it than the server has read when it responds.
 fn broken_chunks() -> Vec<String> {
     let large = "[".repeat(60_000);
     let behind = "x".repeat(300_000);

@@ -1,4 +1,5 @@
-//! The real binary is killed in the middle of a thousand POSTs: what was answered 201 is there afterwards, and nothing else but whole batches that were under way.
+//! The real binary is killed in the middle of a thousand POSTs. Every batch with a 201 is stored afterwards,
+//! and nothing else except complete batches that were in progress.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,9 +11,9 @@ use tokio::sync::Notify;
 
 use crate::support::{Answer, Client, Database, OPEN, Process, Request, check, on_every_kind, token_form};
 
-/// Requests in all.
+/// The number of requests of all clients.
 const REQUESTS: usize = 1_000;
-/// The kill comes after this many answers.
+/// The kill comes after this many responses.
 const ANSWERS_BEFORE_THE_KILL: usize = 300;
 /// Clients that send one request after the other.
 const CLIENTS: usize = 4;
@@ -23,7 +24,7 @@ fn request(number: usize) -> Request {
     Request::post_checks(OPEN, &checks).idempotency_key(&format!("key-{number}"))
 }
 
-/// Counts answers, and tells when it is time for the kill.
+/// Counts responses, and signals the time for the kill.
 #[derive(Default)]
 struct Answered {
     count: AtomicUsize,
@@ -38,7 +39,7 @@ impl Answered {
     }
 }
 
-/// Sends its share of the requests until the server is gone; what each was answered, if it was.
+/// Sends its share of the requests until the server is gone; returns the response of each, if there was one.
 async fn send_share(client: &Client, share: usize, answered: &Answered) -> BTreeMap<usize, Option<Answer>> {
     let token = client.token(token_form()).await;
     let mut answers = BTreeMap::new();

@@ -32,7 +32,7 @@ const OPERATORS_AGAIN: [&str; 6] = ["200", "201", "409", "409", "200", "200"];
 /// What those about notifications come to, each time.
 const RECEIVERS: [&str; 3] = ["200", "200", "202"];
 
-/// All of them.
+/// All statuses that the lines of the demo are expected to return.
 fn expected(operators: [&'static str; 6]) -> Vec<&'static str> {
     [&PARTNERS[..], &operators, &RECEIVERS].concat()
 }

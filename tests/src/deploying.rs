@@ -1,4 +1,4 @@
-//! What docs/deploy holds fits the server and itself: no engine is asked, the files are read.
+//! The files of docs/deploy fit the server and each other. No container engine is used, the files are read.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -63,7 +63,7 @@ fn the_image_copies_what_is_there_and_builds_with_the_rust_that_is_asked_for() {
 
 #[test]
 fn both_leave_the_server_the_time_to_stop() {
-    /// The pause behind a proxy, where nobody says another one.
+    /// The pause behind a proxy, unless another one is set.
     const PAUSE: u32 = 5;
     let needed = Settings::default().shutdown_timeout_seconds + PAUSE;
     let unit = lines("docs/deploy/payroll-server.service");

@@ -1,4 +1,4 @@
-//! That answers and notifications are held against the description: here are some that are not as
+//! Responses and notifications are validated against the description: here are some that are not as
 //! described, made by hand, since no server sends them.
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -9,7 +9,7 @@ use crate::support::description::Description;
 use crate::support::received::Received;
 use crate::support::{Answer, Request, on_every_database};
 
-/// An operation and a webhook, with all that answers are held against.
+/// An operation and a webhook, with everything that responses are validated against.
 fn described() -> Description {
     let things = json!({"$ref": "#/components/schemas/Things"});
     let part =
@@ -46,7 +46,7 @@ fn answer(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> 
     Answer { status, headers, body: body.as_bytes().to_vec() }
 }
 
-/// Headers of an answer that are as described.
+/// Headers of a response that match the description.
 const HEADERS: &[(&str, &str)] = &[("x-id", "1"), ("content-type", JSON)];
 
 #[test]

@@ -1,5 +1,5 @@
 //! What the documents claim and a machine can check: links lead to files, cited sections of the
-//! specification exist. What is printed from code is checked beside that code.
+//! specification exist. What is printed from code is checked next to that code.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ fn every_link_in_a_document_leads_to_a_file() {
     let mut dead = Vec::new();
     for page in files("md") {
         let text = read(&page);
-        let folder = page.parent().expect("a file stands in a folder");
+        let folder = page.parent().expect("a file is in a folder");
         for link in links(&text) {
             let file = link.split('#').next().unwrap_or(link);
             if !file.is_empty() && !folder.join(file).exists() {

@@ -44,7 +44,7 @@ fn target(address: &str) -> String {
     format!("/{}", behind_host.expect("an absolute address").1)
 }
 
-/// Events in words: domain, action, company.
+/// Events as text: domain, action, company.
 fn words(events: &[Value]) -> Vec<String> {
     let text = |event: &Value, member: &str| event[member].as_str().unwrap_or_default().to_owned();
     events.iter().map(|it| ["domain", "action", "companyId"].map(|name| text(it, name)).join(" ")).collect()

@@ -1,5 +1,5 @@
 //! Webhooks as an application uses them (specification §9): registering, changing and removing
-//! hooks, what was sent to them, and sending it again. That each operation answers what it may, to
+//! hooks, what was sent to them, and resending it. That each operation returns only its statuses, to
 //! whom it may, the tables in `callers` and `codes` hold.
 
 mod changes;
@@ -26,7 +26,7 @@ async fn post(server: &Server, body: &Value) -> Answer {
     server.send(&Request::post(HOOKS, body)).await
 }
 
-/// Registers a hook of that id, with these members beside or in place of those of a good one.
+/// Registers a hook of that id, with these members in addition to or in place of those of a valid one.
 async fn register(server: &Server, id: &str, members: &[(&str, Value)]) -> Value {
     let base = with(registration(), "hookId", id);
     let body = members.iter().fold(base, |body, (member, value)| with(body, member, value.clone()));
@@ -45,7 +45,7 @@ async fn act(server: &Server, id: &str, below: &str) -> Answer {
     server.send(&Request::new(Method::POST, of(id, below))).await
 }
 
-/// The whole log of a hook, the newest first, in pages of that many.
+/// The complete log of a hook, the newest first, in pages of that many.
 async fn log(server: &Server, id: &str, query: &str) -> Vec<Value> {
     let mut all = Vec::new();
     let mut next = Some(of(id, &format!("/deliveries?{query}")));

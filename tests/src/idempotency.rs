@@ -1,4 +1,4 @@
-//! `Idempotency-Key` (§3.5): a request that comes again is answered again, and not done again.
+//! `Idempotency-Key` (§3.5): a repeated request gets the same response, and is not executed again.
 
 use serde_json::json;
 
@@ -157,7 +157,7 @@ fn a_key_has_1_to_255_visible_ascii_characters_and_comes_once() {
     });
 }
 
-/// Turns the kept answer into the mark of a request that is still under way, for a minute.
+/// Turns the stored response into the record of a request that is still in progress, for a minute.
 async fn set_under_way(server: &Server) {
     let mark = "UPDATE idempotency_keys SET status = NULL, content_type = NULL, body = NULL";
     let lease = format!(", expires = {}", BEGINNING.plus_seconds(60).as_micros());

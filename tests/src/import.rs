@@ -1,4 +1,4 @@
-//! Importing from the command line: what is stored, what is refused and where, and the exit code.
+//! Importing from the command line: what is stored, what is rejected and where, and the exit code.
 
 use std::process::Output;
 
@@ -29,7 +29,7 @@ fn import_text(database: &Database, text: &str) -> (Option<i32>, String, String)
     (status.code(), text(stdout), text(stderr))
 }
 
-/// The companies of the world that nobody locks.
+/// The companies of the world without a lock.
 fn unlocked() -> Vec<Value> {
     lines().into_iter().filter(|it| it["companyId"] != "LOCKED" && it["companyId"] != "BUSY").collect()
 }
@@ -199,7 +199,7 @@ fn large_company(workers: usize) -> Value {
 fn a_company_whose_workers_are_read_one_by_one_is_stored_like_any_other() {
     on_empty_databases(async |database| {
         let large = large_company(8_000);
-        assert!(large.to_string().len() > 1_024 * 1_024, "a small one would be read whole");
+        assert!(large.to_string().len() > 1_024 * 1_024, "a small one would be read at once");
         let (code, reported, errors) = import(database, std::slice::from_ref(&large));
         assert_eq!((code, errors.as_str()), (Some(0), ""), "{reported}");
         assert_eq!(database.number("SELECT count(*) FROM workers").await, 8_000);

@@ -1,5 +1,5 @@
-//! Keys: one is put in use while the database is served, and the old one goes; one that is still needed
-//! is missed; one that somebody else has is taken out of use.
+//! Keys: a new one is put into use while the database is served, and the old one is removed; a key that is still
+//! needed is missed; a leaked one is revoked.
 
 mod interrupted;
 
@@ -138,7 +138,7 @@ fn a_key_that_is_revoked_is_worth_nothing_at_once_and_gone_when_nothing_needs_it
         );
         let revoked = key(database, &file, &["revoke", "test"]);
         assert!(revoked.status.success(), "{}", reported(&revoked));
-        assert_eq!(status().await, 401, "what it has signed is refused");
+        assert_eq!(status().await, 401, "its tokens are rejected");
         assert_eq!(reads(&server.client).await, 200);
         let left = ids(&file);
         assert!(left.len() == 1 && left[0] != "test", "{left:?}");

@@ -1,9 +1,9 @@
 //! Black-box tests over HTTP against the real application, on every database at hand, and the
 //! check of the workspace's layers. Everything is in one test binary.
 //!
-//! A test takes a server from `support`, sends one request (or a table of them) and looks at
-//! the answer. Requests are plain data, callers are kinds, the clock stands until the test moves
-//! it, and nothing sleeps. What must hold for every answer is checked by the client itself, and so is that it
+//! A test takes a server from `support`, sends one request (or a table of them) and checks
+//! the response. Requests are plain data, callers are kinds, the clock stands until the test moves
+//! it, and nothing sleeps. The guarantees of every response are checked by the client itself, and so is that it
 //! is as the server's own description says.
 #![cfg(test)]
 

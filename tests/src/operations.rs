@@ -1,5 +1,5 @@
 //! The operations of the partner API, as the specification lists them (§3.1, §4.6), and what holds
-//! for every answer of each. The client of these tests checks every answer against this table, so
+//! for every response of each. The client of these tests checks every response against this table, so
 //! no test needs to.
 
 mod media_types;
@@ -11,7 +11,7 @@ use statuses::{
     REMOVED, REMOVED_UNLESS_AHEAD,
 };
 
-/// An operation and what it may answer.
+/// An operation and its possible statuses.
 #[derive(Debug)]
 pub(crate) struct Operation {
     pub(crate) method: &'static str,
@@ -31,13 +31,13 @@ pub(crate) struct Operation {
 /// What a success looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// An envelope with `metadata`.
+    /// A list: an envelope with `metadata`.
     Collection,
-    /// An envelope without.
+    /// One object: an envelope without `metadata`.
     Content,
-    /// No envelope.
+    /// A bare object without an envelope.
     Bare,
-    /// No body.
+    /// A response without a body.
     Nothing,
 }
 
@@ -56,7 +56,7 @@ const fn list(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> 
     operation("GET", path, scope, media_types).shaped(Shape::Collection).refuses(LISTED)
 }
 
-/// Reading one thing.
+/// An operation that reads one object.
 const fn one(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
     operation("GET", path, scope, media_types).refuses(FOUND)
 }
@@ -361,7 +361,7 @@ impl Operation {
         OPERATIONS.iter().find(|it| it.method == method && it.fits(path))
     }
 
-    /// Whether its answers show what concerns persons (§2.7).
+    /// Whether its responses contain personal data (§2.7).
     pub(crate) fn is_personal(&self) -> bool {
         const PERSONAL: &[&str] = &[
             "/auth/oauth/v2/token",

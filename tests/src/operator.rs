@@ -1,5 +1,5 @@
 //! The operator's side (specification §10): what can be read and written there, by whom, and what
-//! is refused.
+//! is rejected.
 
 mod access;
 mod applications;
@@ -77,12 +77,12 @@ async fn get(server: &Server, path: &str) -> Answer {
     server.send(&Request::operator_get(path)).await
 }
 
-/// The one object of an answer.
+/// The one object of a response.
 fn object(answer: &Answer) -> Value {
     answer.json()["content"][0].clone()
 }
 
-/// Makes an object; the answer, and its path.
+/// Creates an object; returns the response, and its path.
 async fn create(server: &Server, path: &str, new: &Value) -> (Answer, String) {
     let answer = server.send(&Request::operator_post(path, new)).await;
     assert_eq!(answer.status, 201, "{path} {answer:?}");

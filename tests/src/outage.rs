@@ -1,5 +1,5 @@
-//! The database is taken away from the real binary in the middle of changes, and given back. What was
-//! answered 201 is there once; everything else was asked to come back, or its connection broke; readiness
+//! The database is taken away from the real binary in the middle of changes, and given back. Every change
+//! with a 201 is stored once; every other request got 503, or its connection broke; readiness
 //! turned in time; and every notification has arrived.
 
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::support::{
 };
 use crate::under_load::{Load, loses_nothing, settings};
 
-/// How long the database is away where nobody says it, in seconds.
+/// How long the database is unavailable by default, in seconds.
 const SECONDS: u64 = 3;
 /// The variable that says it.
 const SECONDS_VARIABLE: &str = "TEST_OUTAGE_SECONDS";
@@ -116,7 +116,7 @@ fn a_database_that_is_silent_loses_nothing() {
     an_outage(Way::Silent);
 }
 
-/// Adds a check, until that is answered 201.
+/// Adds a check, until the response is 201.
 async fn until_added(process: &Process, token: &str, batch: &str) {
     let attempt = std::cell::Cell::new(0);
     let added = async || {

@@ -1,4 +1,4 @@
-//! Paging, links, and answers without a page size.
+//! Paging, links, and responses without a page size.
 
 use serde_json::{Value, json};
 
@@ -152,7 +152,10 @@ fn an_error_in_the_middle_of_a_long_answer_cuts_it_off() {
         let last = "UPDATE checks SET lines = replace(lines, 'ADDITION', 'CONFUSED') WHERE ordinal = 3000";
         server.database.execute(last).await;
         let target = format!("/companies/{OPEN}/checks?payperiodid=ENTRY");
-        assert!(server.try_send(&Request::get(target)).await.is_err(), "half an answer must not look whole");
+        assert!(
+            server.try_send(&Request::get(target)).await.is_err(),
+            "half a response must not look complete"
+        );
     });
 }
 

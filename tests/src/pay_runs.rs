@@ -1,5 +1,5 @@
 //! Pay runs (specification §10.14): a period is processed, opened again, completed; partners add
-//! checks beside it, and read what they came to.
+//! checks meanwhile, and read what they came to.
 
 mod archive;
 mod crash;

@@ -1,4 +1,4 @@
-//! Proxies in front of the server: what they tell is believed of those that the settings name; and a
+//! Proxies in front of the server: their headers are trusted if the settings name them; and a
 //! listener in plain HTTP that has none is not for a network.
 
 use crate::support::command_line::CommandResult;
@@ -9,7 +9,7 @@ use crate::support::{
     on_every_database_with, on_every_kind,
 };
 
-/// What a proxy tells.
+/// Headers of a proxy.
 const FORWARDED: [(&str, &str); 3] = [
     ("x-forwarded-for", "192.0.2.7"),
     ("x-forwarded-proto", "https"),

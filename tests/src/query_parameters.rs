@@ -1,5 +1,5 @@
 //! Parameters of queries, on every operation of both sides: names are read however clients write
-//! them, and one that is not known is refused, because a filter that is dropped hands back everybody.
+//! them, and an unknown one is rejected, because an ignored filter would return every worker.
 
 use payroll_server::app;
 use reqwest::Method;

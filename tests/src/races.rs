@@ -1,5 +1,5 @@
 //! Checks that arrive while something else happens to their period or company. Whatever the
-//! order turns out to be, each batch is stored whole or not at all, an answer of 201 is true, and
+//! order turns out to be, each batch is stored completely or not at all, a 201 is true, and
 //! nothing is ever added to what is closed.
 
 use futures_util::future::join_all;
@@ -19,8 +19,8 @@ fn batch(writer: usize) -> Request {
     Request::post_checks(OPEN, &checks)
 }
 
-/// Sends all batches at once, and runs a statement as soon as one of them is answered; what each
-/// was answered.
+/// Sends all batches at once, and runs a statement as soon as one of them has a response; returns the
+/// response of each.
 async fn race(server: &Server, statement: &str) -> Vec<String> {
     let batches: Vec<Request> = (0..WRITERS).map(batch).collect();
     server.send(&Request::get("/companies")).await; // the token
@@ -39,7 +39,7 @@ async fn race(server: &Server, statement: &str) -> Vec<String> {
     answers.iter().map(Answer::refusal_or_status).collect()
 }
 
-/// What is stored is what was answered 201, and every other answer is the given refusal.
+/// The batches with a 201 are stored, and every other response is the given rejection.
 async fn whole_batches_or(server: &Server, reported: &[String], refusal: &str) {
     assert!(reported.iter().all(|it| it == "201" || it == refusal), "{reported:?}");
     assert!(reported.iter().any(|it| it == "201"), "the race began before the change");
@@ -173,7 +173,7 @@ fn a_removal_beside_additions_takes_whole_batches_and_no_total_goes_wrong() {
     });
 }
 
-/// What comes between the facts that checks are judged on and their commit, and what they meet.
+/// What comes between the facts that checks are validated with and their commit, and what they meet.
 const CHANGES: &[(&str, &str)] = &[
     ("UPDATE pay_periods SET status = 'COMPLETED' WHERE pay_period_id = 'ENTRY'", "400 API-51"),
     ("UPDATE companies SET lock_holder = 'operator' WHERE company_id = 'OPEN'", "423 API-10"),

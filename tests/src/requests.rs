@@ -1,4 +1,4 @@
-//! What an application has asked of late (specification §9.10, §10.17): what stands in the log, what
+//! Recent requests of an application (specification §9.10, §10.17): what is in the log, what
 //! does not, and who reads it.
 
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ fn beside_tokens(mut requests: Vec<Value>) -> Vec<Value> {
     requests
 }
 
-/// Requests in words: method, route, status, codes.
+/// Requests as text: method, route, status, codes.
 fn words(requests: &[Value]) -> Vec<String> {
     let of = |request: &Value| {
         let codes = request["codes"].as_array().cloned().unwrap_or_default();
@@ -54,7 +54,10 @@ fn an_application_sees_what_it_asked_and_what_it_was_answered() {
         server.send(&Request::get(format!("/companies/{UNKNOWN}"))).await;
         server.send(&Request::new(reqwest::Method::HEAD, "/companies")).await;
         let requests = log(server, "").await;
-        assert_eq!(requests[4]["route"], "/auth/oauth/v2/token", "a token that was got is asked for too");
+        assert_eq!(
+            requests[4]["route"], "/auth/oauth/v2/token",
+            "a successful token request is in the log too"
+        );
         let requests = beside_tokens(requests);
         let expected = [
             "HEAD /companies - 200",
@@ -101,7 +104,7 @@ fn nothing_that_was_sent_is_kept_but_the_ids() {
         assert_eq!(beside_tokens(log(server, "").await).len(), 2);
         let columns = "method || route || coalesce(company_id, '') || codes || request_id || coalesce(correlation_id, '')";
         let whole = |text: &str| format!("SELECT count(*) FROM requests WHERE {columns} LIKE '%{text}%'");
-        assert_eq!(server.database.number(&whole("GET")).await, 1, "the columns are looked at");
+        assert_eq!(server.database.number(&whole("GET")).await, 1, "the columns are checked");
         for reported in ["whispered", token.trim_start_matches("Bearer ")] {
             assert_eq!(server.database.number(&whole(reported)).await, 0, "{reported}");
         }

@@ -1,5 +1,5 @@
-//! The real binary is asked to stop in the middle of changes, as at every release, and the next one takes
-//! over. What was answered is there once, and every notification arrives.
+//! The real binary is stopped in the middle of changes, as at every release, and the next one takes
+//! over. Every acknowledged change is stored once, and every notification arrives.
 
 use serde_json::json;
 
@@ -50,8 +50,8 @@ fn a_server_that_is_told_to_stop_under_load_loses_nothing() {
     });
 }
 
-/// Has requests wait for a lock in the database while the server is asked to stop, until the threads that
-/// have nothing to do have ended; what the requests are answered when they get the lock.
+/// Lets requests wait for a lock in the database while the server stops, until the threads that
+/// have nothing to do have ended; returns the responses when they get the lock.
 async fn stopped_while_waiting(database: &Database, round: usize) -> Vec<u16> {
     const WAIT: &str = "SELECT count(*) FROM pg_stat_activity \
         WHERE datname = current_database() AND wait_event_type = 'Lock'";

@@ -1,4 +1,4 @@
-//! Odd values in every place where a caller can put one: the answer is a judgement, never a
+//! Odd values in every place where a caller can put one: the response is a fault, never a
 //! failure of the server, and the same on every database. The client sees to the envelope and to
 //! the operation's list of statuses; here it is only the 500 and the 503 that count.
 
@@ -9,7 +9,7 @@ use crate::support::{
     Caller, OPEN, Request, Server, check_of_line, good_request, on_every_database, raw, with,
 };
 
-/// What nobody expects in a text.
+/// Texts that clients do not expect.
 const ODD_TEXTS: &[&str] = &[
     "",
     " ",
@@ -27,7 +27,7 @@ const ODD_TEXTS: &[&str] = &[
     "-1",
 ];
 
-/// What nobody expects in a member.
+/// Unexpected values of a member.
 fn odd_values() -> Vec<Value> {
     let mut values: Vec<Value> = ODD_TEXTS.iter().map(|&text| text.into()).collect();
     values.push("x".repeat(65).into());
@@ -124,7 +124,7 @@ fn any_value_in_any_member_of_a_custom_field_is_judged() {
     });
 }
 
-/// What nobody expects in a parameter.
+/// Unexpected values of a parameter.
 const ODD_PARAMETERS: &[&str] = &[
     "",
     "%00",
@@ -185,7 +185,7 @@ const HEADERS: &[&str] = &[
     "x-vendor-sid",
 ];
 
-/// What nobody expects in a header.
+/// Unexpected values of a header.
 const ODD_HEADER_VALUES: &[&[u8]] = &[
     b"",
     b" ",

@@ -1,4 +1,4 @@
-//! The real binary: how it starts, stops and starts again, with which keys, and beside which others;
+//! The real binary: how it starts, stops and starts again, with which keys, and next to which others;
 //! and what the command line does to applications while it serves.
 
 use std::os::unix::fs::PermissionsExt;

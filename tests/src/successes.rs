@@ -1,5 +1,5 @@
-//! What each operation answers when all is well: its status, each of its media types, and what
-//! stands in it. Presence or absence of `metadata` the client checks on each answer.
+//! The success of each operation: its status, each of its media types, and what
+//! is in it. The client checks the presence of `metadata` on each response.
 
 use serde_json::{Value, json};
 

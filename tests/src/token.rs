@@ -1,4 +1,4 @@
-//! The token operation (§5): what it answers, and each way to be refused by it.
+//! The token operation (§5): its responses, and each rejection.
 
 use std::time::Duration;
 
@@ -18,13 +18,13 @@ use crate::support::{
     on_every_database_with, token_form,
 };
 
-/// `error` beside the envelope, and the refusal.
+/// `error` in addition to the envelope, and the rejection.
 fn oauth_refusal(answer: &Answer) -> String {
     let error = answer.json()["error"].as_str().unwrap_or("no error").to_owned();
     format!("{} {error}", answer.refusal())
 }
 
-/// Sends each request and compares what stock OAuth clients read beside the code.
+/// Sends each request and compares what stock OAuth clients read in addition to the code.
 fn are_refused(cases: Vec<(Request, &'static str)>) {
     on_every_database(async |server| {
         for (request, refusal) in &cases {

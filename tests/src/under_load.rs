@@ -15,7 +15,7 @@ use crate::support::{Answer, Client, Database, OPEN, Process, Receiver, Request,
 use crate::webhooks::processes::{ids, key, register};
 use crate::webhooks::{change, drain};
 
-/// Answers before something happens, and behind it.
+/// Responses before something happens, and after it.
 const ENOUGH: usize = 30;
 /// Clients that add checks, each one request after the other.
 const CLIENTS: usize = 3;
@@ -40,9 +40,9 @@ impl Place {
 /// What all clients together have done.
 pub(crate) struct Load {
     place: Mutex<Place>,
-    /// Batches of checks that were answered 201.
+    /// Batches of checks with a 201.
     added: AtomicUsize,
-    /// Changes of a worker that were answered 200.
+    /// Changes of a worker with a 200.
     changed: AtomicUsize,
     told_to_come_back: AtomicUsize,
     broken: AtomicUsize,
@@ -54,9 +54,9 @@ pub(crate) struct Load {
 /// What was seen from outside.
 #[derive(Debug)]
 pub(crate) struct Seen {
-    /// Requests that were answered 503.
+    /// Requests with a 503.
     pub(crate) told_to_come_back: usize,
-    /// The longest that such an answer took.
+    /// The longest time of such a response.
     pub(crate) slowest_refusal: Duration,
     /// Requests whose connection broke.
     pub(crate) broken: usize,
@@ -68,7 +68,7 @@ pub(crate) fn settings(hosts: &str) -> [&str; 4] {
 }
 
 /// Loads a server while something happens to it, and holds what is there afterwards against what was
-/// answered: every 201 is stored once, nothing else is, and every notification has arrived.
+/// acknowledged: every 201 is stored once, nothing else is, and every notification has arrived.
 ///
 /// `serve` starts the server, `happens` has it to do something to, and gives back the one that serves
 /// at the end.
@@ -135,7 +135,7 @@ impl Load {
         }
     }
 
-    /// Sends a request until it is answered; nothing but 503 API-503 and a conflict with its own earlier
+    /// Sends a request until it has a response; only 503 API-503 and a conflict with its own earlier
     /// attempt come before that.
     async fn until_answered(
         &self,
@@ -163,7 +163,7 @@ impl Load {
         }
     }
 
-    /// Waits for more answers of both sorts.
+    /// Waits for more responses of both kinds.
     pub(crate) async fn until_added(&self) {
         let (added, changed) = (self.added.load(Ordering::SeqCst), self.changed.load(Ordering::SeqCst));
         let enough = async || {
@@ -173,7 +173,7 @@ impl Load {
         until_asked(enough, "more answers").await;
     }
 
-    /// Adds its share of the batches until it is asked to stop; which those were.
+    /// Adds its share of the batches until it is stopped; returns these batches.
     async fn add_checks(&self, share: usize) -> Vec<usize> {
         let token = self.place().partner.token(token_form()).await;
         let mut added = Vec::new();
@@ -188,7 +188,7 @@ impl Load {
         added
     }
 
-    /// Changes a worker until it is asked to stop: each change queues a notification.
+    /// Changes a worker until it is stopped: each change queues a notification.
     async fn change_worker(&self) {
         for number in 0.. {
             if self.stop.load(Ordering::SeqCst) {

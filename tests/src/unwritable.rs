@@ -1,5 +1,5 @@
-//! A database that answers and cannot be written: its disk is full, its file is gone, it is a standby.
-//! Changes are refused with 503, readiness is red until a write works, and the log says why, once.
+//! A database that responds and cannot be written: its disk is full, its file is gone, it is a standby.
+//! Changes are rejected with 503, readiness is red until a write works, and the log says why, once.
 
 use serde_json::json;
 
@@ -29,7 +29,7 @@ impl Served {
         self.process.client.send(&Request::get("/readyz"), None).await.expect("an answer").status == 200
     }
 
-    /// Changes are refused, and the server says that it is not ready.
+    /// Changes are rejected, and the server says that it is not ready.
     async fn refuses(&self) {
         for correlation_id in ["refused", "refused-again"] {
             let refused = self.add(correlation_id).await;
@@ -187,7 +187,7 @@ impl SmallDisk {
         self.0.path().join(name)
     }
 
-    /// Leaves no room.
+    /// Fills the file system completely.
     fn fill(&self) {
         let mut file = std::fs::File::create(self.path("fill")).expect("a file");
         while std::io::Write::write_all(&mut file, &[1; 4096]).is_ok() {}

@@ -1,5 +1,5 @@
 //! The vectors of the domain crate, sent to a server: what a program that embeds the rules gets,
-//! the API answers too, fault by fault.
+//! the API returns too, fault by fault.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ async fn send(server: &mut Server, company_id: &str, case: &Raw) -> Answer {
     server.send(&request).await
 }
 
-/// Code, place and correlation id of each error of an answer.
+/// Code, place and correlation id of each error of a response.
 fn faults(answer: &Answer) -> Value {
     if answer.is_success() {
         return json!([]);

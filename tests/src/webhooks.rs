@@ -1,6 +1,6 @@
 //! Delivery of notifications, from a change over the operator's side to a receiver on loopback.
 //!
-//! What a receiver can do wrong is tried one by one beside the sender; here is what takes a server, a
+//! Mistakes of a receiver are tested next to the sender; here is what takes a server, a
 //! queue and a clock.
 
 mod arrival;

@@ -144,7 +144,7 @@ fn a_worker_reads_whole_in_a_list_and_alone() {
     });
 }
 
-/// What names a person or tells of one.
+/// Members that name or describe a person.
 const PERSONAL: [&str; 6] = ["name", "birthDate", "sex", "ethnicityCode", "legalId", "communications"];
 
 #[test]

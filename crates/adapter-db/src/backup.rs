@@ -1,4 +1,4 @@
-//! A consistent copy of an embedded database, made beside a server that goes on writing.
+//! A consistent copy of an embedded database, created next to a server that continues to write.
 //!
 //! `VACUUM INTO` reads one state of the database in one transaction. Rows are written ahead, so that readers
 //! and the writer are not in each other's way: no request waits, however long the copy takes. SQLite's backup
@@ -18,7 +18,7 @@ use payroll_ports::StoreError;
 use crate::error::{Failure, Outcome};
 use crate::sqlite::errors::failure;
 
-/// How long it is waited for a process that has the whole file for itself, as at a migration.
+/// How long it is waited for a process that uses the file exclusively, as at a migration.
 const PATIENCE: &str = "PRAGMA busy_timeout = 5000";
 
 /// What a copy holds.
@@ -31,11 +31,11 @@ pub struct Copied {
 }
 
 /// Copies the embedded database of that file into another file, which is empty, has the copy on
-/// the disk, and reads it through: it is whole, and has the tables of the original.
+/// the disk, and reads it through: it is complete, and has the tables of the original.
 ///
 /// # Errors
 /// [`StoreError::Unavailable`] when one of the files cannot be used, [`StoreError::Corrupt`] when
-/// the copy is not whole, which means that the original is not either.
+/// the copy is not complete, so the original is not either.
 pub async fn back_up(database: PathBuf, copy: PathBuf) -> Result<Copied, StoreError> {
     let copied = tokio::task::spawn_blocking(move || make(&database, &copy)).await;
     Ok(copied.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))?)

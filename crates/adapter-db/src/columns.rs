@@ -31,7 +31,7 @@ pub(crate) trait Source {
     fn bytes(&mut self) -> Result<Option<Vec<u8>>, ColumnError>;
     /// Whether the next column is NULL; it stays the next.
     fn is_null(&self) -> bool;
-    /// Steps over columns.
+    /// Steps over a number of columns.
     fn skip(&mut self, columns: usize);
 }
 
@@ -43,7 +43,7 @@ pub(crate) trait FromColumns: Sized {
     /// The SQL types of its columns, in their order.
     fn types(types: &mut Vec<&'static str>);
 
-    /// Reads it.
+    /// Reads the value from its columns.
     ///
     /// # Errors
     /// The first column that cannot be read.
@@ -52,15 +52,15 @@ pub(crate) trait FromColumns: Sized {
 
 /// A database whose values of every type can be read.
 pub(crate) trait Values: Backend {
-    /// Reads a text.
+    /// Reads a text column.
     fn text(value: Self::RawValue<'_>) -> Result<String, ColumnError>;
     /// Reads a whole number.
     fn int(value: Self::RawValue<'_>) -> Result<i64, ColumnError>;
     /// Reads what is true or false.
     fn bool(value: Self::RawValue<'_>) -> Result<bool, ColumnError>;
-    /// Reads a date.
+    /// Reads a date column.
     fn date(value: Self::RawValue<'_>) -> Result<time::Date, ColumnError>;
-    /// Reads bytes.
+    /// Reads a column of bytes.
     fn bytes(value: Self::RawValue<'_>) -> Result<Vec<u8>, ColumnError>;
 }
 

@@ -41,7 +41,7 @@ impl Connections {
     }
 }
 
-/// How many nodes of a distributed database answer.
+/// How many nodes of a distributed database respond.
 pub(crate) fn nodes(nodes: Nodes) -> [Metric; 2] {
     const NODES: &str = "Nodes that companies are distributed over.";
     let level =

@@ -1,7 +1,7 @@
-//! What can go wrong between a statement and its answer.
+//! What can go wrong between a statement and its result.
 //!
 //! Each database turns its own messages into a [`Failure`] (its `dialect` module); the queries
-//! turn the failures that mean something to the caller into answers of the ports.
+//! turn the failures that mean something to the caller into results of the ports.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -14,11 +14,11 @@ use payroll_ports::resources::Refusal;
 /// A statement or a row that failed, or a transaction that is to be undone.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// A unique constraint refused a row; the text names the constraint or its columns.
+    /// A unique constraint rejected a row; the text names the constraint or its columns.
     Taken(String),
     /// Another writer held what was needed for longer than the wait allowed.
     Busy,
-    /// The database does not answer, or not in time.
+    /// The database does not respond, or not in time.
     Unavailable(String),
     /// Nothing can be written: the disk is full or broken, the file is gone, the server only reads.
     Unwritable(String),
@@ -26,17 +26,17 @@ pub(crate) enum Failure {
     Corrupt { table: &'static str, key: String, problem: String },
     /// The statement itself is wrong: a bug.
     Bug(String),
-    /// What the change was judged on is no longer so: undo it.
+    /// The data that the change was validated with has changed: undo it.
     FactsChanged,
     /// The request's mark is no longer its own: undo its change.
     MarkLost,
     /// The change does not fit what is stored: undo it, and say so.
     Refused(Vec<String>),
-    /// The import is judged, and was not to be stored: undo it.
+    /// The import is validated, and was not to be stored: undo it.
     Judged(ImportCounts),
     /// Another actor has locked the company: undo the transaction.
     Locked,
-    /// The write of an object is refused: undo what led to that, and say why.
+    /// The write of an object is rejected: undo what led to that, and say why.
     NotWritten(Box<Refusal>),
     /// The object is stored in that version as it is wanted: undo what was raised for a change.
     Unchanged(i64),
@@ -46,7 +46,7 @@ pub(crate) enum Failure {
 pub(crate) type Outcome<T> = Result<T, Failure>;
 
 impl Failure {
-    /// Sorts an error of diesel's; `unknown` judges by the database's own message what
+    /// Sorts an error of diesel's; `unknown` decides by the database's own message what
     /// diesel does not know.
     pub(crate) fn sort(error: Error, unknown: impl FnOnce(&str) -> Option<Self>) -> Self {
         match error {

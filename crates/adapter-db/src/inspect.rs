@@ -1,7 +1,7 @@
 //! What a database reports about itself, for a check whether all is well. Nothing is changed: no file
 //! is made, no schema is brought up to date, no key is noted.
 //!
-//! Not here: what is good and what is not, which the caller says in words.
+//! Not here: what is good and what is not, which the caller decides.
 
 use std::path::{Path, PathBuf};
 
@@ -35,7 +35,7 @@ const LAST_CHANGE: &str = "SELECT max(at) AS number FROM audit";
 const MOST_ARCHIVES: u32 = 200;
 const TRY_TO_WRITE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE; ROLLBACK";
 
-/// What is looked at.
+/// The settings of an inspection.
 pub struct Inspected {
     /// The database, which must be there.
     pub url: String,
@@ -49,7 +49,7 @@ pub struct Inspected {
     pub randomness: std::sync::Arc<dyn Randomness>,
 }
 
-/// What was found.
+/// The findings about a database.
 #[derive(Debug, Clone, Default)]
 pub struct Inspection {
     /// The version of the schema; absent where there is none yet.
@@ -100,7 +100,7 @@ pub struct PostgresInspection {
     pub may_create: bool,
     /// Transactions that have changed something and are older than five minutes.
     pub old_transactions: i64,
-    /// The pooler before it, by its name and version, where it tells them.
+    /// The pooler before it, by its name and version, if it reports them.
     pub pooler: Option<String>,
     /// A connection is another session in each transaction.
     pub lends_for_transactions: bool,
@@ -110,7 +110,7 @@ pub struct PostgresInspection {
     pub cluster: Option<ClusterInspection>,
 }
 
-/// Looks at a database.
+/// Inspects a database without changing it.
 ///
 /// # Errors
 /// [`StoreError::Unavailable`] when it cannot be reached, [`StoreError::Bug`] when it is none of ours.

@@ -44,7 +44,7 @@ impl std::error::Error for OpenError {
 /// A key that is still needed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingKey {
-    /// Its id.
+    /// The id of the key.
     pub key_id: String,
     /// How many rows hold what it has sealed.
     pub rows: u64,
@@ -65,18 +65,18 @@ pub fn list_of_keys(missing: &[MissingKey]) -> String {
 
 /// Whether the keys of the key set open what a database holds.
 pub(crate) enum KeysFound {
-    /// They open everything.
+    /// The keys open every sealed value.
     All,
     /// They are those of another database.
     Others,
-    /// Some are missing.
+    /// Some keys that rows need are missing.
     Missing(Vec<MissingKey>),
 }
 
 /// How far sealing anew has come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Resealed {
-    /// Rows that were looked at.
+    /// Rows that were checked.
     pub rows: u64,
     /// Of these, rows that another key had sealed, and the active one has now.
     pub sealed: u64,

@@ -6,7 +6,7 @@ use crate::migrations;
 
 /// A database that was made for one test.
 pub(crate) struct Migrated {
-    /// Connected to it.
+    /// A client that is connected to it.
     pub(crate) client: Client,
     administrator: Client,
     name: String,
@@ -25,7 +25,7 @@ impl Migrated {
         Some(Self { client: connect(&url).await, administrator, name })
     }
 
-    /// Removes it.
+    /// Removes the database from the server.
     pub(crate) async fn remove(self) {
         drop(self.client);
         let Self { administrator, name, .. } = self;

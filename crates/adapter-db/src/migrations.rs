@@ -1,4 +1,4 @@
-//! The migrations, inside the binary, and running them safely beside other processes.
+//! The migrations, inside the binary, and running them safely next to other processes.
 
 use std::path::Path;
 
@@ -43,7 +43,7 @@ pub(crate) async fn sqlite(path: &Path) -> Outcome<()> {
 
 /// Makes a file that is not there yet readable by its owner only: names and birth dates are not
 /// for every account of the machine. SQLite gives its other files the same mode. A file that is
-/// there is left alone: closing it again would take away the locks of this process.
+/// there is left alone: closing it again would remove the locks of this process.
 fn make_private(path: &Path) -> Outcome<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);

@@ -55,7 +55,7 @@ pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static s
 /// hash of their ids; 1 makes one table of them again. All checks are moved, or none.
 ///
 /// # Errors
-/// [`StoreError`] when it cannot be reached, is distributed over several nodes, somebody has added to the table what
+/// [`StoreError`] when it cannot be reached, is distributed over several nodes, the table has additions that
 /// it would lose, or others use it all the time. Nothing is changed then.
 pub async fn partition(url: &str, partitions: u32) -> Result<Partitioned, StoreError> {
     let way = postgres::connect::Way::of(url)?;
@@ -120,7 +120,7 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
 
 /// Opens a replica of a PostgreSQL database, from which is only read: a standby that follows the primary. Its
 /// schema and its keys are those of the primary, and come with the data. `pulse` reports an error while the
-/// replica is more than a minute behind; an address that does not answer at present is no error here.
+/// replica is more than a minute behind; an address that does not respond at present is no error here.
 ///
 /// # Errors
 /// [`StoreError`] for what is no address of PostgreSQL.
@@ -139,12 +139,12 @@ fn process_number(randomness: &dyn Randomness) -> i32 {
 }
 
 /// Seals everything anew with the active key that another one of the set has sealed, a few rows in a
-/// transaction, beside a server that serves the database. What is sealed stays so: when it is interrupted,
+/// transaction, next to a server that serves the database. What is sealed stays so: when it is interrupted,
 /// the next call does the rest. What is written meanwhile is left alone; its writer
 /// seals it.
 ///
 /// # Errors
-/// Those of [`open`].
+/// The same as those of [`open`].
 pub async fn reseal(settings: Settings, mut progress: impl FnMut(Resealed)) -> Result<Resealed, OpenError> {
     let (url, direct) = (settings.url.clone(), settings.direct_url.clone());
     let keys = settings.keys.clone();

@@ -1,4 +1,4 @@
-//! How the databases carry out statements that must not read a whole table, as they explain it
+//! How the databases carry out statements that must not read a complete table, as they explain it
 //! themselves: the text is that of the store, on tables as a migration makes them.
 
 use diesel::sql_types::Text;
@@ -218,7 +218,7 @@ async fn workers_without_checks_are_found_by_their_index_without_statistics_on_p
 }
 
 /// How PostgreSQL carries out a statement with this number of parameters, on tables filled so, for any
-/// values; `None` where the environment names no server.
+/// values; `None` if the environment has no server.
 async fn kept_plan(purpose: &str, fill: &str, statement: &str, parameters: usize) -> Option<String> {
     plan(purpose, &format!("{fill}; ANALYZE"), statement, parameters).await
 }
@@ -239,7 +239,7 @@ struct Explained<'a> {
 }
 
 impl Explained<'_> {
-    /// The plan; `None` where the environment names no server.
+    /// The plan; `None` if the environment has no server.
     async fn plan(&self, statement: &str) -> Option<String> {
         let server = std::env::var("TEST_DATABASE_URL").ok()?;
         let name = format!("payroll_plans_{}_{}", self.purpose, std::process::id());

@@ -55,7 +55,7 @@ mod socket;
 mod statistics;
 mod tls;
 
-/// The database: a pool, and how many long answers may be under way.
+/// The database: a pool, and how many long responses may be in progress.
 #[derive(Clone)]
 pub(crate) struct Db {
     pool: Pool<AsyncPgConnection>,
@@ -268,7 +268,7 @@ impl Db {
         outcome
     }
 
-    /// Runs one snapshot of its own beside everything else, for as long as `work` takes.
+    /// Runs one snapshot of its own in addition to everything else, for as long as `work` takes.
     pub(crate) async fn snapshot(&self, work: Work<Conn>) -> Outcome<()> {
         let place = self.streams.take(WAIT).await?;
         let conn = self.while_it_answers(self.take()).await?;
@@ -304,7 +304,7 @@ impl Db {
         connections.metrics().into_iter().chain(nodes.into_iter().flatten()).collect()
     }
 
-    /// Does a unit of work that ends soon, as long as the database answers, and the node that does it.
+    /// Does a unit of work that ends soon, as long as the database responds, and the node that does it.
     async fn unit<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let work = self.while_it_answers(work);
         match &self.node {
@@ -313,7 +313,7 @@ impl Db {
         }
     }
 
-    /// Does the work, as long as the database answers. When it does not, idle connections are of no
+    /// Does the work, as long as the database responds. When it does not, idle connections are of no
     /// use either: none of them is to cost a request when it is back.
     async fn while_it_answers<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "postgresql");

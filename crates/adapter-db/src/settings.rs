@@ -19,7 +19,7 @@ pub struct Settings {
     /// Connections of this process to each machine that companies lie on, where the database is distributed; 0:
     /// everything goes through the coordinator.
     pub node_connections: usize,
-    /// Long answers that may be under way at the same time; each holds a snapshot.
+    /// Long responses that may be in progress at the same time; each holds a snapshot.
     pub streams: usize,
     /// No other process serves the database, as who has the lock of an embedded one knows: what a request
     /// was doing there before has ended.
@@ -34,7 +34,7 @@ pub struct Settings {
 pub struct ReplicaSettings {
     /// Connections of this process.
     pub connections: usize,
-    /// Long responses that may be under way at the same time; each holds a snapshot.
+    /// Long responses that may be in progress at the same time; each holds a snapshot.
     pub streams: usize,
     /// What the secrets at rest were sealed with.
     pub keys: LiveKeys,

@@ -1,6 +1,6 @@
-//! SQLite: the embedded default, one file, one writer, a few readers beside it.
+//! SQLite: the embedded default, one file, one writer, a few readers in addition.
 //!
-//! A whole unit of work runs in one hop to a blocking thread, where every statement answers at
+//! A complete unit of work runs in one hop to a blocking thread, where every statement returns at
 //! once: hopping for each statement would cost nine tenths of the throughput. A caller who goes
 //! away cannot leave a transaction open, because the hop runs to its end without him.
 
@@ -53,7 +53,7 @@ const PULSE_CACHE: u32 = 64;
 /// How long the file may take to return its version.
 const PULSE: Duration = Duration::from_secs(1);
 
-/// The database: a writer, its readers, and the readers of long answers.
+/// The database: a writer, its readers, and the readers of long responses.
 #[derive(Clone)]
 pub(crate) struct Db {
     writer: Lane,
@@ -103,7 +103,7 @@ impl Db {
     }
 
     /// There are no others: one process sends.
-    #[expect(clippy::unused_self, reason = "PostgreSQL's has somebody to tell")]
+    #[expect(clippy::unused_self, reason = "PostgreSQL's has other processes to notify")]
     pub(crate) const fn tell_others(&self) {}
 
     /// What the connections do that read: there is one that writes.
@@ -252,7 +252,7 @@ impl Db {
         outcome
     }
 
-    /// Runs one snapshot of its own beside everything else, for as long as `work` takes.
+    /// Runs one snapshot of its own in addition to everything else, for as long as `work` takes.
     pub(crate) async fn snapshot(&self, work: Work<Conn>) -> Outcome<()> {
         let place = self.streams.take(WAIT).await?;
         let lease = self.snapshots.take().await?;

@@ -8,7 +8,7 @@ use crate::fixed::Bind;
 
 /// The definition of a table, made by [`table!`].
 pub(crate) trait Table {
-    /// The table's name.
+    /// The name of the table.
     const NAME: &'static str;
     /// Its columns, separated by commas.
     const COLUMNS: &'static str;

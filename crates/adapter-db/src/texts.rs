@@ -11,9 +11,9 @@ use crate::table::OnConflict;
 /// What a text does with its table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Use {
-    /// Inserts one row.
+    /// Inserts one row into the table.
     InsertOne(OnConflict),
-    /// Inserts many rows.
+    /// Inserts many rows into the table.
     Insert(OnConflict),
     /// Changes many rows, found by their keys.
     Update,

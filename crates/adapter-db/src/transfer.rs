@@ -2,8 +2,8 @@
 //! database to PostgreSQL, or copied from either to either with persons replaced.
 //!
 //! Which tables and columns there are is read from the catalogs of both databases, so that there is
-//! no list to keep of what is moved: a table that only one of them has is refused. Of an anonymised copy
-//! `personal` says what becomes of each column, and what it does not say is refused as well. Rows go from
+//! no list to keep of what is moved: a table that only one of them has is rejected. Of an anonymised copy
+//! `personal` says what becomes of each column, and what it does not list is rejected as well. Rows go from
 //! one to the other in pieces, so that memory does not grow with the database. What is sealed is opened and
 //! sealed anew on the way (`passage`).
 //!

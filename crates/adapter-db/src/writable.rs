@@ -15,7 +15,7 @@ use crate::error::{Failure, Outcome};
 /// large ones do not, this changes with each of them.
 const LOG_INTERVAL: Duration = Duration::from_secs(60);
 
-/// What is known.
+/// The last known state of the database.
 #[derive(Debug, Default)]
 pub(crate) struct Writable(Mutex<Known>);
 
@@ -30,7 +30,7 @@ struct Known {
 }
 
 impl Writable {
-    /// Looks at how a write ended. What was undone for another reason shows nothing, and neither does
+    /// Checks how a write ended. What was undone for another reason shows nothing, and neither does
     /// what succeeded: it may have had nothing to write.
     pub(crate) fn note<T>(&self, outcome: &Outcome<T>) {
         if let Err(Failure::Unwritable(cause)) = outcome {

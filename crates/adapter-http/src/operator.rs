@@ -2,7 +2,7 @@
 //!
 //! A request comes the way of every request (`dispatch`). Then its key is looked up, each time, so
 //! that one that was revoked stops the next request; a key that only reads may call nothing that
-//! writes. What answers is in `routes`, the one table of paths; each resource has a file of its own
+//! writes. The handlers are in `routes`, the one table of paths; each resource has a file of its own
 //! below it.
 
 mod access_requests;
@@ -92,11 +92,11 @@ pub(crate) use session_cookie::{NAME as SESSION_COOKIE, SECURE_NAME as SECURE_SE
 pub struct OperatorApi {
     /// Where things are stored.
     pub store: Arc<dyn Store>,
-    /// The time.
+    /// The clock of the server.
     pub clock: Arc<dyn Clock>,
-    /// Chance.
+    /// The source of random numbers.
     pub randomness: Arc<dyn Randomness>,
-    /// Whether requests can be answered; one for both sides.
+    /// Whether requests can be served; one for both sides.
     pub health: Arc<Health>,
     /// The metrics of the process; one for both sides.
     pub metrics: Arc<Metrics>,
@@ -106,7 +106,7 @@ pub struct OperatorApi {
     pub sandbox: Option<Arc<dyn Sandbox>>,
     /// What the process finds out about itself.
     pub oversight: Arc<dyn Oversight>,
-    /// The settings.
+    /// The settings of both sides.
     pub settings: HttpSettings,
 }
 
@@ -171,7 +171,7 @@ impl Operator {
     /// What a look-up by the hash of a key or session finds. Nothing found counts as a failed sign-in.
     ///
     /// A right key passes, however many wrong ones its address has sent: other clients may share the address of
-    /// a proxy. A wrong one that was sent too often is refused without a look-up.
+    /// a proxy. A wrong one that was sent too often is rejected without a look-up.
     ///
     /// # Errors
     /// 429 API-429; what the store says.
@@ -213,7 +213,7 @@ impl Side for Operator {
         &self.services
     }
 
-    /// Finds out whose key was sent, and answers what its caller asks for.
+    /// Finds out whose key was sent, and serves the request of its caller.
     async fn call(
         self: &Arc<Self>,
         operation: &Operation<OperatorHandler>,

@@ -1,4 +1,4 @@
-//! How much an attempt costs beside a bare loop of the same HTTP client: both send the same bytes to
+//! How much an attempt costs compared with a bare loop of the same HTTP client: both send the same bytes to
 //! the same small receiver in this process, 64 at a time, in turn.
 //!
 //! `cargo run --release -p payroll-adapter-webhook --example send_rate`, on a machine that does nothing
@@ -9,7 +9,7 @@
     clippy::indexing_slicing,
     reason = "a measurement stops at the first surprise"
 )]
-#![expect(clippy::print_stdout, reason = "a measurement tells its metrics")]
+#![expect(clippy::print_stdout, reason = "a measurement prints its metrics")]
 #![expect(clippy::disallowed_methods, reason = "it measures the real clock")]
 
 use std::collections::BTreeMap;

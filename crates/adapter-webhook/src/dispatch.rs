@@ -30,7 +30,7 @@ use crate::Sender;
 use coordinator::Coordinator;
 use world::World;
 
-/// The loop.
+/// The loop that sends notifications.
 pub struct Dispatcher {
     world: World,
     settings: DispatchSettings,
@@ -55,7 +55,7 @@ impl Dispatcher {
         Arc::clone(&self.metrics)
     }
 
-    /// Sends until `stop` is ready; then lets attempts under way end, and gives back the rest.
+    /// Sends until `stop` is ready; then lets attempts in progress end, and gives back the rest.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         Coordinator::new(self.world, self.settings, self.metrics).run(stop).await;
     }

@@ -1,8 +1,8 @@
 //! One attempt: from a notification and its target to what became of it.
 //!
-//! The way of an attempt: the target as it was made ready ([`target`]), a token where the receiver
+//! The way of an attempt: the prepared target ([`target`]), a token where the receiver
 //! wants one ([`token`]), the request with its signature, the connection ([`client`], which dials only
-//! what [`resolver`] has vetted), and the answer ([`answer`]). What goes wrong becomes one word in
+//! what [`resolver`] has vetted), and the response ([`answer`]). What goes wrong becomes one word in
 //! [`failure`].
 
 mod answer;
@@ -49,7 +49,7 @@ const MAX_PREPARED_TARGETS: u64 = 4_096;
 /// stay in memory.
 const PREPARED_TARGET_IDLE: Duration = Duration::from_secs(3_600);
 
-/// Sends notifications.
+/// Sends notifications to receivers.
 pub struct Sender {
     clients: Arc<Clients>,
     resolver: Arc<Resolver>,
@@ -60,7 +60,7 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// Prepares sending.
+    /// Prepares the sending of notifications.
     ///
     /// # Errors
     /// When the certificates cannot be read.
@@ -122,7 +122,7 @@ impl Sender {
         })
     }
 
-    /// Sends, and once more with another token if the receiver refuses the first. The answer is left in
+    /// Sends, and once more with another token if the receiver rejects the first. The response is left in
     /// `answer` as far as it has come, so that it is there too when time runs out.
     async fn attempt(
         &self,

@@ -11,7 +11,7 @@
 //! | `parts` | what pages of both are made of: tables, dialogs, values, charts |
 //! | `api` | what both clients have in common: loading, faults, pages of lists |
 //! | `styles` | the style sheet |
-//! | `vendor` | libraries as their packages have them; the folder `vendor` beside `assets` has their licences and checksums |
+//! | `vendor` | libraries as their packages have them; the folder `vendor` next to `assets` has their licences and checksums |
 //!
 //! Files are served as they are written, without a build step: `check.sh` of this crate holds them against
 //! the types of both APIs, and the libraries against their packages.
@@ -41,9 +41,9 @@ static COMPRESSED: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
 /// A file of the console.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    /// Its media type.
+    /// Its media type, for `Content-Type`, such as text/css.
     pub media_type: &'static str,
-    /// Its content.
+    /// The bytes of its content.
     pub bytes: Cow<'static, [u8]>,
     /// The same, compressed as gzip has it, if that was wanted.
     pub gzip: Option<Cow<'static, [u8]>>,

@@ -1,4 +1,4 @@
-//! What the rules cost: a request of 100 checks with 3 lines each, from bytes to judged checks.
+//! What the rules cost: a request of 100 checks with 3 lines each, from bytes to validated checks.
 //!
 //! `cargo bench -p payroll-domain` prints the time of each step; there is nothing to compare with
 //! but the aim of well under a millisecond for all of them together.

@@ -1,4 +1,4 @@
-//! The reader of documents beside `serde_json`, on bodies of partners and on the worst ones:
+//! The reader of documents compared with `serde_json`, on bodies of partners and on the worst ones:
 //! `cargo bench -p payroll-domain --bench reader`. What came out, and what follows from it, is in
 //! docs/decisions/reader-of-our-own.md.
 //!
@@ -49,7 +49,7 @@ fn documents() -> Vec<(&'static str, String)> {
 }
 
 /// A tree as `serde_json` fills it.
-#[expect(dead_code, reason = "what it costs to fill is measured; nobody reads it")]
+#[expect(dead_code, reason = "what it costs to fill is measured; no code reads it")]
 enum Tree<'a> {
     Nothing,
     Flag(bool),

@@ -1,7 +1,7 @@
 //! Who may reach what: scopes, grants, and data that stays sealed until that is decided.
 //!
 //! Storage reads the access in the same round trip as the data, and hands both out as
-//! [`Guarded`]: the data cannot be taken out without a decision on what was read beside it, so
+//! [`Guarded`]: the data cannot be taken out without a decision on the access that was read with it, so
 //! a grant that was taken away stops the very next request.
 
 mod guarded;
@@ -27,7 +27,7 @@ pub struct Caller {
     pub expires: Timestamp,
 }
 
-/// What storage knows of a caller's access, read beside the data.
+/// What storage knows of a caller's access, read with the data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
     /// The application exists and is enabled.
@@ -71,7 +71,7 @@ pub enum Denied {
 }
 
 impl Denied {
-    /// The reason in the answer to the caller.
+    /// The reason in the response to the caller.
     #[must_use]
     pub const fn reason(self) -> Reason {
         match self {

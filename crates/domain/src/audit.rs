@@ -1,4 +1,4 @@
-//! The audit trail: who changed what, when, from what to what, and who saw whole what is otherwise masked.
+//! The audit trail: who changed what, when, from what to what, and who saw values that are otherwise masked.
 
 use crate::date::Timestamp;
 use crate::id::CompanyId;
@@ -13,7 +13,7 @@ named! {
         Operator = "operator",
         /// The partner API.
         Application = "application",
-        /// A command beside the server.
+        /// A command next to the server.
         CommandLine = "command line",
         /// The server itself, by its own rules.
         Server = "server",
@@ -39,7 +39,7 @@ named! {
         Update = "update",
         /// It is gone.
         Delete = "delete",
-        /// Its tax identity was shown whole; it has not changed.
+        /// Its tax identity was shown unmasked; it has not changed.
         Reveal = "reveal",
         /// It was exported with everything in it; it has not changed.
         Export = "export",

@@ -1,7 +1,7 @@
-//! Payroll checks: what was judged good, what is stored, what was processed.
+//! Payroll checks: what was accepted, what is stored, what was processed.
 //!
 //! The way of a check: a batch (what the caller sent, fault or not) and [`Facts`] (what is
-//! stored) are judged together, and out come [`Check`]s or every fault.
+//! stored) are validated together, and out come [`Check`]s or every fault.
 
 mod applying_rate;
 mod batch;

@@ -1,4 +1,4 @@
-//! Every reason to refuse a request, with its API-xx code: one row each, and nothing about HTTP.
+//! Every reason to reject a request, with its API-xx code: one row each, and nothing about HTTP.
 //!
 //! A reason is finer than its code: a closed pay period and a check that may not be modified are
 //! both `API-51`. Each has a [`Kind`], and the adapter that speaks HTTP maps kinds to statuses,
@@ -7,7 +7,7 @@
 /// Declares [`Reason`] and its table in one place: a new reason is one row.
 macro_rules! reasons {
     ($($name:ident, $code:literal, $kind:ident, $summary:literal, $resolution:expr;)*) => {
-        /// Why a request, or a part of one, is refused.
+        /// Why a request, or a part of one, is rejected.
         ///
         /// A release may add reasons and is then a breaking one: the enum is exhaustive on
         /// purpose, so that code that matches it, the server's adapters among it, has to say
@@ -168,7 +168,7 @@ pub enum Kind {
     HeadersTooLarge,
     /// A bug, or a stored row that makes no sense.
     Failed,
-    /// The storage does not answer now.
+    /// The storage does not respond now.
     Unavailable,
 }
 

@@ -23,7 +23,7 @@ pub const MAX_DISPLAY_ID_LENGTH: usize = 32;
 pub const DISPLAY_ID_FILTER_LENGTH: usize = 8;
 
 /// What `displayid` compares: dashes and spaces dropped, small letters, the last 8 characters; a
-/// shorter value stays whole.
+/// shorter value stays complete.
 ///
 /// ```
 /// use payroll_domain::company::display_key;

@@ -156,7 +156,7 @@ described! {
     }
 }
 
-/// What a new custom field is judged on.
+/// The data to validate a new custom field.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CustomFieldFacts {
     /// The company's categories.

@@ -15,7 +15,7 @@ pub struct InvalidDate;
 
 /// Reads a civil date: `yyyy-MM-dd`, `yyyy-MM-ddTHH:mm:ssZ` or `yyyy-MM-ddTHH:mm:ss.SSSZ`.
 ///
-/// A time of day is checked and cut; another offset than `Z` is refused, since the day it falls
+/// A time of day is checked and cut; another offset than `Z` is rejected, since the day it falls
 /// on would be a guess. Years run from 0001 to 9999.
 ///
 /// # Errors
@@ -92,7 +92,7 @@ impl Timestamp {
         self.0
     }
 
-    /// Whole seconds since 1970-01-01T00:00:00Z, rounded down.
+    /// Full seconds since 1970-01-01T00:00:00Z, rounded down.
     #[must_use]
     pub const fn as_seconds(self) -> i64 {
         self.0.div_euclid(1_000_000)

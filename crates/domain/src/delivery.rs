@@ -2,7 +2,7 @@
 //! (specification §9.2).
 //!
 //! It waits; a process claims it and sends it; the outcome and the present instant say what is next
-//! ([`next_step`]). What an outcome means for the hook as a whole is [`health`].
+//! ([`next_step`]). What an outcome means for the complete hook is [`health`].
 
 use crate::date::Timestamp;
 use crate::event::{EventAction, EventDomain};
@@ -103,7 +103,7 @@ impl serde::Serialize for Notification {
 named! {
     /// How far a delivery is.
     DeliveryState {
-        /// It was not tried yet, or not since it was requested that it be sent again.
+        /// It was not tried yet, or not since its replay was requested.
         Waiting = "WAITING",
         /// It was tried and will be tried again.
         Retrying = "RETRYING",
@@ -123,7 +123,7 @@ named! {
         Change = "CHANGE",
         /// An attempt before it failed.
         Retry = "RETRY",
-        /// It was requested that it be sent again.
+        /// Its replay was requested.
         Replay = "REPLAY",
         /// A test call was requested.
         Test = "TEST",
@@ -143,13 +143,13 @@ named! {
         ConnectTimeout = "CONNECT_TIMEOUT",
         /// The certificate or the handshake.
         Tls = "TLS",
-        /// No whole head of an answer in time.
+        /// No complete head of a response in time.
         Timeout = "TIMEOUT",
-        /// The connection ended before the head of an answer.
+        /// The connection ended before the head of a response.
         ConnectionClosed = "CONNECTION_CLOSED",
-        /// The answer is not HTTP.
+        /// The response is not HTTP.
         InvalidAnswer = "INVALID_ANSWER",
-        /// The answer's status is none of 2XX.
+        /// The status of the response is not a 2XX.
         Status = "STATUS",
         /// No token could be fetched.
         Token = "TOKEN",
@@ -169,11 +169,11 @@ pub struct Attempt {
     pub duration_milliseconds: u32,
     /// Why it was made.
     pub cause: AttemptCause,
-    /// The answer's status, where there was an answer.
+    /// The status of the response, if there was one.
     pub status: Option<u16>,
     /// What was wrong; `None`: the receiver has taken it.
     pub error: Option<ErrorClass>,
-    /// The beginning of the answer's body, at most [`MAX_ANSWER_KEPT`] bytes; what is no UTF-8 is
+    /// The beginning of the response's body, at most [`MAX_ANSWER_KEPT`] bytes; what is no UTF-8 is
     /// replaced.
     pub answer: Option<String>,
     /// The body of the response was not read completely.
@@ -182,7 +182,7 @@ pub struct Attempt {
     pub retry_after: Option<u32>,
 }
 
-/// Bytes of an answer's body that are kept: enough for an error message.
+/// Bytes of a response's body that are stored: enough for an error message.
 pub const MAX_ANSWER_KEPT: usize = 2_048;
 
 /// When a delivery is tried again, and when a hook is given up.

@@ -1,7 +1,7 @@
 //! Resources that are described once: from one list of members come the struct, the strict reader that
 //! reports every fault, the writer, the columns in storage, the response and the schema of the API.
 //!
-//! A description is a struct whose members say, beside their type, how they are named in JSON and what
+//! A description is a struct whose members say, in addition to their type, how they are named in JSON and what
 //! kind of value they hold:
 //!
 //! ```text
@@ -34,7 +34,7 @@
 //!   `View::Whole` alone, so that no member comes into a narrower view by itself;
 //! * `event Domain`: the domain of the event that its change fires.
 //!
-//! What several members say together is not described: it is judged where the resource is read
+//! What several members say together is not described: it is validated where the resource is read
 //! (`document`), or, of the elements of a list, by its kind.
 
 pub(crate) mod kinds;

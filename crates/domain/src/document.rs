@@ -1,7 +1,7 @@
 //! The operator's JSON objects, read into domain types: strictly, and with every fault at once. Hooks,
 //! which are the partner's, are read as partners' requests are.
 //!
-//! A partner's request ignores what it does not know; here an unknown member is refused, because
+//! A partner's request ignores what it does not know; here an unknown member is rejected, because
 //! a misspelt name would silently lose data (specification, section 1.4). Each resource is a
 //! table of its members in one of the modules below. What a document refers to without holding
 //! it, `open_references` lists: whether that is stored, only a store knows.
@@ -99,7 +99,7 @@ use crate::whole_company::WholeCompany;
 /// # Errors
 /// Every fault, each with its pointer, in the order of the document: `API-46` missing, `API-47`
 /// ambiguous, `API-48` invalid or unknown. What several objects say together (an id twice, a unit
-/// that is its own parent) is judged when each of them is right. Tax identities are never
+/// that is its own parent) is validated when each of them is right. Tax identities are never
 /// repeated.
 ///
 /// ```

@@ -24,7 +24,7 @@ struct Error<'a> {
     correlation_id: Option<&'a str>,
 }
 
-/// The error envelope, as the API answers it: `{"errors": […]}`.
+/// The error envelope, as the API returns it: `{"errors": […]}`.
 ///
 /// ```
 /// use payroll_domain::{code::Reason, violation::Violations};

@@ -1,7 +1,7 @@
 //! Hooks: where an application is notified of changes, and how the server shows there who it is
 //! (specification §9.1).
 //!
-//! Which addresses are refused is in [`address`]; what becomes of a notification that
+//! Which addresses are rejected is in [`address`]; what becomes of a notification that
 //! was sent is in [`delivery`](crate::delivery).
 
 pub mod address;
@@ -18,7 +18,7 @@ use crate::date::Timestamp;
 use crate::event::EventDomain;
 use crate::id::{ApplicationId, CompanyId, HookId};
 
-/// Seconds for which the signing secret before a rotation still signs, beside the new one.
+/// Seconds for which the signing secret before a rotation still signs, in addition to the new one.
 pub const OLD_SECRET_SECONDS: i64 = 86_400;
 
 /// The name of a hook: applications choose their hooks' ids themselves.
@@ -51,14 +51,14 @@ pub struct Hook {
     pub version: i64,
 }
 
-/// What is to be different about a hook; what waits stays and goes to the new address.
+/// What is to be different about a hook; pending deliveries stay and go to the new address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HookChange {
     /// Another address.
     pub address: Option<Address>,
     /// Other domains, in place of all before.
     pub domains: Option<Vec<EventDomain>>,
-    /// Another authentication, whole.
+    /// Another complete authentication.
     pub authentication: Option<Authentication>,
 }
 

@@ -41,7 +41,7 @@ pub fn parse(bytes: &[u8]) -> Result<Node<'_>, Malformed> {
 }
 
 /// Bytes of memory that [`parse`] takes for a document at most, about: known without reading it, so that it
-/// can be refused before.
+/// can be rejected before.
 ///
 /// A document of tiny arrays takes twenty times the memory of its text.
 #[must_use]

@@ -30,7 +30,7 @@ pub enum InvalidDecimal {
 /// are stripped. `-0` is 0.
 ///
 /// # Errors
-/// The [`InvalidDecimal`] that applies; the magnitude is judged last.
+/// The [`InvalidDecimal`] that applies; the magnitude is checked last.
 ///
 /// ```
 /// use payroll_domain::money::{InvalidDecimal, parse_decimal};

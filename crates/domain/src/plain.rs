@@ -2,7 +2,7 @@
 //! and fire no event when they change.
 //!
 //! A kind of them is described here and nowhere else in this crate: its names, its id, its members. How it is
-//! read, where it stands in a company's document, that its ids are unique there, and what the trail calls it,
+//! read, where it is in a company's document, that its ids are unique there, and what the trail calls it,
 //! follow.
 
 use crate::date::Date;

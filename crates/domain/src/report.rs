@@ -1,4 +1,4 @@
-//! Faults being gathered while a document is read and judged.
+//! Faults being gathered while a document is read and validated.
 
 use std::fmt::Display;
 

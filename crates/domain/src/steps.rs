@@ -1,4 +1,4 @@
-//! Counts the work of readers of input, for tests: bytes looked at, members compared, bytes moved.
+//! Counts the work of readers of input, for tests: bytes read, members compared, bytes moved.
 //!
 //! A reader is linear if four times the input takes four times the steps. Time would show it too, but
 //! not on a machine that does other things as well. Without the feature `step-counter` nothing is

@@ -78,7 +78,7 @@ impl LegalId {
         &self.digits
     }
 
-    /// What everybody may see: a FEIN whole, an SSN as `*****6789`.
+    /// What every caller may see: a full FEIN, an SSN as `*****6789`.
     #[must_use]
     pub fn masked(&self) -> String {
         match self.kind {

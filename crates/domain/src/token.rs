@@ -107,7 +107,7 @@ impl<'a> TokenRequest<'a> {
 /// Decides on a token: the scopes that it gets.
 ///
 /// `granted` is the union of what the application was granted; `None` when there is no such
-/// application, the secret is wrong, or the application is disabled: the answer never says
+/// application, the secret is wrong, or the application is disabled: the response never says
 /// which. A scope that exists and is not granted is left out.
 ///
 /// # Errors

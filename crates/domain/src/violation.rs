@@ -5,7 +5,7 @@ use std::fmt;
 use crate::code::Reason;
 use crate::steps;
 
-/// Faults that one answer reports: far more than a request of honest size can hold, and a bound on
+/// Faults that one response reports: far more than a request of honest size can hold, and a bound on
 /// what a body of two megabytes of nonsense can make this program write.
 pub const MAX_FAULTS: usize = 10_000;
 
@@ -35,7 +35,7 @@ pub struct Place {
 pub struct Violation {
     /// Why; gives the code and the resolution.
     pub reason: Reason,
-    /// JSON Pointer (RFC 6901) into the body; `None` when the fault is of the whole request.
+    /// JSON Pointer (RFC 6901) into the body; `None` when the fault is of the complete request.
     pub pointer: Option<String>,
     /// The correlation id of the check at fault, where it has one.
     pub correlation_id: Option<String>,
@@ -46,7 +46,7 @@ pub struct Violation {
 }
 
 impl Violation {
-    /// A fault of the whole request.
+    /// A fault of the complete request.
     #[must_use]
     pub fn new(reason: Reason, description: impl Into<String>) -> Self {
         Self {
@@ -67,7 +67,7 @@ impl Violation {
     }
 }
 
-/// A fault of the whole request, described in the general words of its reason.
+/// A fault of the complete request, described in the general words of its reason.
 impl From<Reason> for Violation {
     fn from(reason: Reason) -> Self {
         Self::new(reason, reason.summary())
@@ -143,7 +143,7 @@ impl From<Violation> for Violations {
     }
 }
 
-/// One fault of the whole request alone.
+/// One fault of the complete request alone.
 impl From<Reason> for Violations {
     fn from(reason: Reason) -> Self {
         Self(vec![reason.into()])

@@ -13,12 +13,12 @@ use crate::worker::Worker;
 /// A company with everything in it, as one line of an import file holds it.
 ///
 /// What is `None` was absent from the file and stays as it is stored; in a list, each object
-/// replaces the stored one of its id whole.
+/// replaces the stored one of its id completely.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WholeCompany {
     /// The company itself.
     pub company: Company,
-    /// Its products; the list is replaced whole.
+    /// Its products; the list is replaced completely.
     pub products: Option<Vec<Product>>,
     /// Its lock.
     pub lock: Option<Lock>,

@@ -1,4 +1,4 @@
-//! The vectors in `vectors/checks.json`, judged by this implementation of the rules.
+//! The vectors in `vectors/checks.json`, validated by this implementation of the rules.
 //!
 //! README.md says what is in the file, so that implementations in other languages can be held to it.
 #![cfg(test)]
@@ -53,7 +53,7 @@ fn vectors() -> Vectors {
     serde_json::from_str(include_str!("../vectors/checks.json")).unwrap()
 }
 
-/// Judges a case as the server would: the company first, then the body, then the rules.
+/// Validates a case as the server would: the company first, then the body, then the rules.
 fn judge_case(vectors: &Vectors, case: &Case) -> Result<usize, Violations> {
     let company = input::parse(vectors.companies[&case.company].get().as_bytes())?;
     let mut facts = Facts::of(&document::read_company(&company)?, Timestamp::parse(&vectors.now).unwrap())?;

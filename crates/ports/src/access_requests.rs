@@ -14,7 +14,7 @@ use crate::write::By;
 /// A company that has the display id that an application named.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedCompany {
-    /// Its id.
+    /// Id of the company.
     pub company_id: CompanyId,
     /// Its last day, if it has one.
     pub end_date: Option<Date>,
@@ -25,11 +25,11 @@ pub struct NamedCompany {
 /// A request to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewAccessRequest {
-    /// Its id.
+    /// Id of the access request.
     pub access_request_id: AccessRequestId,
     /// The application that requests access.
     pub application_id: ApplicationId,
-    /// For which company.
+    /// Id of the requested company.
     pub company_id: CompanyId,
     /// The hash of what the link ends with.
     pub hash: SecretHash,
@@ -44,7 +44,7 @@ pub struct NewAccessRequest {
 pub enum AccessRequestKey {
     /// What its link ends with, as a hash.
     Link(SecretHash),
-    /// Its id.
+    /// The id of the request.
     Id(AccessRequestId),
 }
 
@@ -73,7 +73,7 @@ pub trait AccessRequestStore: Send + Sync {
     /// at most two: one is meant, more are too many.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn companies_named(
         &self,
         caller: &Caller,
@@ -84,7 +84,7 @@ pub trait AccessRequestStore: Send + Sync {
     /// application has fewer than `most` others.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn request_access(
         &self,
         new: &NewAccessRequest,
@@ -95,24 +95,24 @@ pub trait AccessRequestStore: Send + Sync {
     /// The requests that are open at that instant, the oldest first.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn access_requests(&self, now: Timestamp) -> Result<Vec<AccessRequest>, StoreError>;
 
     /// A request that is open at that instant.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn access_request(
         &self,
         key: &AccessRequestKey,
         now: Timestamp,
     ) -> Result<Option<AccessRequest>, StoreError>;
 
-    /// Gives the application these scopes beside those that it has, and uses the request up, all in
+    /// Gives the application these scopes in addition to those that it has, and closes the request, all in
     /// one; the grant from now on. Of several at once one succeeds.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn approve_access(
         &self,
         key: &AccessRequestKey,
@@ -123,7 +123,7 @@ pub trait AccessRequestStore: Send + Sync {
     /// Uses a request up without granting anything.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn refuse_access(
         &self,
         key: &AccessRequestKey,
@@ -133,6 +133,6 @@ pub trait AccessRequestStore: Send + Sync {
     /// Removes requests that have ended by that instant, at most `limit`; returns how many.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn forget_access_requests(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

@@ -37,7 +37,7 @@ impl fmt::Debug for SecretHash {
 /// What a token request is decided on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credentials {
-    /// The application.
+    /// Id of the application.
     pub application_id: ApplicationId,
     /// It may get tokens.
     pub enabled: bool,
@@ -50,9 +50,9 @@ pub struct Credentials {
 /// A secret to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSecret {
-    /// Its name.
+    /// Id of the secret.
     pub secret_id: SecretId,
-    /// Its hash.
+    /// The hash of the secret.
     pub hash: SecretHash,
     /// When it was made.
     pub created: Timestamp,
@@ -61,13 +61,13 @@ pub struct NewSecret {
 /// An application to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewApplication {
-    /// Its id.
+    /// Id of the application.
     pub application_id: ApplicationId,
     /// Its API key, unique in the server.
     pub client_id: String,
     /// What is set on it.
     pub settings: ApplicationSettings,
-    /// Its first secret.
+    /// The first secret of the application.
     pub secret: NewSecret,
 }
 
@@ -89,7 +89,7 @@ impl NewApplication {
 pub enum Expected {
     /// Anything; it is not compared.
     Anything,
-    /// There is none.
+    /// There is no grant.
     Nothing,
     /// There is one, of that version if one is named.
     Grant(Option<i64>),
@@ -98,11 +98,11 @@ pub enum Expected {
 /// A change of what an application may do on a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantCall {
-    /// The application.
+    /// Id of the application.
     pub application_id: ApplicationId,
-    /// The company.
+    /// Id of the company.
     pub company_id: CompanyId,
-    /// The change.
+    /// The change of the grant.
     pub change: GrantChange,
     /// What there is to be before.
     pub expected: Expected,
@@ -127,10 +127,10 @@ pub enum ApplicationRefusal {
     MarkLost,
 }
 
-/// A change that can be refused.
+/// A change that can be rejected.
 pub type Changed<T> = Result<Result<T, ApplicationRefusal>, StoreError>;
 
-/// Keeping applications.
+/// Stores applications, their secrets and their grants.
 ///
 /// Every change acts on the very next request, on every process, and leaves its rows in the audit
 /// trail, without any secret. A change that changes nothing writes nothing.
@@ -149,17 +149,17 @@ pub trait ApplicationStore: Send + Sync {
     /// and nothing else is read where it is no application's.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn credentials(
         &self,
         client_id: &str,
         secret: &SecretHash,
     ) -> Result<Option<Credentials>, StoreError>;
 
-    /// One application.
+    /// Reads one application by its id.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn application(
         &self,
         application_id: &ApplicationId,
@@ -168,20 +168,20 @@ pub trait ApplicationStore: Send + Sync {
     /// All applications, in the order of their creation.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn applications(&self, window: Window) -> Result<Listing<Versioned<Application>>, StoreError>;
 
     /// Stores a new application; its version.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn create_application(&self, new: &NewApplication, by: &By) -> Changed<i64>;
 
     /// Sets what is set on an application, if it has that version (`None`: any); its version from
     /// now on.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn change_application(
         &self,
         application_id: &ApplicationId,
@@ -194,7 +194,7 @@ pub trait ApplicationStore: Send + Sync {
     /// of which leaves what it leaves when it is taken away by itself.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn delete_application(
         &self,
         application_id: &ApplicationId,
@@ -206,21 +206,21 @@ pub trait ApplicationStore: Send + Sync {
     /// with it.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn add_secret(&self, application_id: &ApplicationId, secret: &NewSecret, by: &By) -> Changed<()>;
 
     /// Drops a secret, and its tokens with it. The last one may be dropped too: the application
     /// then gets no token until it has a new one.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn drop_secret(&self, application_id: &ApplicationId, secret_id: &SecretId, by: &By)
     -> Changed<()>;
 
     /// One grant; `None` when the application, or the grant, is not there.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn grant_of(
         &self,
         application_id: &ApplicationId,
@@ -230,7 +230,7 @@ pub trait ApplicationStore: Send + Sync {
     /// The grants of an application, by company; `None` when it is not there.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn grants(
         &self,
         application_id: &ApplicationId,
@@ -242,6 +242,6 @@ pub trait ApplicationStore: Send + Sync {
     /// application alone.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn grant(&self, call: &GrantCall, by: &By) -> Changed<Option<Versioned<Grant>>>;
 }

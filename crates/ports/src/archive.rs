@@ -16,9 +16,9 @@ use crate::write::By;
 /// A pay period of a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeriodKey {
-    /// The company.
+    /// Id of the company.
     pub company_id: CompanyId,
-    /// The period.
+    /// Id of the pay period.
     pub pay_period_id: PayPeriodId,
 }
 
@@ -34,9 +34,9 @@ pub struct Due {
 /// A period that is old enough.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DuePeriod {
-    /// Which one.
+    /// The pay period to archive.
     pub period: PeriodKey,
-    /// Its check date.
+    /// The check date of the period.
     pub check_date: Date,
 }
 
@@ -45,7 +45,7 @@ pub struct DuePeriod {
 pub struct ArchiveClaim {
     /// The attempt; no two have the same.
     pub attempt: String,
-    /// The present instant.
+    /// The present instant of the clock.
     pub now: Timestamp,
     /// Until then no other attempt begins.
     pub until: Timestamp,
@@ -96,11 +96,11 @@ pub struct ArchiveFile {
 /// An archived period whose checks are still to be removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchivedPeriod {
-    /// Which one.
+    /// The archived pay period.
     pub period: PeriodKey,
     /// When it was archived.
     pub archived: Timestamp,
-    /// Its file.
+    /// The file with its checks.
     pub file: ArchiveFile,
 }
 
@@ -115,7 +115,7 @@ pub trait ArchiveStore: Send + Sync {
     /// most `limit` of those that come after one.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn periods_to_archive(
         &self,
         due: &Due,
@@ -128,7 +128,7 @@ pub trait ArchiveStore: Send + Sync {
     /// one of its checks takes back a check that is not archived yet: that shows that it is taken back.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn begin_archive(
         &self,
         period: &PeriodKey,
@@ -139,17 +139,17 @@ pub trait ArchiveStore: Send + Sync {
     /// on, whatever becomes of the checks.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn pack_checks(&self, period: &PeriodKey, claim: &ArchiveClaim) -> Result<Packing, StoreError>;
 
     /// Archives the period, with a row of the audit trail, in one short transaction: if the claim holds, the
-    /// period is as it was when the attempt began, and blocks and file hold as many checks as it has.
+    /// period is unchanged since the attempt began, and blocks and file hold as many checks as it has.
     ///
     /// From then on its checks are reported as archived to partners and operators; register, journal and export
     /// are read from the blocks. Its version and the instant of its last change stay.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn end_archive(
         &self,
         period: &PeriodKey,
@@ -162,14 +162,14 @@ pub trait ArchiveStore: Send + Sync {
     /// claim was lost has nothing to give up.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn abandon_archive(&self, period: &PeriodKey, attempt: &str) -> Result<(), StoreError>;
 
-    /// Archived periods that are not known to have no checks beside their blocks, the first archived first: at
-    /// most `limit` of those that come after one.
+    /// Archived periods that are not known to have no checks in addition to their blocks, the first archived
+    /// first: at most `limit` of those that come after one.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn archived_to_erase(
         &self,
         after: Option<&ArchivedPeriod>,
@@ -180,7 +180,7 @@ pub trait ArchiveStore: Send + Sync {
     /// left, and the period is no longer among [`Self::archived_to_erase`].
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn erase_archived(&self, period: &PeriodKey, now: Timestamp, limit: u32)
     -> Result<u64, StoreError>;
 }

@@ -24,7 +24,7 @@ pub struct AuditQuery {
     pub resource_id: Option<String>,
     /// Not older than this.
     pub from: Option<Timestamp>,
-    /// Older than this.
+    /// Only rows that are older.
     pub until: Option<Timestamp>,
     /// The most to give.
     pub limit: NonZeroU32,
@@ -35,12 +35,12 @@ pub struct AuditQuery {
 pub struct AuditPage {
     /// Its rows, newest first.
     pub rows: Vec<AuditRow>,
-    /// The position before which to go on: that of the last row that was looked at, given or not.
+    /// The position before which to go on: that of the last row that was read, given or not.
     /// `None` when there is nothing older.
     pub next: Option<i64>,
 }
 
-/// Reading the trail.
+/// Reads and deletes the audit log.
 ///
 /// # Errors
 /// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
@@ -49,12 +49,12 @@ pub trait AuditStore: Send + Sync {
     /// Rows, newest first. After a position that is none, or is kept no longer, there are none.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn audit(&self, query: &AuditQuery) -> Result<AuditPage, StoreError>;
 
     /// Removes the oldest rows from before that instant, at most `limit`; returns how many.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn forget_audit(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

@@ -14,9 +14,9 @@ use crate::{Rows, StoreError, Window};
 /// Which checks are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChecksQuery {
-    /// The company.
+    /// Id of the company.
     pub company_id: CompanyId,
-    /// The pay period.
+    /// Id of the pay period.
     pub pay_period_id: PayPeriodId,
     /// Only those that the calling application added.
     pub only_own: bool,
@@ -52,11 +52,11 @@ pub enum CheckRows {
 /// Which one check is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckKey {
-    /// The company.
+    /// Id of the company.
     pub company_id: CompanyId,
     /// The worker whom it pays.
     pub worker_id: WorkerId,
-    /// The check.
+    /// Id of the check.
     pub paycheck_id: PaycheckId,
 }
 
@@ -78,7 +78,7 @@ pub enum OneCheck {
     Processed(ProcessedCheck),
 }
 
-/// Who adds checks.
+/// The actor that adds checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AddedBy {
     /// An application, whose own checks they are.
@@ -110,9 +110,9 @@ impl AddedBy {
 /// Checks to be stored, all or none.
 #[derive(Debug, Clone)]
 pub struct NewChecks {
-    /// The company.
+    /// Id of the company.
     pub company_id: CompanyId,
-    /// Who adds them.
+    /// The actor that adds the checks.
     pub added_by: AddedBy,
     /// The pay period of all of them.
     pub pay_period_id: PayPeriodId,
@@ -122,14 +122,14 @@ pub struct NewChecks {
     pub now: Timestamp,
     /// Correlation ids must be unique among the checks of the period that the application, or operators, have added.
     pub correlation_ids_last_for_the_pay_period: bool,
-    /// The answer to keep under the request's idempotency key, in the same transaction.
+    /// The response to store under the request's idempotency key, in the same transaction.
     pub kept: Option<KeptAnswer>,
 }
 
 /// Checks to be removed from an open period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChecksToRemove {
-    /// The company.
+    /// Id of the company.
     pub company_id: CompanyId,
     /// The pay period that they are in.
     pub pay_period_id: PayPeriodId,
@@ -150,31 +150,31 @@ pub enum RemovedChecks {
     OfTheApplication,
 }
 
-/// What became of a removal that was judged on facts read before.
+/// The result of a removal that was validated with facts read before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Removal {
     /// The number of checks that are gone, durably.
     Done(u64),
-    /// What it was judged on has changed in the meantime, or the one check is not there any more, and
-    /// nothing is removed: read the facts again and judge anew.
+    /// The data that it was validated with have changed in the meantime, or the one check is not there any
+    /// more, and nothing is removed: read the facts again and validate again.
     FactsChanged,
 }
 
 /// A change of the lines of a check in an open period.
 #[derive(Debug, Clone)]
 pub struct CheckChange {
-    /// The company.
+    /// Id of the company.
     pub company_id: CompanyId,
     /// The application that makes the change.
     pub application_id: ApplicationId,
-    /// The check on which the change was judged.
+    /// The check with which the change was validated.
     pub before: StoredCheck,
     /// The same check with other lines.
     pub after: StoredCheck,
     /// The present instant: locks that have ended by then do not count.
     pub now: Timestamp,
-    /// The answer to keep under the request's idempotency key, in the same transaction.
+    /// The response to store under the request's idempotency key, in the same transaction.
     pub kept: Option<KeptAnswer>,
 }
 
@@ -184,20 +184,20 @@ pub struct CheckChange {
 pub enum ChangedCheck {
     /// It is stored, durably. The version that the check has from now on ([`FoundCheck::version`]).
     Stored(i64),
-    /// What it was judged on has changed in the meantime, and nothing is stored: judge anew.
+    /// The data that it was validated with have changed, and nothing is stored: validate again.
     FactsChanged,
     /// The mark of its idempotency key was no longer its own, and nothing is stored.
     MarkLost,
 }
 
-/// What became of an addition that was judged on facts read before.
+/// The result of an addition that was validated with facts read before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Addition {
     /// It is stored, durably.
     Stored,
-    /// What it was judged on has changed in the meantime, and nothing is stored: read the facts
-    /// again and judge anew.
+    /// The data that it was validated with have changed, and nothing is stored: read the facts
+    /// again and validate again.
     FactsChanged,
     /// The mark of its idempotency key was no longer its own, and nothing is stored.
     MarkLost,
@@ -214,7 +214,7 @@ pub trait CheckStore: Send + Sync {
     /// when the period is not the company's. Of an archived period it has none, and their total is 0.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn checks(
         &self,
         caller: &Caller,
@@ -225,15 +225,15 @@ pub trait CheckStore: Send + Sync {
     /// the worker of that company has no such check, or it was archived.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn check(&self, caller: &Caller, key: &CheckKey)
     -> Result<Guarded<Option<FoundCheck>>, StoreError>;
 
-    /// What new checks are judged on, with the caller's access from the same snapshot. A lock that
+    /// The data to validate new checks, with the caller's access from the same snapshot. A lock that
     /// has ended by `now` is not reported.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn check_facts(
         &self,
         caller: &Caller,
@@ -242,11 +242,11 @@ pub trait CheckStore: Send + Sync {
         now: Timestamp,
     ) -> Result<Guarded<Facts>, StoreError>;
 
-    /// What new checks of an operator are judged on; of correlation ids those that operators have used in the
+    /// The data to validate new checks of an operator; of correlation ids those that operators have used in the
     /// period, since theirs last for it. A company that is not there has nothing.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn check_facts_of_operator(
         &self,
         company_id: &CompanyId,
@@ -254,10 +254,10 @@ pub trait CheckStore: Send + Sync {
         now: Timestamp,
     ) -> Result<Facts, StoreError>;
 
-    /// Stores checks in one transaction, durably, together with the kept answer and one row of the
+    /// Stores checks in one transaction, durably, together with the stored response and one row of the
     /// audit trail, which names them.
     ///
-    /// These hold at the commit, despite concurrent writes, or nothing is stored and the answer is
+    /// These hold at the commit, despite concurrent writes, or nothing is stored and the result is
     /// [`Addition::FactsChanged`]: the period is open; the company exists, is neither locked nor end-dated;
     /// every worker is the company's; correlation ids are unique where they must be; no id is taken. A period
     /// that was `INITIAL` is `ENTRY` afterwards.
@@ -272,7 +272,7 @@ pub trait CheckStore: Send + Sync {
     /// pay period of that id, in the order of their ids; with the caller's access without a company.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn companies_of_pay_period(
         &self,
         caller: &Caller,
@@ -282,18 +282,18 @@ pub trait CheckStore: Send + Sync {
     /// The company and the worker of a check; `None` when there is no check of that id.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn place_of_check(
         &self,
         paycheck_id: &PaycheckId,
     ) -> Result<Option<(CompanyId, WorkerId)>, StoreError>;
 
-    /// Changes the lines of a check in one transaction, durably, together with the kept answer and a row of the
-    /// audit trail, which names the lines.
+    /// Changes the lines of a check in one transaction, durably, together with the stored response and a row
+    /// of the audit trail, which names the lines.
     ///
-    /// These hold at the commit, despite concurrent writes, or nothing is changed and the answer is
+    /// These hold at the commit, despite concurrent writes, or nothing is changed and the result is
     /// [`ChangedCheck::FactsChanged`]: the period is open; the company exists, is neither locked nor end-dated;
-    /// the check is as it was before. The totals of the period change with it.
+    /// the check is unchanged. The totals of the period change with it.
     ///
     /// # Errors
     /// See the trait; [`StoreError::CompanyBusy`] when another writer of the company takes too long.
@@ -302,7 +302,7 @@ pub trait CheckStore: Send + Sync {
     /// Removes checks with all that belongs to them in one transaction, durably, together with rows of
     /// the audit trail, which name them.
     ///
-    /// These hold at the commit, despite concurrent writes, or nothing is removed and the answer is
+    /// These hold at the commit, despite concurrent writes, or nothing is removed and the result is
     /// [`Removal::FactsChanged`]: the period is open; the company exists, is neither locked nor end-dated;
     /// the one check, where one is named, is in the period. The checks that are left keep their order, and
     /// the period its state; what reads it has another version, if any is gone.

@@ -16,7 +16,7 @@ pub trait Clock: Send + Sync {
     /// goes back and never jumps; it says nothing to another process.
     fn monotonic(&self) -> Duration;
 
-    /// Returns when this clock was set, so that a task that waits for an instant looks at it again. A clock
+    /// Returns when this clock was set, so that a task that waits for an instant reads it again. A clock
     /// that only runs never returns.
     fn set(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
         Box::pin(std::future::pending())
@@ -25,7 +25,7 @@ pub trait Clock: Send + Sync {
 
 /// Gives randomness that cannot be guessed.
 pub trait Randomness: Send + Sync {
-    /// Fills the bytes.
+    /// Fills the bytes with random ones.
     fn fill(&self, bytes: &mut [u8]);
 }
 

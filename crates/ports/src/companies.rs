@@ -1,4 +1,4 @@
-//! Companies, as partners read them. Their lists are beside them ([`setup`](crate::setup)).
+//! Companies, as partners read them. Their lists are next to them ([`setup`](crate::setup)).
 
 use async_trait::async_trait;
 use payroll_domain::access::{Access, Caller, Guarded, Scopes};
@@ -11,16 +11,16 @@ use crate::{Listing, StoreError, VersionedWindow};
 /// A company in a list, with what the caller may do with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantedCompany {
-    /// The company.
+    /// The company with its members.
     pub company: Company,
     /// The scopes that the application has for it.
     pub granted: Scopes,
 }
 
-/// One company, as it was requested.
+/// One company that was requested by its id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompanyView {
-    /// The company.
+    /// The company with its members.
     pub company: Company,
     /// Its relatives that the application has `read:companies` for; `None` when not requested.
     pub lineage: Option<Lineage>,
@@ -28,7 +28,7 @@ pub struct CompanyView {
     pub version: i64,
 }
 
-/// Reading companies.
+/// Reads companies and the access to them.
 ///
 /// Every method that takes a `caller` reads the caller's access in the same round trip and the
 /// same snapshot as the data.
@@ -41,7 +41,7 @@ pub trait CompanyStore: Send + Sync {
     /// The caller's access alone, for a company if one is named.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn access(&self, caller: &Caller, company_id: Option<&CompanyId>) -> Result<Access, StoreError>;
 
     /// The company that a worker belongs to; `None` when no worker has that id.
@@ -50,14 +50,14 @@ pub trait CompanyStore: Send + Sync {
     /// guarded by the access to that company.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn company_of_worker(&self, worker_id: &WorkerId) -> Result<Option<CompanyId>, StoreError>;
 
     /// The companies that the application has `read:companies` for, end-dated ones too, whose
     /// [display key](payroll_domain::company::display_key) is the given one, if one is given.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn companies(
         &self,
         caller: &Caller,
@@ -68,7 +68,7 @@ pub trait CompanyStore: Send + Sync {
     /// One company; `None` inside when no company has that id.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn company(
         &self,
         caller: &Caller,
@@ -76,10 +76,10 @@ pub trait CompanyStore: Send + Sync {
         with_lineage: bool,
     ) -> Result<Guarded<Option<CompanyView>>, StoreError>;
 
-    /// What a new custom field is judged on.
+    /// The data to validate a new custom field.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn custom_field_facts(
         &self,
         caller: &Caller,

@@ -49,20 +49,20 @@ pub struct Preview {
     pub totals: Totals,
     /// Every check, in the order of the period.
     pub checks: Vec<JudgedCheck>,
-    /// Every fault that would refuse it; `None` without one.
+    /// Every fault that would prevent it; `None` without one.
     pub faults: Option<Violations>,
     /// What to look at.
     pub warnings: Warnings,
 }
 
-/// The checks of a period, judged with what is handed in for them.
+/// The checks of a period, validated with the input for them.
 struct Judged {
     checks: JudgedChecks,
     faults: Option<Violations>,
 }
 
 impl Completing {
-    /// Judges all checks of the period with what is handed in for them; writes nothing.
+    /// Validates all checks of the period with the input for them; writes nothing.
     ///
     /// # Errors
     /// The store's; inside, every fault.
@@ -75,7 +75,7 @@ impl Completing {
     /// open its checks may change between two chunks.
     ///
     /// # Errors
-    /// The store's.
+    /// The same as those of the store.
     pub async fn preview(&self, store: &dyn PeriodStore, period: &PayPeriod) -> Result<Preview, StoreError> {
         let last = self.last_pay_run(store, period).await?;
         let Judged { checks, faults } = self.judged(store).await?;
@@ -83,7 +83,7 @@ impl Completing {
         Ok(Preview { totals: checks.totals(), checks: checks.into_checks(), faults, warnings })
     }
 
-    /// Reads and judges all checks. Beyond [`MAX_FAULTS`] no fault is kept, since none is reported.
+    /// Reads and validates all checks. Beyond [`MAX_FAULTS`] no fault is kept, since none is reported.
     async fn judged(&self, store: &dyn PeriodStore) -> Result<Judged, StoreError> {
         let (mut checks, mut met, mut faults) = (JudgedChecks::default(), HashSet::new(), Vec::new());
         let mut chunk = self.chunk(store, 0).await?;
@@ -107,7 +107,7 @@ impl Completing {
         Ok(Judged { checks, faults: Violations::collect(faults) })
     }
 
-    /// Adds a check to those that are judged; its faults.
+    /// Adds a check to those that are validated; returns its faults.
     fn add_to(&self, checks: &mut JudgedChecks, placed: &PlacedCheck) -> Vec<Violation> {
         let completed = self.completed(placed);
         let added = checks.add(&placed.check, completed.as_ref().ok());
@@ -147,7 +147,7 @@ impl Completing {
     /// they become more.
     ///
     /// # Errors
-    /// The store's.
+    /// The same as those of the store.
     pub async fn carry_out(
         &self,
         store: &dyn PeriodStore,
@@ -188,7 +188,7 @@ impl Completing {
     }
 
     /// What these checks come to, as rows to stage, and added to the totals; `None` when one of them is
-    /// not as it was judged.
+    /// not as validated.
     pub fn rows(
         &self,
         chunk: &[PlacedCheck],

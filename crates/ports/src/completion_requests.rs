@@ -16,7 +16,7 @@ use crate::{Listing, StoreError, Window};
 /// A request to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCompletionRequest {
-    /// The period, as it was seen.
+    /// The period in the version that was seen.
     pub moved: PeriodMove,
     /// What its checks come to, with what is handed in.
     pub totals: Totals,
@@ -27,7 +27,7 @@ pub struct NewCompletionRequest {
 /// A request as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCompletionRequest {
-    /// The request.
+    /// The request and its input.
     pub request: CompletionRequest,
     /// The version of its row.
     pub version: i64,
@@ -38,13 +38,13 @@ pub struct StoredCompletionRequest {
 /// What became of making or withdrawing a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Requested {
-    /// It is done.
+    /// The change is stored.
     Done,
     /// A request waits already.
     Waits,
-    /// No request waits.
+    /// The period has no request.
     NotRequested,
-    /// What a completion of the period would be refused for at that instant, or
+    /// What a completion of the period would be rejected for at that instant, or
     /// [`Moved::Stale`] for another version of the request.
     Refused(Moved),
 }
@@ -64,7 +64,7 @@ pub trait CompletionRequestStore: Send + Sync {
     /// period.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn completion_request(
         &self,
         company_id: &CompanyId,
@@ -74,7 +74,7 @@ pub trait CompletionRequestStore: Send + Sync {
     /// The requests of all companies that wait, the oldest first.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn completion_requests(
         &self,
         window: Window,
@@ -83,13 +83,13 @@ pub trait CompletionRequestStore: Send + Sync {
     /// Stores a request by the operator who writes, if the period could be completed so and no request waits.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn request_completion(&self, new: &NewCompletionRequest, by: &By) -> Result<Requested, StoreError>;
 
     /// Removes a request that waits; `version`: only in that version.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn withdraw_completion_request(
         &self,
         company_id: &CompanyId,

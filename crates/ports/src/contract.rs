@@ -64,7 +64,7 @@ use crate::schema::SchemaStore;
 
 /// A promise of the ports, checked on a fresh and empty store of that type.
 pub type PromiseOf<S> = fn(Arc<S>) -> BoxFuture<'static, ()>;
-/// A promise that needs a whole store.
+/// A test that needs a complete store.
 pub type Promise = PromiseOf<dyn Store>;
 
 /// Lists promises under their names.

@@ -25,16 +25,16 @@ pub struct HookNumber(pub i64);
 /// A delivery: of which hook, and its place among all, later ones greater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DeliveryId {
-    /// The hook.
+    /// Number of the hook.
     pub hook: HookNumber,
-    /// Its place.
+    /// The position of the delivery.
     pub position: i64,
 }
 
 /// A hook that has something to send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadyHook {
-    /// Which.
+    /// Number of the hook.
     pub hook: HookNumber,
     /// When its next delivery is due, which may be in the past. Deliveries that are claimed count.
     pub due: Timestamp,
@@ -43,37 +43,37 @@ pub struct ReadyHook {
 /// How many deliveries of a hook are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClaimWish {
-    /// The hook.
+    /// Number of the hook.
     pub hook: HookNumber,
-    /// At most.
+    /// The maximum number of deliveries.
     pub most: u32,
 }
 
 /// A delivery that this process alone may send until its claim ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claimed {
-    /// Which.
+    /// The delivery that is claimed.
     pub id: DeliveryId,
     /// The version of its hook, for a sender that keeps [`Target`]s.
     pub hook_version: i64,
-    /// Attempts before.
+    /// The number of attempts before.
     pub attempts: u32,
     /// Why it is sent now.
     pub cause: AttemptCause,
-    /// The notification itself.
+    /// The notification to send.
     pub notification: Notification,
 }
 
 /// Where the deliveries of a hook go.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// The hook.
+    /// Number of the hook.
     pub hook: HookNumber,
-    /// Its version.
+    /// The version of the hook.
     pub version: i64,
     /// Its name, for logs.
     pub key: HookKey,
-    /// The address.
+    /// The address of the receiver.
     pub address: Address,
     /// What is shown there.
     pub authentication: Authentication,
@@ -88,24 +88,24 @@ pub struct Target {
 /// An attempt with what is next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempted {
-    /// The delivery.
+    /// The delivery that was attempted.
     pub id: DeliveryId,
-    /// The attempt.
+    /// The attempt and its result.
     pub attempt: Attempt,
-    /// What is next.
+    /// The next step of the delivery.
     pub next: NextStep,
 }
 
 /// What attempts mean for their hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HookOutcome {
-    /// The hook.
+    /// Number of the hook.
     pub hook: HookNumber,
-    /// What is new.
+    /// The change of the hook's health.
     pub step: HealthStep,
     /// Attempts that have failed, of those that are recorded with it.
     pub failures: u32,
-    /// When.
+    /// The time of the change.
     pub at: Timestamp,
 }
 
@@ -127,7 +127,7 @@ pub trait DeliveryQueue: Send + Sync {
     /// Every active hook of an enabled application that has something waiting, and when that is due.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn ready(&self) -> Result<Vec<ReadyHook>, StoreError>;
 
     /// Claims deliveries that are due now until that instant, the earliest due of each hook first.
@@ -135,7 +135,7 @@ pub trait DeliveryQueue: Send + Sync {
     /// than are due.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn claim(
         &self,
         wishes: &[ClaimWish],
@@ -147,7 +147,7 @@ pub trait DeliveryQueue: Send + Sync {
     /// that it stops no other hook.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn targets(&self, hooks: &[HookNumber]) -> Result<Vec<Target>, StoreError>;
 
     /// Stores attempts and what they mean. A delivery that was meanwhile cancelled stays so, unless
@@ -156,29 +156,29 @@ pub trait DeliveryQueue: Send + Sync {
     /// that has recovered or was enabled meanwhile is not disabled.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn record(&self, attempts: &[Attempted], hooks: &[HookOutcome]) -> Result<(), StoreError>;
 
     /// Has a batch of deliveries be due now that are due later than `latest`, or claimed for longer;
     /// how many there were. No process that has the right time writes such: a clock was set back.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn bring_forward(&self, now: Timestamp, latest: Timestamp, limit: u32) -> Result<u64, StoreError>;
 
     /// Ends claims before their time.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn give_back(&self, claimed: &[DeliveryId]) -> Result<(), StoreError>;
 }
 
 /// Which deliveries of a hook are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryQuery {
-    /// Of this state.
+    /// Only deliveries in this state.
     pub state: Option<DeliveryState>,
-    /// Of this domain.
+    /// Only deliveries of this domain.
     pub domain: Option<EventDomain>,
     /// Queued at this instant or later.
     pub from: Option<Timestamp>,
@@ -193,9 +193,9 @@ pub struct DeliveryQuery {
 /// A delivery with its attempts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// Its place.
+    /// The position of the delivery.
     pub position: i64,
-    /// The notification itself.
+    /// The notification that it sends.
     pub notification: Notification,
     /// How far it is.
     pub state: DeliveryState,
@@ -205,7 +205,7 @@ pub struct Delivery {
     pub due: Option<Timestamp>,
     /// When it was delivered, cancelled or has expired.
     pub ended: Option<Timestamp>,
-    /// It was requested that it be sent again.
+    /// It was replayed on request.
     pub replayed: bool,
     /// How many attempts there were, kept or not.
     pub attempts: u32,
@@ -216,17 +216,17 @@ pub struct Delivery {
     pub requests: Vec<NotedRequest>,
 }
 
-/// Deliveries, newest first.
+/// A page of deliveries, newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DeliveryPage {
-    /// The deliveries.
+    /// The deliveries of the page.
     pub deliveries: Vec<Delivery>,
-    /// The position before which to go on: that of the last delivery that was looked at, given or
+    /// The position before which to go on: that of the last delivery that was read, given or
     /// not; `None` when there are no more.
     pub next: Option<i64>,
 }
 
-/// Which deliveries are to be sent again.
+/// The deliveries to replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplayQuery {
     /// Those only that have not arrived: retrying or expired. Otherwise delivered and cancelled ones
@@ -238,7 +238,7 @@ pub struct ReplayQuery {
     pub to: Option<Timestamp>,
     /// Those after this position: oldest first.
     pub after: Option<i64>,
-    /// The most to send again in one call.
+    /// The maximum to replay in one call.
     pub limit: NonZeroU32,
 }
 
@@ -258,9 +258,9 @@ pub struct NotedRequest {
     pub notification_id: String,
     /// The application that made it.
     pub application_id: payroll_domain::id::ApplicationId,
-    /// When.
+    /// The time of the request.
     pub at: Timestamp,
-    /// Its method.
+    /// The method of the request.
     pub method: String,
     /// Its route, with `{companyId}` where an id stood.
     pub route: String,
@@ -281,7 +281,7 @@ pub struct QueueSummary {
     pub oldest_waiting: Option<Timestamp>,
     /// Deliveries that are collected for hooks that are not active.
     pub held: u64,
-    /// Hooks that send.
+    /// The number of hooks that send.
     pub active_hooks: u64,
     /// Hooks that only collect.
     pub inactive_hooks: u64,
@@ -292,39 +292,39 @@ pub struct QueueSummary {
 /// The log of deliveries. A hook that is not there has an empty log.
 ///
 /// # Errors
-/// As [`DeliveryQueue`].
+/// The same errors as [`DeliveryQueue`].
 #[async_trait]
 pub trait DeliveryLog: Send + Sync {
     /// Deliveries of a hook.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn deliveries(&self, hook: &HookKey, query: &DeliveryQuery) -> Result<DeliveryPage, StoreError>;
 
     /// One delivery of a hook.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn delivery(&self, hook: &HookKey, position: i64) -> Result<Option<Delivery>, StoreError>;
 
-    /// Has one delivery sent again, in any state; `false` when there is none.
+    /// Replays one delivery in any state; `false` when there is none.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn replay(&self, hook: &HookKey, position: i64, by: &By) -> Result<bool, StoreError>;
 
-    /// Has many sent again, oldest first, but for those that are being sent just now. One call looks
+    /// Replays many, oldest first, except those that are being sent. One call looks
     /// at a bounded number of deliveries: it may come to nothing and yet have more before it.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn replay_many(&self, hook: &HookKey, query: &ReplayQuery, by: &By)
     -> Result<Replayed, StoreError>;
 
     /// Queues a test call; returns its position, or `None` when there is no such hook.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn queue_test(
         &self,
         hook: &HookKey,
@@ -332,25 +332,25 @@ pub trait DeliveryLog: Send + Sync {
         by: &By,
     ) -> Result<Option<i64>, StoreError>;
 
-    /// The whole queue.
+    /// Counts the complete queue.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn queue_summary(&self) -> Result<QueueSummary, StoreError>;
 
     /// Keeps requests under the notifications that they name, of deliveries to their application: the
     /// first [`MAX_REQUESTS_KEPT`] of each.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn note_requests(&self, requests: &[NotedRequest]) -> Result<(), StoreError>;
 
     /// Removes deliveries that ended before that instant, with their attempts, noted requests from
     /// before it, and what removed hooks have left, at most `limit` in all (attempts do not count);
-    /// returns how many. What waits at a hook is never removed.
+    /// returns how many. Pending deliveries are never deleted.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn forget_deliveries(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 
     /// Ends, as expired, deliveries that have been due since before that instant and are not sent,
@@ -358,7 +358,7 @@ pub trait DeliveryLog: Send + Sync {
     /// how many. A delivery is due from when it is queued, or from its next attempt.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn expire_deliveries(
         &self,
         before: Timestamp,

@@ -1,4 +1,4 @@
-//! Showing whole what is otherwise masked, which leaves a row in the trail although nothing changes.
+//! Reveals values that are otherwise masked, which leaves a row in the trail although nothing changes.
 
 use async_trait::async_trait;
 use payroll_domain::id::CompanyId;
@@ -8,7 +8,7 @@ use payroll_domain::tax_id::LegalId;
 use crate::StoreError;
 use crate::write::By;
 
-/// Showing whole what is otherwise masked.
+/// Reveals values that are otherwise masked.
 ///
 /// # Errors
 /// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
@@ -19,7 +19,7 @@ pub trait DisclosureStore: Send + Sync {
     /// object or it has none.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn reveal_tax_id(
         &self,
         company_id: &CompanyId,
@@ -28,9 +28,10 @@ pub trait DisclosureStore: Send + Sync {
         by: &By,
     ) -> Result<Option<LegalId>, StoreError>;
 
-    /// Leaves the row of a company that is exported whole; `false`, and no row, where there is no such company.
+    /// Leaves the row of a company that is exported completely; `false`, and no row, where there is no such
+    /// company.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn note_export(&self, company_id: &CompanyId, by: &By) -> Result<bool, StoreError>;
 }

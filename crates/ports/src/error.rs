@@ -9,20 +9,20 @@ pub type BoxError = Box<dyn Error + Send + Sync>;
 /// The store failed. Nothing was changed.
 #[derive(Debug)]
 pub enum StoreError {
-    /// It cannot be reached, or did not answer in time: trying again later may help.
+    /// It cannot be reached, or did not respond in time: trying again later may help.
     Unavailable(BoxError),
     /// Another writer of the same company took too long.
     CompanyBusy,
     /// A stored row makes no sense.
     Corrupt {
-        /// The table.
+        /// The name of the table.
         table: &'static str,
         /// The key of the row.
         key: String,
         /// What makes no sense; never a secret.
         problem: String,
     },
-    /// A mistake in the adapter: a query that the database refuses, an impossible answer.
+    /// A mistake in the adapter: a query that the database rejects, an impossible result.
     Bug(BoxError),
 }
 

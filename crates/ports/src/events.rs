@@ -26,11 +26,11 @@ pub struct FeedQuery {
 /// Events, in the order of the feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Feed {
-    /// The next ones.
+    /// The events that follow a position.
     Events {
-        /// The events.
+        /// The events of the page.
         events: Vec<Event>,
-        /// The position after which to go on: that of the last event that was looked at, given or not. As
+        /// The position after which to go on: that of the last event that was read, given or not. As
         /// long as it is another one than was given, there may be more. `None` when there is no event yet.
         next: Option<i64>,
     },
@@ -50,19 +50,19 @@ pub trait EventStore: Send + Sync {
     /// The events of all companies.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn events(&self, query: &FeedQuery) -> Result<Feed, StoreError>;
 
     /// The events that the application may see now: by its grants, and of its own access.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn events_for(&self, caller: &Caller, query: &FeedQuery) -> Result<Guarded<Feed>, StoreError>;
 
     /// Removes events from before that instant from the beginning of the feed, at most `limit`;
     /// returns how many. The last event stays, however old: a reader who has it has missed nothing.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn forget_events(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

@@ -31,7 +31,7 @@ pub enum Part {
     Check(Box<ProcessedCheck>),
 }
 
-/// Reading whole companies.
+/// Reads complete companies for an export.
 #[async_trait]
 pub trait ExportStore: Send + Sync {
     /// A company with everything in it; `None` when no company has that id. What is imported into an empty

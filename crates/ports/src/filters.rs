@@ -19,7 +19,7 @@ pub struct WorkerFilter {
     /// Only those whose given name and family name, with a blank between them, have this part;
     /// compared by [`name_keys`](payroll_domain::worker::name_keys).
     pub part_of_name: Option<String>,
-    /// Only those of that given name, whole; compared by
+    /// Only those of that complete given name; compared by
     /// [`name_keys`](payroll_domain::worker::name_keys).
     pub given_name: Option<String>,
     /// Only those of that family name, compared in the same way.
@@ -120,14 +120,14 @@ pub struct CompanyFilter {
 pub enum ResourceFilter {
     /// All of a kind.
     All(ResourceKind),
-    /// Workers.
+    /// A filter of a list of workers.
     Workers(WorkerFilter),
-    /// Pay components.
+    /// A filter of a list of pay components.
     PayComponents(ComponentFilter),
 }
 
 impl ResourceFilter {
-    /// What they are.
+    /// The kind of the filtered objects.
     #[must_use]
     pub const fn kind(&self) -> ResourceKind {
         match self {

@@ -14,7 +14,7 @@ use crate::write::By;
 /// A hook to be stored, with its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewHook {
-    /// The hook.
+    /// The hook to register.
     pub hook: Hook,
     /// What the server shows its receiver.
     pub authentication: Authentication,
@@ -54,7 +54,7 @@ pub struct Registration {
 /// A hook with what its operator wants to know of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookReport {
-    /// The hook.
+    /// The hook as its application sees it.
     pub hook: Hook,
     /// How it is doing.
     pub queue: HookQueue,
@@ -88,19 +88,19 @@ pub trait HookStore: Send + Sync {
     /// The hooks of the caller's application, in the order of registration.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn hooks_of(&self, caller: &Caller) -> Result<Guarded<Vec<Hook>>, StoreError>;
 
     /// A hook of the caller's application.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn hook_of(&self, caller: &Caller, hook_id: &HookId) -> Result<Guarded<Option<Hook>>, StoreError>;
 
     /// What a registration by the caller is decided on.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn registration(
         &self,
         caller: &Caller,
@@ -110,20 +110,20 @@ pub trait HookStore: Send + Sync {
     /// All hooks, or those of one application, in the order of registration.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn hooks(&self, of: Option<&ApplicationId>) -> Result<Vec<HookReport>, StoreError>;
 
-    /// One hook.
+    /// Reads one hook by its key.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn hook(&self, key: &HookKey) -> Result<Option<HookReport>, StoreError>;
 
     /// Stores a hook, if the application has fewer than `most` and a grant for the company, if one
     /// is named. Its version is that of the hook that is given.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn add_hook(
         &self,
         new: &NewHook,
@@ -131,11 +131,11 @@ pub trait HookStore: Send + Sync {
         by: &By,
     ) -> Result<Result<(), HookRefusal>, StoreError>;
 
-    /// Changes a hook, if it has that version (`None`: any version); what waits stays. Returns it as it
+    /// Changes a hook, if it has that version (`None`: any version); pending deliveries stay. Returns it as it
     /// is then.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn change_hook(
         &self,
         key: &HookKey,
@@ -147,14 +147,14 @@ pub trait HookStore: Send + Sync {
     /// Removes a hook with everything that waits, and its log; `false` when there is none.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn remove_hook(&self, key: &HookKey, by: &By) -> Result<bool, StoreError>;
 
-    /// Has a hook send, or only collect. A hook that is made to send again is taken as one that has
-    /// never failed, and what waits is due at once. `None` when there is no such hook.
+    /// Enables a hook, or lets it only collect. An enabled hook counts as one that has
+    /// never failed, and pending deliveries are due at once. `None` when there is no such hook.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn set_hook_active(&self, key: &HookKey, active: bool, by: &By)
     -> Result<Option<Hook>, StoreError>;
 
@@ -162,7 +162,7 @@ pub trait HookStore: Send + Sync {
     /// was still valid from an earlier rotation is dropped. `None` when there is no such hook.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn rotate_signing_secret(
         &self,
         key: &HookKey,
@@ -175,10 +175,10 @@ pub trait HookStore: Send + Sync {
 /// Finding out where an address leads.
 #[async_trait]
 pub trait AddressCheck: Send + Sync {
-    /// Resolves the host and judges every address of it, as each dial will do again.
+    /// Resolves the host and checks every address of it, as each dial will do again.
     ///
     /// # Errors
-    /// [`AddressRule::Name`] or [`AddressRule::Public`].
+    /// The broken rule: [`AddressRule::Name`] or [`AddressRule::Public`].
     async fn check(&self, address: &Address) -> Result<(), AddressRule>;
 
     /// Sends the receiver a challenge, which it must repeat (specification §9.1).

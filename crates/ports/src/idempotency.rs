@@ -1,12 +1,12 @@
-//! Idempotency keys: the mark of a request under way, and the answer that is kept for the next.
+//! Idempotency keys: the record of a request in progress, and the response that is stored for the next.
 //!
 //! A request with a key first sets its mark ([`IdempotencyStore::begin`]). When it changes
-//! something, the answer goes in with the change itself ([`KeptAnswer`]); when it is refused, the
+//! something, the response is stored with the change itself ([`KeptAnswer`]); when it is rejected, the
 //! mark is taken back ([`IdempotencyStore::release`]). After a crash in between the mark is free as soon
 //! as the store knows that the process that set it is gone, and else when its lease ends.
 //!
 //! A store may take a process for gone that is not, if it must: a change is stored in one transaction
-//! with its answer, and only while the mark is that of its own attempt. So of two attempts one at most
+//! with its response, and only while the mark is that of its own attempt. So of two attempts one at most
 //! changes anything, however early the second one began.
 
 use std::fmt;
@@ -29,12 +29,12 @@ pub struct RequestMark {
     pub attempt: String,
 }
 
-/// An answer as it was first given.
+/// A response as it was first sent.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// HTTP status, 2XX.
+    /// The HTTP status, which is a 2XX.
     pub status: u16,
-    /// Media type.
+    /// The media type of the body.
     pub content_type: String,
     /// The body, to the byte, without one-time secrets.
     pub body: Vec<u8>,
@@ -46,12 +46,12 @@ impl fmt::Debug for Answer {
     }
 }
 
-/// An answer to be kept in the transaction of the change that it reports.
+/// A response to be stored in the transaction of the change that it reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptAnswer {
-    /// The request.
+    /// The record of the request.
     pub mark: RequestMark,
-    /// The answer.
+    /// The response to store.
     pub answer: Answer,
     /// Until when it is kept.
     pub expires: Timestamp,
@@ -62,15 +62,15 @@ pub struct KeptAnswer {
 pub enum Begun {
     /// Nothing, or something that has ended: the mark is set, go on.
     Fresh,
-    /// The same request was answered so.
+    /// The same request has this response.
     Answered(Answer),
-    /// The same request is under way. By then at the latest it has been answered, or the key is free.
+    /// The same request is in progress. By then at the latest it has a response, or the key is free.
     UnderWay(Timestamp),
     /// Another request has used it.
     UsedOtherwise,
 }
 
-/// Keeping idempotency keys.
+/// Stores idempotency keys and their responses.
 ///
 /// # Errors
 /// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
@@ -80,7 +80,7 @@ pub trait IdempotencyStore: Send + Sync {
     /// gets [`Begun::Fresh`]. The mark of a process that is known to be gone blocks no request.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn begin(
         &self,
         mark: &RequestMark,
@@ -88,22 +88,22 @@ pub trait IdempotencyStore: Send + Sync {
         lease_ends: Timestamp,
     ) -> Result<Begun, StoreError>;
 
-    /// Keeps the answer of a change that is done already and may be done again: a crash before this
+    /// Stores the response of a change that is done already and may be done again: a crash before this
     /// only means that the next request does it once more. `false` when the mark is lost.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn keep(&self, kept: &KeptAnswer) -> Result<bool, StoreError>;
 
     /// Takes the mark of this attempt back, if it is still set.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn release(&self, mark: &RequestMark) -> Result<(), StoreError>;
 
     /// Removes what has ended, at most `limit` keys; returns how many.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn forget_expired(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

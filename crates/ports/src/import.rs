@@ -98,7 +98,7 @@ impl From<&WholeCompany> for Source {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ImportRules {
     /// Two operators complete a pay period. An import then completes none that is stored as open: a company
-    /// with such a period in a processed state is refused. Processed periods that are not stored are accepted,
+    /// with such a period in a processed state is rejected. Processed periods that are not stored are accepted,
     /// since another system has completed them.
     pub two_person_completion: bool,
 }
@@ -117,7 +117,7 @@ pub struct ImportCounts {
 /// What became of one company of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Imported {
-    /// It is stored.
+    /// The company is stored.
     Stored(ImportCounts),
     /// Another actor has locked the company, and it would change; nothing is stored.
     Locked,
@@ -133,13 +133,13 @@ pub type ChangeWorkers = Box<dyn FnOnce(Vec<Worker>) -> BoxFuture<'static, Optio
 
 /// Workers of a company that are to be changed, all or none of them.
 pub struct WorkersToChange {
-    /// The company.
+    /// Id of the company.
     pub company_id: CompanyId,
     /// The workers, each once; those that are not stored are new.
     pub worker_ids: Vec<WorkerId>,
     /// What becomes of them.
     pub change: ChangeWorkers,
-    /// Nothing is stored: it is judged alone.
+    /// Nothing is stored: it is only validated.
     pub is_dry: bool,
 }
 
@@ -154,16 +154,16 @@ pub enum WorkersChanged {
     OfOthers(Vec<WorkerId>),
 }
 
-/// Storing whole companies, and many workers at once.
+/// Stores complete companies, and many workers at once.
 #[async_trait]
 pub trait ImportStore: Send + Sync {
     /// Stores a company in one transaction. An object of the file replaces the stored one of its
-    /// id whole; what is absent from the file stays; an object that is the same is not written.
+    /// id completely; what is absent from the file stays; an object that is the same is not written.
     /// Versions grow where something changed, and every object that did leaves its audit row and
     /// what it fires, as if it had been written alone.
     ///
     /// What the file refers to and does not hold itself, as [`Source::open_ids`] lists it, must be
-    /// stored already, or the company is refused.
+    /// stored already, or the company is rejected.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`], [`StoreError::CompanyBusy`], [`StoreError::Corrupt`] or
@@ -179,7 +179,7 @@ pub trait ImportStore: Send + Sync {
     /// would be written. Of a parent among `expected` it is believed that it will be stored by then.
     ///
     /// # Errors
-    /// Those of [`Self::import_company`].
+    /// The same as those of [`Self::import_company`].
     async fn judge_company(
         &self,
         company: Source,
@@ -197,6 +197,6 @@ pub trait ImportStore: Send + Sync {
     /// [`Refusal::Declined`] are said too, others are not.
     ///
     /// # Errors
-    /// Those of [`Self::import_company`].
+    /// The same as those of [`Self::import_company`].
     async fn change_workers(&self, workers: WorkersToChange, by: &By) -> Result<WorkersChanged, StoreError>;
 }

@@ -16,7 +16,7 @@ pub const KEY_LENGTH: usize = 32;
 /// What a derived key is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Signing access tokens.
+    /// The key signs access tokens.
     TokenSigning,
     /// Encrypting tax identities and webhook credentials at rest.
     Encryption,
@@ -54,7 +54,7 @@ impl Key {
         self.revoked
     }
 
-    /// Its id.
+    /// The id of the key.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
@@ -158,7 +158,7 @@ impl LiveKeys {
     }
 }
 
-/// What is made of a key set, made anew when another set takes its place.
+/// A value that is derived from a key set, and created again when another set replaces it.
 pub struct OfKeys<T> {
     keys: LiveKeys,
     make: fn(&KeySet) -> T,

@@ -1,4 +1,4 @@
-//! Collections: a window of them, and their rows, whole or as a stream.
+//! Collections: a window of them, and their rows, complete or as a stream.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -21,7 +21,7 @@ pub struct Window {
 pub enum VersionOf {
     /// All elements of the list, whichever of them are in the window.
     List,
-    /// Those of the window at least, so that no others have to be looked at. Which elements are in a window
+    /// Those of the window at least, so that no others have to be read. Which elements are in a window
     /// changes only with what the list belongs to: the access of the caller, or the company.
     Window,
 }
@@ -53,7 +53,7 @@ impl Window {
 /// A window of a collection, from one snapshot.
 #[derive(Debug)]
 pub struct Listing<T> {
-    /// Elements of the whole collection, after filters, before the window.
+    /// Elements of the complete collection, after filters, before the window.
     pub total: u64,
     /// Another one after every change that the rows could show, most often a greater one; part of the
     /// `ETag`.
@@ -75,9 +75,9 @@ impl<T> Listing<T> {
     }
 }
 
-/// Rows: whole when they are few, otherwise in chunks out of one snapshot.
+/// Rows: all at once when they are few, otherwise in chunks out of one snapshot.
 pub enum Rows<T> {
-    /// All of them.
+    /// All elements of the list.
     All(Vec<T>),
     /// Chunks; dropping the stream ends the snapshot. After an error nothing follows.
     Stream(BoxStream<'static, Result<Vec<T>, StoreError>>),

@@ -12,7 +12,7 @@ pub enum MetricKind {
     Level,
 }
 
-/// One metric.
+/// A metric with its values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Metric {
     /// Its name, with the unit last; a count ends in `_total`.

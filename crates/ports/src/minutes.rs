@@ -1,4 +1,4 @@
-//! Counts by the minute, of the last hour and of this process, for who looks at a chart and keeps no metrics
+//! Counts by the minute, of the last hour and of this process, for readers of a chart who store no metrics
 //! elsewhere. There is a place for each minute of an hour, which the same minute of the next hour takes over; so
 //! they take the same memory however much is counted, and counting only adds to numbers. Of what ends together at
 //! the turn of a minute a few may be left out.
@@ -17,10 +17,10 @@ pub struct Minutes<const N: usize> {
     places: [Place<N>; KEPT],
 }
 
-/// A minute.
+/// The counts of one minute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Minute<const N: usize> {
-    /// When it began.
+    /// The beginning of the minute.
     pub begin: Timestamp,
     /// What was counted in it.
     pub counts: [u64; N],
@@ -28,7 +28,7 @@ pub struct Minute<const N: usize> {
 
 #[derive(Debug)]
 struct Place<const N: usize> {
-    /// Since 1970.
+    /// The number of the minute since 1970.
     minute: AtomicI64,
     counts: [AtomicU64; N],
 }

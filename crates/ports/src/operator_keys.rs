@@ -12,7 +12,7 @@ pub use payroll_domain::operator_key::OperatorKey;
 /// What became of a new key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyMade {
-    /// It is stored.
+    /// The key is stored.
     Stored,
     /// Another key has that name, that id or that value.
     Taken,
@@ -30,19 +30,19 @@ pub trait OperatorKeyStore: Send + Sync {
     /// The key whose value has that hash.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn operator_key(&self, hash: &SecretHash) -> Result<Option<OperatorKey>, StoreError>;
 
     /// All keys, by name.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn operator_keys(&self) -> Result<Vec<OperatorKey>, StoreError>;
 
     /// Stores a new key.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn create_operator_key(
         &self,
         key: &OperatorKey,
@@ -53,6 +53,6 @@ pub trait OperatorKeyStore: Send + Sync {
     /// Removes a key; whether there was one.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn revoke_operator_key(&self, key_id: &OperatorKeyId, by: &By) -> Result<bool, StoreError>;
 }

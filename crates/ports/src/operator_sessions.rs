@@ -18,7 +18,7 @@ pub const MAX_SESSIONS_OF_KEY: i64 = 20;
 /// What became of a new session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionMade {
-    /// It is stored.
+    /// The session is stored.
     Stored,
     /// Its key has been revoked meanwhile.
     NoKey,
@@ -36,7 +36,7 @@ pub trait OperatorSessionStore: Send + Sync {
     /// The session whose value has that hash, if it has not expired.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn operator_session(
         &self,
         hash: &SecretHash,
@@ -46,14 +46,14 @@ pub trait OperatorSessionStore: Send + Sync {
     /// All sessions that have not expired, the newest first.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn operator_sessions(&self, now: Timestamp) -> Result<Vec<OperatorSession>, StoreError>;
 
     /// Stores a new session, and removes those that have expired and those of its key that are more than
     /// [`MAX_SESSIONS_OF_KEY`].
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn create_operator_session(
         &self,
         session: &OperatorSession,
@@ -64,7 +64,7 @@ pub trait OperatorSessionStore: Send + Sync {
     /// Ends a session; whether there was one.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn end_operator_session(&self, session_id: &OperatorSessionId, by: &By)
     -> Result<bool, StoreError>;
 }

@@ -1,12 +1,12 @@
-//! What a process finds out about itself and its surroundings for operators (specification §10.27, §10.28), beside
-//! what it counts ([`metrics`](crate::metrics)).
+//! What a process finds out about itself and its surroundings for operators (specification §10.27, §10.28),
+//! in addition to what it counts ([`metrics`](crate::metrics)).
 
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;
 
 use crate::minutes::Minute;
 
-/// How something is.
+/// The state of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FindingState {
     /// As it should be.
@@ -18,7 +18,7 @@ pub enum FindingState {
 }
 
 impl FindingState {
-    /// Every state.
+    /// Every state of a finding.
     pub const ALL: [Self; 3] = [Self::Fine, Self::Warning, Self::Problem];
 
     /// The word for it.
@@ -37,9 +37,9 @@ impl FindingState {
 pub struct Finding {
     /// What it is about, in a word, such as `storage`.
     pub area: &'static str,
-    /// How it is.
+    /// The state of the finding.
     pub state: FindingState,
-    /// What was found.
+    /// The description of the finding.
     pub message: String,
     /// What to do, where something is to be done.
     pub advice: Option<String>,

@@ -49,7 +49,7 @@ pub enum Moved {
 /// A period as it is before a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeriodView {
-    /// The period.
+    /// The pay period without its totals.
     pub period: PayPeriod,
     /// The version of its row.
     pub version: i64,
@@ -64,22 +64,22 @@ pub struct PeriodView {
 /// A period with what its checks come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeriodSummary {
-    /// The period.
+    /// The pay period without its totals.
     pub period: PayPeriod,
     /// The sums over its checks.
     pub totals: PeriodTotals,
 }
 
-/// A period that is open or in processing, with its company: what waits for a person.
+/// A period that is open or in processing, with its company: pending for an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PayRun {
-    /// The company.
+    /// Id of the company.
     pub company_id: CompanyId,
-    /// Its account number.
+    /// The account number of the company.
     pub display_id: String,
-    /// Its name.
+    /// The legal name of the company.
     pub legal_name: String,
-    /// The period.
+    /// The pay period with its totals.
     pub summary: PeriodSummary,
 }
 
@@ -95,13 +95,13 @@ pub enum Register {
 /// The move of one period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeriodMove {
-    /// The company.
+    /// Id of the company.
     pub company_id: CompanyId,
-    /// The period.
+    /// Id of the pay period.
     pub pay_period_id: PayPeriodId,
     /// The version that its row must have; `None`: any.
     pub version: Option<i64>,
-    /// The period that the answer was made of: of an open one only the state may have changed
+    /// The period of the response: of an open one only the state may have changed
     /// since, else the move is [`Moved::Stale`].
     pub seen: Option<PayPeriod>,
     /// The version of the completion request that a completion approves: it must wait, and be another
@@ -114,7 +114,7 @@ pub struct PeriodMove {
 pub struct PlacedCheck {
     /// 1 is the period's first check.
     pub ordinal: i64,
-    /// The check.
+    /// The check as it is stored.
     pub check: StoredCheck,
 }
 
@@ -123,9 +123,9 @@ pub struct PlacedCheck {
 pub struct StagedCheck {
     /// Its place in its period.
     pub ordinal: i64,
-    /// Its id.
+    /// Id of the check.
     pub paycheck_id: PaycheckId,
-    /// Gross and net.
+    /// The gross and the net pay.
     pub pay: Pay,
     /// `Regular`, …
     pub check_type: String,
@@ -137,7 +137,7 @@ pub struct StagedCheck {
     pub deductions: Vec<ProcessedLine>,
 }
 
-/// Moving pay periods.
+/// Reads pay periods and changes their states.
 ///
 /// # Errors
 /// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`]; those
@@ -147,7 +147,7 @@ pub trait PeriodStore: Send + Sync {
     /// A period, with the pay components that are named; `None` when the company has no such period.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn period(
         &self,
         company_id: &CompanyId,
@@ -163,7 +163,7 @@ pub trait PeriodStore: Send + Sync {
     /// removals, imports and completions.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn period_summary(
         &self,
         company_id: &CompanyId,
@@ -175,7 +175,7 @@ pub trait PeriodStore: Send + Sync {
     /// company's periods, wanted or not, and with their checks.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn period_summaries(
         &self,
         company_id: &CompanyId,
@@ -186,13 +186,13 @@ pub trait PeriodStore: Send + Sync {
     /// The periods of all companies that are open or in processing, by check date, company and id.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn pay_runs(&self, filter: &PayRunFilter, window: Window) -> Result<Listing<PayRun>, StoreError>;
 
     /// The checks of a period, no matter who added them; `None` when the company has no such period.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn checks_of_period(
         &self,
         company_id: &CompanyId,
@@ -204,7 +204,7 @@ pub trait PeriodStore: Send + Sync {
     /// from the same snapshot; `None` when the company has no such period.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn register(
         &self,
         company_id: &CompanyId,
@@ -216,7 +216,7 @@ pub trait PeriodStore: Send + Sync {
     /// several of one day the one that was created last. A period whose checks were taken back is none.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn paid_before(
         &self,
         company_id: &CompanyId,
@@ -228,27 +228,27 @@ pub trait PeriodStore: Send + Sync {
     /// writer had no response to.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn process(&self, moved: &PeriodMove, by: &By) -> Result<Moved, StoreError>;
 
     /// Opens a period in processing again and unlocks its company. What was staged is no longer
     /// shown by anything, and a completion request is removed.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn reopen(&self, moved: &PeriodMove, by: &By) -> Result<Moved, StoreError>;
 
     /// Begins an attempt at completing a period in processing; an earlier attempt is overtaken.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn begin_completion(&self, moved: &PeriodMove, attempt: &str, by: &By)
     -> Result<Moved, StoreError>;
 
     /// The checks of a period after an ordinal, in their order, at most `limit`.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn checks_to_complete(
         &self,
         company_id: &CompanyId,
@@ -262,7 +262,7 @@ pub trait PeriodStore: Send + Sync {
     /// nothing is staged. The unprocessed representation never shows what is staged.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn stage(
         &self,
         moved: &PeriodMove,
@@ -276,7 +276,7 @@ pub trait PeriodStore: Send + Sync {
     /// is approved by it; another one is removed.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn complete(
         &self,
         moved: &PeriodMove,

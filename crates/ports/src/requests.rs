@@ -1,6 +1,6 @@
 //! The log of requests: the recent requests of each application, for itself and for the operator.
 //!
-//! It is written beside requests, in batches, by the process that answers them; losing some does no harm.
+//! It is written next to requests, in batches, by the process that serves them; losing some does no harm.
 
 use std::borrow::Cow;
 use std::num::NonZeroU32;
@@ -13,17 +13,17 @@ use payroll_domain::id::{ApplicationId, CompanyId};
 
 use crate::StoreError;
 
-/// A request that was answered. Nothing in it is what the caller sent, but for ids: no query, no
+/// A request that has a response. Nothing in it is what the caller sent, but for ids: no query, no
 /// body, no token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnsweredRequest {
     /// The application that made it.
     pub application_id: ApplicationId,
-    /// When it came.
+    /// The time of the request.
     pub at: Timestamp,
-    /// How long its answer took to begin, in microseconds.
+    /// The time until its response began, in microseconds.
     pub duration_micros: u64,
-    /// Its method.
+    /// The method of the request.
     pub method: Cow<'static, str>,
     /// Its route, with names in braces where ids stood.
     pub route: Cow<'static, str>,
@@ -31,7 +31,7 @@ pub struct AnsweredRequest {
     pub company_id: Option<CompanyId>,
     /// The status of the response.
     pub status: u16,
-    /// The codes of the errors that were answered, each once, in their order.
+    /// The codes of the errors in the response, each once, in their order.
     pub codes: Vec<Cow<'static, str>>,
     /// The server's id of the request.
     pub request_id: String,
@@ -59,7 +59,7 @@ pub struct RequestQuery {
 /// Requests of an application, those that were written last first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RequestPage {
-    /// The requests.
+    /// The requests of the page.
     pub requests: Vec<AnsweredRequest>,
     /// The position before which to go on; `None` when there are no more.
     pub next: Option<i64>,
@@ -75,13 +75,13 @@ pub trait RequestStore: Send + Sync {
     /// may take the last of them.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn log_requests(&self, requests: &[AnsweredRequest]) -> Result<(), StoreError>;
 
     /// Requests of an application that have come since it was made; none if it is not there.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn requests(
         &self,
         application_id: &ApplicationId,
@@ -91,7 +91,7 @@ pub trait RequestStore: Send + Sync {
     /// Requests of the caller's own application, as [`Self::requests`].
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn requests_for(
         &self,
         caller: &Caller,
@@ -102,6 +102,6 @@ pub trait RequestStore: Send + Sync {
     /// `keep`, at most `limit` in all; returns how many.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn forget_requests(&self, before: Timestamp, keep: u32, limit: u32) -> Result<u64, StoreError>;
 }

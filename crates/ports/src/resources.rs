@@ -20,7 +20,7 @@ use crate::{Listing, StoreError, Window};
 /// again never has a version of its predecessor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Versioned<T> {
-    /// What is stored.
+    /// The value that is stored.
     pub value: T,
     /// The version of its row.
     pub version: i64,
@@ -29,7 +29,7 @@ pub struct Versioned<T> {
 /// Who holds a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CompanyLock {
-    /// The operator.
+    /// The lock of an operator.
     Operator(Lock),
     /// A pay period in processing.
     Processing(PayPeriodId),
@@ -72,11 +72,11 @@ pub enum Written {
     /// It is stored, durably; the version of its row from now on. What was the same is not written,
     /// and has no audit row and no events.
     Stored(i64),
-    /// Nothing is stored.
+    /// The write is rejected, and nothing is stored.
     Refused(Refusal),
 }
 
-/// Why a write is refused.
+/// Why a write is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
     /// No company has that id.
@@ -86,7 +86,7 @@ pub enum Refusal {
     /// The object has another version.
     Stale,
     /// The company is locked, and not by the actor. Only writes of workers, pay components and pay periods
-    /// are refused so (specification §8.3).
+    /// are rejected so (specification §8.3).
     Locked(CompanyLock),
     /// An id or a name is in use; the sentence names it.
     Taken(String),
@@ -100,7 +100,7 @@ pub enum Refusal {
     NotAllowed(String),
     /// The edit has made nothing of it.
     Declined,
-    /// Some of several objects are refused, each by its index among them.
+    /// Some of several objects are rejected, each by its index among them.
     Several(Vec<(usize, Self)>),
     /// The application no longer holds the scope that the write requires ([`By::scope`]).
     NotGranted,
@@ -113,7 +113,7 @@ pub enum Refusal {
 pub struct Missing {
     /// What it leads to.
     pub target: ResourceKind,
-    /// The id.
+    /// The id that is unknown.
     pub id: String,
     /// JSON Pointer to the id in the object's document.
     pub pointer: String,
@@ -122,7 +122,7 @@ pub struct Missing {
 /// What became of locking or unlocking.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Locking {
-    /// It is done.
+    /// The change of the lock is stored.
     Done,
     /// No company has that id.
     UnknownCompany,
@@ -144,7 +144,7 @@ pub trait ResourceStore: Send + Sync {
     /// One object; a company is an object of itself.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn resource(
         &self,
         company_id: &CompanyId,
@@ -168,7 +168,7 @@ pub trait ResourceStore: Send + Sync {
     /// The companies of the server that are wanted, in the order of their creation.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn all_companies(
         &self,
         filter: &CompanyFilter,
@@ -184,7 +184,7 @@ pub trait ResourceStore: Send + Sync {
     /// not deleted.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn write(&self, company_id: &CompanyId, write: &Write, by: &By) -> Result<Written, StoreError>;
 
     /// Creates objects of one kind in one transaction: all of them, or none. Each has an audit row and events, and
@@ -192,7 +192,7 @@ pub trait ResourceStore: Send + Sync {
     /// with single objects comes back as [`Refusal::Several`].
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn create_all(
         &self,
         company_id: &CompanyId,
@@ -205,7 +205,7 @@ pub trait ResourceStore: Send + Sync {
     /// `by` has none.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn edit(
         &self,
         company_id: &CompanyId,
@@ -217,7 +217,7 @@ pub trait ResourceStore: Send + Sync {
     /// Who holds the company at that instant; `None` outside when no company has that id.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn lock_of(
         &self,
         company_id: &CompanyId,
@@ -227,12 +227,12 @@ pub trait ResourceStore: Send + Sync {
     /// Takes the operator's lock of a company, if it is free.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn lock(&self, company_id: &CompanyId, lock: &Lock, by: &By) -> Result<Locking, StoreError>;
 
     /// Gives the operator's lock back, also one that another actor took.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn unlock(&self, company_id: &CompanyId, by: &By) -> Result<Locking, StoreError>;
 }

@@ -10,7 +10,7 @@ use crate::StoreError;
 use crate::resources::CompanyLock;
 use crate::write::By;
 
-/// What a reversal is judged on.
+/// The data to validate a reversal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReversalFacts {
     /// The period that it is to be added to.
@@ -24,13 +24,13 @@ pub struct ReversalFacts {
 /// A check that is to be taken back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OriginalCheck {
-    /// Its period has paid no worker, or was reversed as a whole.
+    /// Its period has paid no worker, or was reversed completely.
     NotPaid(PeriodStatus),
-    /// It was archived.
+    /// The check was archived.
     Archived,
-    /// It was paid.
+    /// The check was paid.
     Paid {
-        /// The check.
+        /// The check with its paid amounts.
         check: Box<ProcessedCheck>,
         /// The check that takes it back already.
         reversed_by: Option<PaycheckId>,
@@ -40,7 +40,7 @@ pub enum OriginalCheck {
 /// A reversal that is to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewReversal {
-    /// The company.
+    /// Id of the company.
     pub company_id: CompanyId,
     /// The version that the period's row must have; `None`: any.
     pub version: Option<i64>,
@@ -53,11 +53,11 @@ pub struct NewReversal {
 /// Checks that an operator removes from their open period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorRemoval {
-    /// The company.
+    /// Id of the company.
     pub company_id: CompanyId,
     /// The period that they are in.
     pub pay_period_id: PayPeriodId,
-    /// Which checks.
+    /// The checks to delete.
     pub which: RemovedByOperator,
     /// The version that the period's row must have; `None`: any.
     pub version: Option<i64>,
@@ -85,7 +85,7 @@ pub enum Reversed {
     NotOpen(PeriodStatus),
     /// The period has another version.
     Stale,
-    /// What it was judged on has changed.
+    /// The data that it was validated with have changed.
     FactsChanged,
     /// Another actor has locked the company, or a period of it is in processing.
     Locked(CompanyLock),
@@ -100,11 +100,11 @@ pub enum Reversed {
 /// that write also [`StoreError::CompanyBusy`] when another writer of the company takes too long.
 #[async_trait]
 pub trait ReversalStore: Send + Sync {
-    /// What a reversal of a check in that period is judged on; `None` when the company has no such
+    /// The data to validate a reversal of a check in that period; `None` when the company has no such
     /// period.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn reversal_facts(
         &self,
         company_id: &CompanyId,
@@ -113,11 +113,11 @@ pub trait ReversalStore: Send + Sync {
     ) -> Result<Option<ReversalFacts>, StoreError>;
 
     /// Stores a reversal, with its audit row, and counts it in the period's totals, if the period is open,
-    /// the worker is there, and the original is as it was and not taken back yet. Of several reversals of
+    /// the worker is there, and the original is unchanged and not reversed yet. Of several reversals of
     /// one check at once exactly one is stored.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn add_reversal(&self, new: &NewReversal, by: &By) -> Result<Reversed, StoreError>;
 
     /// Removes checks from an open period, with rows of the audit trail that name them, and counts them off
@@ -125,6 +125,6 @@ pub trait ReversalStore: Send + Sync {
     /// not there is [`Reversed::Unknown`]; where operators have added none, nothing changes.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn remove_as_operator(&self, removed: &OperatorRemoval, by: &By) -> Result<Reversed, StoreError>;
 }

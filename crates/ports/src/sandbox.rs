@@ -45,7 +45,7 @@ pub trait Sandbox: Send + Sync {
     async fn reset(&self) -> Result<(), StoreError>;
 }
 
-/// What a sandbox needs of a store beside what every server does.
+/// What a sandbox needs of a store in addition to what every server does.
 ///
 /// # Errors
 /// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`], [`StoreError::CompanyBusy`] or
@@ -56,7 +56,7 @@ pub trait SandboxStore: Send + Sync {
     /// its id. `None` where there is no such company, or none that has the worker or the pay period.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn trigger(
         &self,
         company_id: &CompanyId,
@@ -67,19 +67,19 @@ pub trait SandboxStore: Send + Sync {
     /// Whether the database is marked as a sandbox. Only such a database is ever cleared.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn is_sandbox(&self) -> Result<bool, StoreError>;
 
     /// Marks the database as a sandbox, for good: one that was just created, or an anonymised copy.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn mark_as_sandbox(&self) -> Result<(), StoreError>;
 
     /// Removes all companies, what refers to them, and all that has happened. Applications with their
     /// secrets and hooks stay, and so do operator keys; hooks count as ones that have never failed.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn clear(&self) -> Result<(), StoreError>;
 }

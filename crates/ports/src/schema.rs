@@ -1,4 +1,4 @@
-//! The store itself: whether it answers, and which schema it has.
+//! The store itself: whether it responds, and which schema it has.
 
 use async_trait::async_trait;
 
@@ -11,14 +11,14 @@ pub trait SchemaStore: Send + Sync {
     /// The version of the newest migration that the database has had.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] or [`StoreError::Bug`].
+    /// [`StoreError::Unavailable`] if it cannot be read, or [`StoreError::Bug`].
     async fn schema_version(&self) -> Result<String, StoreError>;
 
-    /// The same, as it was last read less than two seconds ago. It may be called at any rate: it waits for
-    /// nothing that requests wait for, so that a store that is busy answers.
+    /// The same, as last read less than two seconds ago. It may be called at any rate: it waits for
+    /// nothing that requests wait for, so that a store that is busy responds.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] while the store does not answer, and before it has answered once.
+    /// [`StoreError::Unavailable`] while the store does not respond, and before it has responded once.
     async fn pulse(&self) -> Result<String, StoreError>;
 
     /// The nodes that the data of companies is distributed over, as they were seen less than ten seconds ago;
@@ -39,7 +39,7 @@ pub trait SchemaStore: Send + Sync {
     /// Whether the store has no company and no application.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] or [`StoreError::Bug`].
+    /// [`StoreError::Unavailable`] if it cannot be read, or [`StoreError::Bug`].
     async fn is_empty(&self) -> Result<bool, StoreError>;
 
     /// Refreshes the statistics by which the database plans its statements. A store that plans without statistics
@@ -66,6 +66,6 @@ pub enum StatisticsOf {
 pub struct Nodes {
     /// How many there are.
     pub all: u32,
-    /// Those that answer. What lies on the others cannot be read or written.
+    /// Those that respond. What lies on the others cannot be read or written.
     pub answering: u32,
 }

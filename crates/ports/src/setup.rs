@@ -19,7 +19,7 @@ use crate::{Listing, StoreError, VersionedWindow, Window};
 /// A pay period, with how many checks it has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CountedPeriod {
-    /// The period.
+    /// The pay period as it is stored.
     pub period: PayPeriod,
     /// How many checks it has.
     pub check_count: u64,
@@ -28,7 +28,7 @@ pub struct CountedPeriod {
 /// A unit of a company, with the units right below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrganizationView {
-    /// The unit.
+    /// The organization as it is stored.
     pub organization: Organization,
     /// The units right below it, in the order of their creation.
     pub children: Vec<OrganizationId>,
@@ -60,7 +60,7 @@ pub trait SetupStore: Send + Sync {
     /// company's.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn setup_list(
         &self,
         caller: &Caller,
@@ -74,7 +74,7 @@ pub trait SetupStore: Send + Sync {
     /// wanted, that of a window may do so with its own alone.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn pay_periods(
         &self,
         caller: &Caller,
@@ -87,7 +87,7 @@ pub trait SetupStore: Send + Sync {
     /// its checks, too.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn pay_period(
         &self,
         caller: &Caller,
@@ -98,7 +98,7 @@ pub trait SetupStore: Send + Sync {
     /// A company's pay components that are wanted, in the order of their creation.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn pay_components(
         &self,
         caller: &Caller,
@@ -110,7 +110,7 @@ pub trait SetupStore: Send + Sync {
     /// One pay component; `None` inside when the company has none of that id.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn pay_component(
         &self,
         caller: &Caller,
@@ -121,7 +121,7 @@ pub trait SetupStore: Send + Sync {
     /// A company's units, in the order of their creation.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn organizations(
         &self,
         caller: &Caller,
@@ -133,7 +133,7 @@ pub trait SetupStore: Send + Sync {
     /// units below it, too.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn organization(
         &self,
         caller: &Caller,
@@ -145,7 +145,7 @@ pub trait SetupStore: Send + Sync {
     /// on; `None` inside when the company has no such object.
     ///
     /// # Errors
-    /// See the trait.
+    /// Those of the trait.
     async fn object(
         &self,
         caller: &Caller,

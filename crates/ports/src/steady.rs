@@ -19,7 +19,7 @@ const TOLERANCE_MICROS: i64 = 2_000_000;
 /// What is believed of a clock.
 #[derive(Debug)]
 pub struct SteadyTime {
-    /// The reading before.
+    /// The reading before this one.
     last: Option<(Timestamp, Duration)>,
     /// Nothing is believed before the first hour; until then it is 1970: "all is still to come".
     believed: Timestamp,

@@ -10,12 +10,12 @@ use crate::idempotency::KeptAnswer;
 /// By whom, when, and what to keep with it: the audit row and the events of a write come from here.
 #[derive(Debug, Clone)]
 pub struct By {
-    /// Who writes.
+    /// The actor of the change.
     pub actor: Actor,
     /// The present instant: the time of the audit row and the events; locks that have ended by then
     /// do not count.
     pub now: Timestamp,
-    /// The answer to keep under the request's idempotency key, in the same transaction.
+    /// The response to store under the request's idempotency key, in the same transaction.
     pub kept: Option<KeptAnswer>,
     /// The scope that the application must still hold on the company when the write is committed. `None`: it is
     /// not an application's write, or the caller has decided.
@@ -31,7 +31,7 @@ impl By {
         Self { actor, now, kept, scope: None, dry_run: false }
     }
 
-    /// A partner application.
+    /// A change by a partner application.
     #[must_use]
     pub fn application(application_id: &ApplicationId, now: Timestamp, kept: Option<KeptAnswer>) -> Self {
         let actor = Actor { kind: ActorKind::Application, name: application_id.to_string() };
@@ -44,7 +44,7 @@ impl By {
         Self::new(Actor { kind: ActorKind::Server, name: part.to_owned() }, now, None)
     }
 
-    /// A command beside the server.
+    /// A command next to the server.
     #[must_use]
     pub fn command(name: &str, now: Timestamp) -> Self {
         Self::new(Actor { kind: ActorKind::CommandLine, name: name.to_owned() }, now, None)

@@ -60,7 +60,7 @@ pub struct App {
 }
 
 /// Opens the store, brings its schema up to date, binds both listeners and makes their servers. The
-/// addresses answer from here on; requests wait until the application runs.
+/// addresses respond from here on; requests wait until the application runs.
 ///
 /// # Errors
 /// A sentence that names what is in the way: keys, database, another server, the address.
@@ -75,7 +75,7 @@ pub async fn build(
 /// The same; a sandbox begins anew with the seed.
 ///
 /// # Errors
-/// Those of [`build`].
+/// The same as those of [`build`].
 pub(crate) async fn build_with(
     settings: &Settings,
     clock: Arc<dyn Clock>,
@@ -104,7 +104,7 @@ pub(crate) async fn build_with(
 /// The same on a store of another crate, which `open` opens with the keys of the settings.
 ///
 /// Whether the schema of such a store is new enough, and whether a second server may work on it, is for
-/// the store to judge: no lock is taken, and `database_url` names no database. The page
+/// the store to validate: no lock is taken, and `database_url` names no database. The page
 /// `docs/storage-adapter.md` says how a store is written.
 ///
 /// ```no_run
@@ -146,7 +146,7 @@ pub async fn build_on(
     put_together(settings, parts, clock, randomness)
 }
 
-/// What an application is made of beside its settings.
+/// What an application consists of in addition to its settings.
 struct Parts {
     /// Of the partners' and of the operator's listener.
     certificates: [Option<Tls>; 2],
@@ -249,7 +249,7 @@ fn clock_of(settings: &Settings, clock: Arc<dyn Clock>) -> (Arc<dyn Clock>, Opti
     (Arc::clone(&own) as Arc<dyn Clock>, Some(own))
 }
 
-/// Refuses one address for both sides, before the second finds it taken.
+/// Rejects one address for both sides, before the second finds it taken.
 fn two_addresses(settings: &Settings) -> Outcome {
     if settings.listen == settings.operator_listen && settings.listen.port() != 0 {
         return Err(Failure::new("settings `listen` and `operator_listen` must be two addresses"));
@@ -257,7 +257,7 @@ fn two_addresses(settings: &Settings) -> Outcome {
     Ok(())
 }
 
-/// The operator's side in this process, for a command beside the server: no lock, no listener.
+/// The operator's side in this process, for a command next to the server: no lock, no listener.
 ///
 /// # Errors
 /// As [`open_store`], or a setting that cannot be used.
@@ -338,7 +338,7 @@ impl App {
         Arc::clone(&self.clock)
     }
 
-    /// What stops it.
+    /// A handle that stops the application.
     #[must_use]
     pub fn stopper(&self) -> Stopper {
         Stopper {
@@ -349,7 +349,7 @@ impl App {
         }
     }
 
-    /// Answers requests until it is stopped; where one side fails, the other ends with it.
+    /// Serves requests until it is stopped; if one side fails, the other ends with it.
     ///
     /// # Errors
     /// A server ended by itself.

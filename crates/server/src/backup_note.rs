@@ -1,5 +1,5 @@
-//! What is known of the last copy of an embedded database: a small file beside it, which `backup` writes, and those
-//! who look after the server read. Nothing depends on it: a copy without a note is a copy.
+//! What is known of the last copy of an embedded database: a small file next to it, which `backup` writes,
+//! and those who look after the server read. Nothing depends on it: a copy without a note is a copy.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -17,7 +17,7 @@ const SUFFIX: &str = ".backup.json";
 /// Bytes of a note: a path as long as systems allow, and little more.
 const MAX_BYTES: u64 = 16 * 1024;
 
-/// Notes a copy. The note gets its name when it is whole.
+/// Notes a copy. The note gets its name when it is complete.
 ///
 /// # Errors
 /// It cannot be written.

@@ -53,12 +53,12 @@ pub struct Cli {
     /// Settings given as flags.
     #[command(flatten)]
     pub settings: SettingFlags,
-    /// What to do.
+    /// The command and its arguments.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// The commands.
+/// The commands of the program.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Serve partners and operators until asked to stop (SIGTERM or Ctrl-C).
@@ -83,7 +83,7 @@ pub enum Command {
     Upkeep(UpkeepCommand),
     /// Print completions of this command line for a shell.
     Completions {
-        /// The shell.
+        /// The shell to complete for.
         shell: CompletedShell,
     },
 }

@@ -43,7 +43,7 @@ const QUIET: &str = "warn";
 /// Runs a command to its end.
 ///
 /// # Errors
-/// A sentence for people, and the exit code that goes with it. What the operator API refused is
+/// A sentence for people, and the exit code that goes with it. What the operator API rejected is
 /// printed as JSON too, where that was requested.
 pub async fn run(cli: Cli, out: &mut dyn Write) -> Outcome {
     let json = cli.command.how().is_some_and(|how| how.json);

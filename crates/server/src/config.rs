@@ -3,7 +3,7 @@
 //! The table below is everything: the type, the default, the documentation, the name in the file
 //! (`rate_limit_per_minute`), in the environment (`PAYROLL_RATE_LIMIT_PER_MINUTE`) and as a flag
 //! (`--rate-limit-per-minute`). Every source is text, read once by its type; an unknown name is
-//! refused, since a misspelt setting would silently be the default.
+//! rejected, since a misspelt setting would silently be the default.
 
 mod groups;
 mod sources;
@@ -34,7 +34,7 @@ pub struct Row {
     pub name: &'static str,
     /// Its value where none is given.
     pub default: &'static str,
-    /// What it does.
+    /// The meaning of the setting.
     pub documentation: &'static str,
     /// It must not stand on a command line, where every user of the machine can read it.
     pub secret: bool,
@@ -236,14 +236,14 @@ settings! {
     /// Whether the server is a sandbox, true or false. The clock of a sandbox can be set, and requests can ask
     /// for faults (docs/sandbox.md). Allowed only for a new database and for one that was created as a sandbox.
     sandbox: bool = "false";
-    /// Whether the console is switched off (404), true or false. The operator API is not affected.
+    /// Whether the console is disabled, true or false. Its address then leads to the API reference at `/docs/`.
     no_console: bool = "false";
     /// Whether the partner listener serves a portal for developers at `/portal/`, true or false. A sandbox
     /// always serves it.
     portal: bool = "false";
     /// The public URL of the operator listener, such as `https://payroll-ops.example.org`. Links to requests
     /// for access begin with it. Empty: the address of the listener. With https, the session cookie is sent by
-    /// TLS only, and responses tell browsers to use https only (HSTS).
+    /// TLS only, and responses require browsers to use https only (HSTS).
     #[validate(custom(function = values::base_url))]
     operator_public_url: String = "";
     /// Maximum number of hooks of one application.

@@ -1,4 +1,4 @@
-//! The file of an embedded database, looked at before anything is made beside it: a command in the wrong
+//! The file of an embedded database, checked before anything is created next to it: a command in the wrong
 //! folder, or with a mistyped name, must not make a new database and new keys.
 
 use std::fs::File;
@@ -86,7 +86,7 @@ fn not_a_database(path: &Path, what: &str) -> Failure {
     ))
 }
 
-/// The whole path, so that it is seen which folder was meant.
+/// The complete path, so that it is seen which folder was meant.
 fn shown(path: &Path) -> String {
     std::path::absolute(path).as_deref().unwrap_or(path).display().to_string()
 }

@@ -1,7 +1,7 @@
-//! Whether all is as it has to be, in words: for the command `doctor`, and for operators who ask a server that runs.
+//! Checks of the setup as text: for the command `doctor`, and for operators who ask a server that runs.
 //!
 //! It changes nothing, makes no file, and calls nothing but the database, the resolver of names and
-//! this machine's own listeners. What it looks at is in the files below, one for each part.
+//! this machine's own listeners. Its checks are in the files below, one for each part.
 
 mod backup;
 mod keys;
@@ -28,7 +28,7 @@ use report::Report;
 /// How long findings are shown to others who ask: they take connections, and the resolver's time.
 const FRESH: Duration = Duration::from_secs(5);
 
-/// Looks at everything, and at whether these hosts are found too.
+/// Checks everything, and whether these hosts are found.
 pub(crate) async fn examine(
     settings: &Settings,
     (clock, randomness): (&dyn Clock, Arc<dyn Randomness>),

@@ -10,7 +10,7 @@ use std::{fmt, io};
 pub struct Failure {
     message: String,
     exit: Exit,
-    /// What programs get.
+    /// The JSON document for programs.
     document: Option<String>,
 }
 
@@ -19,7 +19,7 @@ pub struct Failure {
 pub enum Exit {
     /// 0: the reader of the output has what they wanted, and is gone.
     ReaderGone,
-    /// 1: it ran, and some of its work was refused.
+    /// 1: it ran, and some of its work was rejected.
     Refused,
     /// 2: it could not run, or had to stop.
     CouldNotRun,
@@ -49,7 +49,7 @@ impl Failure {
         }
     }
 
-    /// The command ran, and the answer is no.
+    /// The command ran, and the result is no.
     pub fn refused(message: impl Into<String>) -> Self {
         Self { message: message.into(), exit: Exit::Refused, document: None }
     }
@@ -66,7 +66,7 @@ impl Failure {
         self.document.as_deref()
     }
 
-    /// The exit code.
+    /// The exit code of the command.
     #[must_use]
     pub const fn exit(&self) -> Exit {
         self.exit
@@ -95,7 +95,7 @@ impl fmt::Display for Failure {
 
 impl Error for Failure {}
 
-/// The store failed.
+/// A failure of the store.
 impl From<payroll_ports::StoreError> for Failure {
     fn from(error: payroll_ports::StoreError) -> Self {
         Self::caused("the database did not do as asked", &error)

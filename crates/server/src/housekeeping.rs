@@ -1,4 +1,4 @@
-//! What is done beside requests, for as long as the application runs.
+//! Work in addition to requests, for as long as the application runs.
 //!
 //! What is removed is gone, so nothing is removed because of one reading of the clock: old is what
 //! was old by the time that is believed ([`SteadyTime`]). Nothing ends within the first hour of a
@@ -61,7 +61,7 @@ pub struct Housekeeper {
 }
 
 impl Housekeeper {
-    /// One that has not looked at the clock yet.
+    /// One that has not read the clock yet.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, settings: &Settings) -> Self {
         let (retention, archiver) = (Retention::of(settings), Archiver::of(settings));
@@ -78,7 +78,7 @@ impl Housekeeper {
         }
     }
 
-    /// One turn.
+    /// Does one turn of the work.
     pub async fn turn(&mut self) {
         let reading = self.time.read(self.clock.now(), self.clock.monotonic());
         clean(&*self.store, reading.believed, self.retention).await;
@@ -98,7 +98,7 @@ enum Ending {
     IdempotencyKeys,
     Events,
     AuditRows,
-    /// What waits and is not sent.
+    /// Pending deliveries that are not sent.
     Waiting,
     Deliveries,
     /// Of the log that applications read.
@@ -114,7 +114,7 @@ impl Ending {
             Self::IdempotencyKeys => "ended idempotency keys could not be removed",
             Self::Events => "old events could not be removed",
             Self::AuditRows => "old rows of the audit trail could not be removed",
-            Self::Waiting => "notifications that nobody sends could not be ended",
+            Self::Waiting => "notifications that are not sent could not be ended",
             Self::Deliveries => "old deliveries could not be removed",
             Self::Requests => "old requests could not be removed",
             Self::AccessRequests => "ended requests for access could not be removed",

@@ -47,7 +47,7 @@ pub fn load(settings: &Settings, randomness: &dyn Randomness) -> Outcome<KeySet>
 
 /// Where the keys are.
 pub(crate) enum Whereabouts {
-    /// They are these.
+    /// The keys are these ones.
     Here(KeySet),
     /// A new database gets them in this file.
     MadeAtTheStart(PathBuf),
@@ -56,7 +56,7 @@ pub(crate) enum Whereabouts {
 /// Looks for the keys, and makes none.
 ///
 /// # Errors
-/// As [`load`].
+/// The same as those of [`load`].
 pub(crate) fn find(settings: &Settings) -> Outcome<Whereabouts> {
     if !settings.keys.0.is_empty() {
         return key_set(settings.keys.0.clone(), "setting `keys`").map(Whereabouts::Here);
@@ -102,7 +102,7 @@ pub(crate) fn file(settings: &Settings) -> Option<PathBuf> {
     if in_settings { None } else { named.or_else(embedded) }
 }
 
-/// Writes other lines into a key file: whole and on the disk, or not at all. They are read first, so
+/// Writes other lines into a key file: completely and on the disk, or not at all. They are read first, so
 /// that nothing is written that no server would take.
 pub(crate) fn rewrite(path: &Path, change: impl FnOnce(&mut Vec<String>)) -> Outcome {
     let shown = path.display();
@@ -212,7 +212,7 @@ fn make_first(path: &Path, randomness: &dyn Randomness) -> Outcome {
         .map_err(|error| Failure::caused(format!("the key file {} cannot be made", path.display()), &error))
 }
 
-/// Writes a file that was not there: whole and on the disk, or not at all. When another process was faster,
+/// Writes a file that was not there: completely and on the disk, or not at all. When another process was faster,
 /// its file stays.
 fn write_new(path: &Path, text: &str) -> io::Result<()> {
     let draft = with_suffix(path, &format!(".new-{}", std::process::id()));

@@ -1,6 +1,6 @@
 //! The `payroll-server` binary as a library: settings, wiring, commands.
 //!
-//! Nothing is decided here: rules are in the domain, queries in the storage adapter, answers in
+//! Nothing is decided here: rules are in the domain, queries in the storage adapter, responses in
 //! the HTTP adapter. [`app::build`] puts them together, for `serve` and for the tests alike. This
 //! is also the only place that reads the clock and the system's randomness ([`system`]). A store of
 //! another crate is put under the same application by [`app::build_on`].

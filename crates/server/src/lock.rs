@@ -1,9 +1,9 @@
-//! One `serve` for each embedded database: a second one is refused, instead of waiting for the
-//! transactions of the first. Commands beside it are fine, they take no lock.
+//! One `serve` for each embedded database: a second one is rejected, instead of waiting for the
+//! transactions of the first. Commands next to it are fine, they take no lock.
 //!
 //! Two locks are taken, because one file can be reached by several paths:
 //!
-//! * The file `….lock` beside the database, where the database really is: symbolic links are followed.
+//! * The file `….lock` next to the database, at its real location: symbolic links are followed.
 //!   It works on every system, and keeps out a release that knows only this lock.
 //! * On Linux the database file itself, by `flock`: a hard link or a mount of the single file has
 //!   another folder and so another `….lock`, but is the same file. SQLite locks by `fcntl`, and on
@@ -12,7 +12,7 @@
 //!
 //! By POSIX, closing any descriptor of a file ends all `fcntl` locks that the process has on it, also
 //! those that SQLite took by another descriptor. So the descriptor of the database stays open until
-//! the server has ended, and that of a refused attempt until the process ends.
+//! the server has ended, and that of a rejected attempt until the process ends.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -60,7 +60,7 @@ impl ServeLock {
     /// until it is opened.
     ///
     /// # Errors
-    /// Those of [`take`](Self::take).
+    /// The same as those of [`take`](Self::take).
     pub(crate) fn hold_file(&mut self) -> Outcome {
         if !cfg!(target_os = "linux") || self.itself.is_some() || !self.database.exists() {
             return Ok(());

@@ -8,11 +8,11 @@ use payroll_server::cli::Cli;
 use payroll_server::commands;
 use payroll_server::failure::{Exit, Failure};
 
-/// Gives memory back to the system after a large answer; the system's own allocator keeps it.
+/// Gives memory back to the system after a large response; the system's own allocator keeps it.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Threads of the process beside those that answer requests: start, signals, commands.
+/// Threads of the process in addition to those that serve requests: start, signals, commands.
 const RUNTIME_THREADS: usize = 2;
 /// Threads for blocking work; each costs memory, and storage has its own limit below this.
 const MAX_BLOCKING_THREADS: usize = 16;

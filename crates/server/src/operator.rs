@@ -1,5 +1,5 @@
 //! The operator API as the commands call it: of a running server, or in this process on the
-//! database of the settings. What answers is the same code, so a command has one way, one set of
+//! database of the settings. The same code responds, so a command has one way, one set of
 //! errors and one audit trail.
 
 mod answer;
@@ -28,12 +28,12 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// How often what is shown then moves.
 const TICK: Duration = Duration::from_millis(120);
 
-/// Who answers.
+/// The operator API that responds.
 pub(crate) enum Operator {
-    /// This process, on the database of the settings. What it answers is what a server answers, and
+    /// This process, on the database of the settings. Its responses are those of a server, and
     /// the audit trail names the command line.
     Local(LocalOperator),
-    /// A running server.
+    /// A running server at an address.
     Remote(Remote),
 }
 
@@ -41,7 +41,7 @@ impl Operator {
     /// Sends a request; shows that it runs where it takes long.
     ///
     /// # Errors
-    /// It is refused, or there is no response of an operator API.
+    /// It is rejected, or there is no response of an operator API.
     pub(crate) async fn send(&self, request: Request) -> Outcome<Answer> {
         self.ask(request).await?.unless_refused()
     }
@@ -61,7 +61,7 @@ impl Operator {
     /// Sends a request for what may not be there: `None` where it is not.
     ///
     /// # Errors
-    /// Those of [`send`](Self::send).
+    /// The same as those of [`send`](Self::send).
     pub(crate) async fn find(&self, request: Request) -> Outcome<Option<Answer>> {
         let answer = self.ask(request).await?;
         if answer.is_not_found() { Ok(None) } else { answer.unless_refused().map(Some) }
@@ -79,13 +79,13 @@ impl Operator {
     }
 }
 
-/// Has a request answered in this process.
+/// Executes a request in this process.
 async fn send_here(local: &LocalOperator, request: Request) -> Outcome<Answer> {
     let mut headers = vec![("accept", request.accept)];
     headers.extend(request.headers.iter().map(|(name, value)| (*name, value.as_str())));
     let head = LocalRequest { method: request.method.as_str(), target: &request.path, headers: &headers };
     let answer = local.send(head, request.body).await;
-    let answer = answer.map_err(|error| Failure::caused("the answer broke off", &*error))?;
+    let answer = answer.map_err(|error| Failure::caused("the response broke off", &*error))?;
     let etag = answer.header("etag").map(str::to_owned);
     let left_out = answer.header(LEFT_OUT).map(str::to_owned);
     Ok(Answer::new(answer.status, etag, answer.body).leaving_out(left_out.as_deref()))

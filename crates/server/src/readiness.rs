@@ -16,7 +16,7 @@ pub(crate) struct Readiness {
 /// Asks the listener at that address.
 ///
 /// # Errors
-/// Why there is no such answer: nothing listens, or it is another program.
+/// Why there is no such response: nothing listens, or it is another program.
 pub(crate) async fn ask(
     address: SocketAddr,
     in_tls: bool,

@@ -1,4 +1,4 @@
-//! A receiver of notifications, for people who build one and for the demo: it takes what is sent, judges
+//! A receiver of notifications, for people who build one and for the demo: it accepts requests, validates
 //! the signature, and reports what it has seen. It keeps nothing.
 //!
 //! It speaks HTTP/1.1 without TLS, and everything that a sender can make it hold has a limit.
@@ -45,25 +45,25 @@ const MAX_CONNECTIONS: usize = 256;
 /// How long a connection may be idle or take to send a head: longer than senders keep one that is
 /// idle, so that it is they who end it.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(120);
-/// How long a body may take to arrive: as long as senders wait for the answer.
+/// How long a body may take to arrive: as long as senders wait for the response.
 const BODY_TIMEOUT: Duration = Duration::from_secs(15);
-/// What may wait to be shown; who sends more waits for its answer.
+/// What may wait to be shown; further senders wait for their response.
 const MAX_WAITING: usize = 64;
 /// The pause after a connection could not be accepted, as when no more files may be open.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// How notifications are answered.
+/// The responses to notifications.
 #[derive(Debug, Clone)]
 pub(crate) struct Answering {
-    /// With which status.
+    /// The status of the response.
     pub(crate) status: StatusCode,
-    /// After how long.
+    /// The delay before the response.
     pub(crate) delay: Duration,
-    /// Who answers instead.
+    /// The program that responds instead.
     pub(crate) forwarding: Option<Forwarding>,
 }
 
-/// A receiver with its port, which does not answer yet: senders wait.
+/// A receiver with its port, which does not respond yet: senders wait.
 #[derive(Debug)]
 pub(crate) struct Receiver {
     listener: TcpListener,
@@ -72,16 +72,16 @@ pub(crate) struct Receiver {
 
 /// What a connection has brought.
 enum Arrival {
-    /// A request with a whole body, and the status of its answer.
+    /// A request with a complete body, and the status of its response.
     Whole(Box<Request<Bytes>>, StatusCode),
-    /// A request that is refused.
+    /// A request that is rejected.
     Refused { path: String, status: StatusCode, reason: &'static str },
     /// Bytes that are no request.
     NoRequest,
 }
 
 impl Receiver {
-    /// Takes the address.
+    /// Binds the address of the receiver.
     ///
     /// # Errors
     /// It is not free.
@@ -97,7 +97,7 @@ impl Receiver {
         self.address
     }
 
-    /// Answers until the future is dropped, and shows each request as soon as it is there, before its
+    /// Responds until the future is dropped, and shows each request as soon as it is there, before its
     /// response.
     ///
     /// # Errors
@@ -175,7 +175,7 @@ where
 }
 
 /// The challenge by which a sender verifies a new address. Other text than a challenge has is not repeated, so
-/// that nobody has a page of their own sent to a browser.
+/// that no sender can return a page of its own to a browser.
 fn challenge<B>(request: &Request<B>) -> Option<&str> {
     let pairs = request.uri().query()?.split('&');
     let challenge = pairs.filter_map(|pair| pair.strip_prefix("challenge=")).next_back()?;
@@ -209,7 +209,7 @@ where
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
             refused(StatusCode::PAYLOAD_TOO_LARGE, "its body is larger than 65536 bytes")
         }
-        Ok(Err(_)) => refused(StatusCode::BAD_REQUEST, "its body did not arrive whole"),
+        Ok(Err(_)) => refused(StatusCode::BAD_REQUEST, "its body did not arrive completely"),
         Err(_) => refused(StatusCode::REQUEST_TIMEOUT, "its body took longer than 15 seconds"),
     }
 }

@@ -15,7 +15,7 @@ use crate::config::{LogFormat, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::traces::{Exporter, Spans};
 
-/// Libraries whose news are only noise beside ours; their warnings are not. What reads HTTP/1.1 calls it an
+/// Libraries whose news are only noise next to ours; their warnings are not. What reads HTTP/1.1 calls it an
 /// error of the server that a peer has sent something else: such a request is logged where its response is
 /// made. Spans are for traces.
 const QUIET_LIBRARIES: &str = "actix_server=warn,actix_http::h1=off,payroll_trace=off";
@@ -23,7 +23,7 @@ const QUIET_LIBRARIES: &str = "actix_server=warn,actix_http::h1=off,payroll_trac
 /// What sends spans; there is one log of a process, and one of these.
 static EXPORTER: OnceLock<Exporter> = OnceLock::new();
 
-/// Starts logging for the whole process, and traces where they are set; a second call in the same
+/// Starts logging for the complete process, and traces where they are set; a second call in the same
 /// process changes nothing.
 ///
 /// # Errors
@@ -44,7 +44,7 @@ pub fn start(settings: &Settings, level: &str) -> Outcome {
     Ok(())
 }
 
-/// Refuses words that are no level: taken for the name of a module, each would silence the whole log.
+/// Rejects words that are no level: taken for the name of a module, each would silence the complete log.
 fn check(level: &str) -> Outcome {
     // Numbers are levels too, and the empty text is, but no reader of the setting would know which.
     let word = |text: &str| text.chars().all(char::is_alphabetic) && !text.is_empty();

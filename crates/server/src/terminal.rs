@@ -11,11 +11,11 @@ pub(crate) struct Paint {
 /// How something is painted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
-    /// As it is.
+    /// Text without any colour.
     Plain,
     /// The head of a table, the name of a member.
     Head,
-    /// All is well.
+    /// Text that reports success.
     Good,
     /// A person has to know.
     Warning,
@@ -77,7 +77,7 @@ impl Table {
         Self { rows: vec![head.iter().map(|name| Cell::toned(name, Tone::Head)).collect()] }
     }
 
-    /// Adds a row.
+    /// Adds a row to the table.
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
         self.rows.push(cells.into_iter().collect());
     }

@@ -29,7 +29,7 @@ pub(crate) fn partner(settings: &Settings) -> Outcome<Option<Tls>> {
 /// TLS of the operator's listener; `None`: plain HTTP.
 ///
 /// # Errors
-/// Those of [`partner`].
+/// The same as those of [`partner`].
 pub(crate) fn operator(settings: &Settings) -> Outcome<Option<Tls>> {
     let named = Named {
         certificate: ("operator_tls_certificate_file", &settings.operator_tls_certificate_file),
@@ -46,7 +46,7 @@ fn of(settings: &Settings, listener: (&str, SocketAddr), named: &Named<'_>) -> O
     Ok(tls)
 }
 
-/// Refuses to speak plain HTTP where others than this machine hear it, unless that is meant.
+/// Rejects plain HTTP where other machines can read it, unless that is meant.
 fn refuse_plain(settings: &Settings, listener: (&str, SocketAddr), named: &Named<'_>) -> Outcome {
     let (setting, address) = listener;
     let is_meant = settings.allow_plain_http || !settings.trusted_proxies.0.is_empty();
@@ -64,7 +64,7 @@ fn refuse_plain(settings: &Settings, listener: (&str, SocketAddr), named: &Named
 fn load(named: &Named<'_>) -> Outcome<Option<Tls>> {
     let alone = |given: (&str, &str), missing: &str| {
         Failure::new(format!(
-            "setting `{}` names {}, but `{missing}` names no file: TLS needs both, or neither",
+            "setting `{}` names {}, but `{missing}` is not set: TLS needs both, or neither",
             given.0, given.1
         ))
     };

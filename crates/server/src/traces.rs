@@ -38,7 +38,7 @@ const NEVER_ALONE: &str = "database";
 /// The field that holds the caller's header of that name.
 const TRACEPARENT: &str = "traceparent";
 
-/// Takes spans.
+/// Collects spans for the exporter.
 pub(crate) struct Spans {
     /// The part of traces that is taken, of 1.
     ratio: f64,

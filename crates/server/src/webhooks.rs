@@ -12,7 +12,7 @@ use crate::failure::{Failure, Outcome};
 
 const SECONDS_OF_AN_HOUR: u32 = 3_600;
 
-/// What sends notifications.
+/// Creates the sender of notifications.
 ///
 /// # Errors
 /// The file of certificate authorities cannot be used.

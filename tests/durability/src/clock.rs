@@ -19,7 +19,7 @@ impl StillClock {
         Self(AtomicI64::new(seconds * 1_000_000))
     }
 
-    /// Lets time pass.
+    /// Advances the clock by some seconds.
     pub(crate) fn pass(&self, seconds: i64) {
         self.0.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
     }

@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::path::Path;
 
-/// A defect.
+/// A defect that is planted in the server.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Defect {
     None,

@@ -83,7 +83,7 @@ pub(crate) struct Image {
 /// How much of what was not synced survives a cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Survival {
-    /// Nothing.
+    /// Nothing of it reaches the disk.
     Nothing,
     /// All of it, as after a kill.
     All,
@@ -193,7 +193,7 @@ impl File {
         bytes
     }
 
-    /// Each sector is as it was at some time since the last sync, and no other sector says at which.
+    /// Each sector has its content of some time since the last sync, independent of the other sectors.
     fn keep_sectors(&self, bytes: &mut Vec<u8>, chance: &mut Chance) {
         let mut versions: HashMap<usize, usize> = HashMap::new();
         for (sector, _) in self.unsynced.iter().flat_map(sectors) {

@@ -27,7 +27,7 @@ pub(crate) enum Fault {
 pub(crate) struct Faults {
     /// The number of the call, beginning at 1; nothing fails at 0.
     pub(crate) first: usize,
-    /// How many fail.
+    /// How many calls fail.
     pub(crate) count: usize,
     pub(crate) fault: Option<Fault>,
     /// The only kind that is counted.

@@ -1,7 +1,7 @@
 //! The calls of the C library by which a process changes files, replaced in this test binary.
 //!
 //! SQLite, which is compiled into it, and Rust's own `std::fs` call these functions instead of those of the C
-//! library. Each one tells the [`recorder`] what it is about to do and then makes the system call. A VFS of SQLite
+//! library. Each one reports its call to the [`recorder`] and then makes the system call. A VFS of SQLite
 //! would see less: neither the syncs of folders that SQLite's own VFS makes, nor the files that the server
 //! writes itself.
 #![expect(

@@ -46,7 +46,7 @@ pub(crate) struct Recording {
     _turn: MutexGuard<'static, ()>,
 }
 
-/// What was recorded.
+/// The recorded events and the disk before them.
 pub(crate) struct Recorded {
     /// The disk before it, all of it synced.
     pub(crate) base: Disk,
@@ -108,7 +108,7 @@ impl Recording {
         with(|recorder| recorder.faults.counted()).expect("it records")
     }
 
-    /// Ends it.
+    /// Ends the recording and returns it.
     ///
     /// # Panics
     /// When the files are not what the recorded events have made of them: a call was missed.

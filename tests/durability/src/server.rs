@@ -17,7 +17,7 @@ use crate::defect::Defect;
 use crate::disk::Image;
 use crate::world;
 
-/// A running application.
+/// A running application and its addresses.
 pub(crate) struct Server {
     base: String,
     operator: String,
@@ -39,7 +39,7 @@ pub(crate) struct Request {
     pub(crate) key: Option<String>,
 }
 
-/// A complete response.
+/// A complete response of the application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Response {
     pub(crate) status: u16,

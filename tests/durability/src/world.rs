@@ -25,7 +25,7 @@ use tokio::sync::OnceCell;
 
 use crate::clock::BEGINNING;
 
-/// The company.
+/// The id of the only company.
 pub(crate) const COMPANY: &str = "ACME";
 /// Its open pay period.
 pub(crate) const OPEN: &str = "OPEN";
@@ -40,7 +40,7 @@ pub(crate) const DATABASE: &str = "payroll.db";
 pub(crate) const FORM: &str =
     "grant_type=client_credentials&client_id=partner&client_secret=pks_the-secret-of-these-tests-alone";
 const CLIENT_SECRET: &str = "pks_the-secret-of-these-tests-alone";
-/// The operator's key.
+/// The operator key of all requests.
 pub(crate) const OPERATOR_KEY: &str = "opk_the-key-of-these-tests";
 /// The line of the only key.
 pub(crate) const KEYS: &str = "test:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";

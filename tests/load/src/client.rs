@@ -1,5 +1,5 @@
 //! A small HTTP/1.1 client in a closed loop: each connection sends a prepared request, reads the
-//! answer, and sends the next. It costs little, so that the server has the processors.
+//! response, and sends the next. It costs little, so that the server has the processors.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,9 +11,9 @@ use tokio::net::TcpStream;
 
 use crate::Failure;
 
-/// The longest head of an answer that the client takes.
+/// The longest head of a response that the client accepts.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
-/// The longest wait that the histogram tells apart, in microseconds.
+/// The longest wait that the histogram distinguishes, in microseconds.
 const MAX_LATENCY_MICROS: u64 = 60_000_000;
 
 /// Hexadecimal digits of an idempotency key.

@@ -1,5 +1,5 @@
 //! Completing a pay period of 10,000 checks: how long it takes, how much memory, and how long
-//! partners of other companies wait beside it.
+//! partners of other companies wait meanwhile.
 
 use std::time::{Duration, Instant};
 

@@ -19,7 +19,7 @@ pub(crate) struct Copies {
 }
 
 impl Copies {
-    /// Makes them.
+    /// Inserts the copies into the database.
     pub(crate) async fn insert(&self, database: &Database) -> Result<(), Failure> {
         let starts = (0..self.count).step_by(self.at_once.max(1));
         let ranges = starts.map(|first| (first + 1, (first + self.at_once).min(self.count)));

@@ -59,7 +59,7 @@ impl Database {
         }
     }
 
-    /// The server's setting `database_url`.
+    /// The value of the server's setting `database_url`.
     pub(crate) fn url(&self) -> String {
         match self {
             Self::Sqlite(folder) => folder.path().join("load.db").display().to_string(),

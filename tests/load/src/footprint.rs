@@ -14,9 +14,9 @@ use crate::world::{BATCH_CHECKS, OPEN_PERIOD, company_id};
 
 /// Requests before the memory is read.
 const REQUESTS: usize = 1_000;
-/// Checks of the answer without a page size.
+/// Checks of the response without a page size.
 const CHECKS: usize = 100_000;
-/// The end of a chunked answer.
+/// The end of a chunked response.
 const LAST_CHUNK: &[u8] = b"\r\n0\r\n\r\n";
 
 /// Measures on SQLite and gives the lines of the report.
@@ -55,7 +55,7 @@ pub(crate) async fn measure() -> Result<String, Failure> {
     ))
 }
 
-/// Reads an answer that is streamed, keeps nothing of it, and gives its length in bytes.
+/// Reads a streamed response, stores nothing of it, and returns its length in bytes.
 pub(crate) async fn read_everything(address: &str, request: &Request) -> Result<usize, Failure> {
     let mut stream = TcpStream::connect(address).await?;
     stream.write_all(&request.ready()).await?;
@@ -63,7 +63,7 @@ pub(crate) async fn read_everything(address: &str, request: &Request) -> Result<
     while !tail.ends_with(LAST_CHUNK) {
         let count = stream.read(&mut buffer).await?;
         if count == 0 {
-            return Err("the answer was cut".into());
+            return Err("the response was cut off".into());
         }
         if length == 0 && !buffer.starts_with(b"HTTP/1.1 200") {
             return Err(String::from_utf8_lossy(buffer.get(..count).unwrap_or_default()).into());

@@ -1,4 +1,4 @@
-//! Growth: what a request costs on a database that has held much for long, beside one that is nearly empty.
+//! Growth: what a request costs on a database that has a long history, compared with one that is nearly empty.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The import: how many workers a second, how much memory, and how long partners wait beside it.
+//! The import: how many workers a second, how much memory, and how long partners wait meanwhile.
 
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -18,7 +18,7 @@ const LARGE: Size = Size { companies: 1, workers: 50_000 };
 /// Between two writes of the partner: often enough to meet every company of the import, seldom
 /// enough to leave the machine to it.
 const BETWEEN_WRITES: Duration = Duration::from_millis(20);
-/// How often a process is asked for its memory.
+/// Interval at which the memory of a process is read.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
 /// Measures and prints the tables of docs/benchmarks.md.
@@ -46,7 +46,7 @@ pub(crate) async fn measure(size: Size, postgres: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Imports a file with nothing beside it; a line of the table.
+/// Imports a file without other work; returns a line of the table.
 async fn alone(database: &Database, file: &Path, size: Size, what: &str) -> Result<String, Failure> {
     let started = Instant::now();
     let peak = import(database, file).await?;

@@ -15,7 +15,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// Workers in all.
+    /// The number of workers of all companies.
     pub(crate) const fn total(self) -> usize {
         self.companies * self.workers
     }

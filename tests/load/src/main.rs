@@ -1,4 +1,4 @@
-//! The load benchmark: the real server beside a floor, on both databases, in one run.
+//! The load benchmark: the real server compared with a floor, on both databases, in one run.
 //!
 //! ```text
 //! cargo build --release -p payroll-server && cargo run --release -p load
@@ -12,7 +12,7 @@
 //! `--only "GET a page of 20"` the pages of workers and of pay periods.
 //!
 //! `-- completion` measures the completion of a pay period; `--checks N` says of how many.
-//! `-- pay-run` measures the preview of one beside its completion, and the payroll register.
+//! `-- pay-run` measures the preview of one and its completion, and the payroll register.
 //! `-- slow-clients` measures the memory that clients take who send or read slowly.
 //! `-- contention` measures how long an operator waits for a company that 16 and 64 clients add checks to.
 //! `-- export` measures the export; `--companies N` and `--workers N` say of how much.
@@ -66,7 +66,7 @@ struct Arguments {
     waiting: usize,
     partitions: usize,
     postgres: String,
-    /// The nodes beside the coordinator, where the database is to be distributed.
+    /// The nodes in addition to the coordinator, if the database is to be distributed.
     nodes: Vec<String>,
 }
 

@@ -65,7 +65,7 @@ pub(crate) async fn rows(stage: &Stage<'_>, runs: Runs, only: &str) -> Result<Ve
     Ok(rows)
 }
 
-/// What a caller asks for who holds the response already, beside the same without `If-None-Match`.
+/// The request of a caller who has the response already, compared with the same without `If-None-Match`.
 async fn unchanged(
     stage: &Stage<'_>,
     Runs { length, rounds }: Runs,

@@ -1,4 +1,4 @@
-//! The pay run before and after its completion: the preview of 10,000 checks beside completing them, and
+//! The pay run before and after its completion: the preview of 10,000 checks compared with completing them, and
 //! the payroll register of 100,000.
 
 use std::time::Instant;

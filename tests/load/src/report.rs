@@ -2,7 +2,7 @@
 
 use crate::client::Run;
 
-/// One operation on one database: the server's runs beside those that it is compared with.
+/// One operation on one database: the server's runs and those that it is compared with.
 pub(crate) struct Row {
     pub(crate) database: &'static str,
     pub(crate) operation: &'static str,
@@ -16,7 +16,7 @@ pub(crate) struct Row {
 pub(crate) enum Aim {
     /// At least that share of the floor's requests a second, where one is set.
     Floor(Option<f64>),
-    /// At most that share of the processor time, of server and database, that the whole response takes.
+    /// At most that share of the processor time, of server and database, that the full response takes.
     Whole(f64),
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn megabytes(kilobytes: u64) -> f64 {
     kilobytes as f64 / 1_000.0
 }
 
-/// The middle one.
+/// The median of some figures.
 pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)

@@ -16,7 +16,7 @@ use crate::world::{OPEN_PERIOD, PAGE_PERIOD, company_id};
 
 /// Connections of one attack.
 const CONNECTIONS: [usize; 2] = [1_000, 8_500];
-/// Checks in a page that nobody reads, which has about 120 kB.
+/// Checks in a page that no client reads, about 120 kB.
 const UNREAD_CHECKS: usize = 100;
 /// Receive buffer of a client that reads nothing, so that its response stays in the server.
 const RECEIVE_BUFFER_BYTES: u32 = 4_096;

@@ -98,7 +98,7 @@ impl<'d> Stage<'d> {
         Ok(format!("Authorization: Bearer {token}\r\n"))
     }
 
-    /// The token operation.
+    /// The request of the token operation.
     pub(crate) fn token_request(&self) -> Request {
         let form = format!(
             "grant_type=client_credentials&client_id={}&client_secret={}",

@@ -25,13 +25,13 @@ const FAN: usize = 10;
 const FANNED_CHANGES: usize = 2_000;
 /// Changes a second while latencies are measured.
 const RATE: u32 = 50;
-/// How long the slow receiver takes to answer.
+/// How long the slow receiver takes to respond.
 const SLOW: Duration = Duration::from_secs(5);
 /// Notifications that wait for the slow receiver.
 const SLOW_BACKLOG: usize = 3_000;
 /// Notifications that wait where few do.
 const MANY: usize = 1_000;
-/// Large answers, and how large.
+/// Number and size of large responses.
 const LARGE_ANSWERS: usize = 60;
 const LARGE_ANSWER: usize = 20 * 1024 * 1024;
 /// How long a measurement may take before it is given up.
@@ -163,7 +163,7 @@ async fn fan_out(database: &Database) -> Result<(), Failure> {
     Ok(())
 }
 
-/// From the answer to a change to its receipt, and from its request.
+/// From the response to a change until its receipt, and from its request.
 async fn latency(database: &Database, length: Duration) -> Result<(), Failure> {
     let hooked = Hooked::set_up(database, &["WRKR_DEM"], 1).await?;
     let _server = hooked.serve().await?;
@@ -172,7 +172,7 @@ async fn latency(database: &Database, length: Duration) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The same, beside a hook whose receiver takes seconds.
+/// The same, next to a hook whose receiver takes seconds.
 async fn beside_a_slow_one(database: &Database, length: Duration) -> Result<(), Failure> {
     let hooked = Hooked::set_up(database, &["WRKR_DEM"], 1).await?;
     hooked.add_slow_hook().await?;
@@ -184,7 +184,7 @@ async fn beside_a_slow_one(database: &Database, length: Duration) -> Result<(), 
         let waits = paced(&hooked, round, length * 3).await?;
         let how = if trickle { "sends a byte a second" } else { "answers after 5 s" };
         println!(
-            "| {} | beside {SLOW_BACKLOG} to a receiver that {how} | server | | | {} |",
+            "| {} | next to {SLOW_BACKLOG} to a receiver that {how} | server | | | {} |",
             database.name(),
             waits.say()
         );
@@ -204,7 +204,7 @@ async fn memory(database: &Database, wanted: &Wanted) -> Result<(), Failure> {
         let waits = paced(&hooked, round, wanted.length * 2).await?;
         let peak = crate::report::megabytes(server.peak_kilobytes()?);
         println!(
-            "| {} | beside {waiting} that wait | server | | | {}; at most {peak:.1} MB |",
+            "| {} | next to {waiting} pending | server | | | {}; at most {peak:.1} MB |",
             database.name(),
             waits.say(),
         );
@@ -212,7 +212,7 @@ async fn memory(database: &Database, wanted: &Wanted) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Memory with answers of 20 MiB, 60 at a time.
+/// Memory with responses of 20 MiB, 60 at a time.
 async fn large_answers(database: &Database) -> Result<(), Failure> {
     let large = Receiver::large(RECEIVERS[1], LARGE_ANSWER).await?;
     let hooked = Hooked::set_up(database, &["WRKR_DEM"], 1).await?;
@@ -223,7 +223,7 @@ async fn large_answers(database: &Database) -> Result<(), Failure> {
     hooked.act(SLOW_HOOK, "enable").await?;
     large.answered(LARGE_ANSWERS as u64, PATIENCE).await?;
     println!(
-        "| {} | {LARGE_ANSWERS} answers of 20 MiB | server | | | VmRSS {:.1} MB before, at most {:.1} MB |",
+        "| {} | {LARGE_ANSWERS} responses of 20 MiB | server | | | VmRSS {:.1} MB before, at most {:.1} MB |",
         database.name(),
         crate::report::megabytes(before),
         crate::report::megabytes(server.peak_kilobytes()?),

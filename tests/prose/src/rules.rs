@@ -86,11 +86,18 @@ fn is_clause(heading: &str) -> bool {
     ["what", "who", "whom", "whose", "that"].contains(&first.as_str()) || how_it
 }
 
-/// Doc comments that say too little. A comment with several paragraphs says more than its first one.
+/// Doc comments that say too little. A comment with several paragraphs says more than its first one, and an
+/// operation such as `GET /companies` says everything about its handler.
 fn short_comments(passages: &[Passage]) -> impl Iterator<Item = Violation> + '_ {
-    let comments = passages.iter().filter(|it| it.kind == Kind::DocComment);
+    let comments = passages.iter().filter(|it| it.kind == Kind::DocComment && !is_operation(&it.text));
     let few = comments.filter(|it| words(&it.text).count() < COMMENT_WORDS && it.text.ends_with('.'));
     few.map(|it| Violation { rule: Rule::Comment, line: it.line, text: it.text.clone() })
+}
+
+/// Whether a text is the method and the path of an operation.
+fn is_operation(text: &str) -> bool {
+    let (method, path) = text.split_once(' ').unwrap_or_default();
+    ["GET", "POST", "PUT", "PATCH", "DELETE"].contains(&method) && path.contains('/')
 }
 
 /// The violations of the rules that measure all of a page.

@@ -1,5 +1,5 @@
 //! A stored row that makes no sense: 500 API-1 on every operation that reads it, the cause kept
-//! from the caller; and a company being converted: the one answer without a code.
+//! from the caller; and a company being converted: the one response without a code.
 
 use crate::operations::OPERATIONS;
 use crate::support::hooks::put_hooks;

@@ -1,4 +1,4 @@
-//! The rows of the management operations, and the codes that they can answer.
+//! The rows of the management operations, and the codes that they can return.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -7,10 +7,10 @@ use super::row::Row;
 use crate::support::hooks::{HOOK, NO_DELIVERY, registration};
 use crate::support::{Caller, OPEN, Request, good_request, with};
 
-/// The codes that each of them can answer.
+/// The codes that each of them can return.
 const EACH: &[&str] = &["401 API-102", "403 API-2", "405 API-59", "406 API-75"];
 
-/// The codes that an operation of hooks can answer.
+/// The codes that an operation of hooks can return.
 pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
     let (method, path) = operation.split_once(' ').expect("a method and a path");
     if path.ends_with("/requests") {

@@ -1,4 +1,4 @@
-//! `backup`: what was answered 201 before it began is in the copy, and nothing is overwritten.
+//! `backup`: what got a 201 before it began is in the copy, and nothing is overwritten.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::support::{Client, Database, Kind, OPEN, Process, Request, check, on_e
 
 /// Clients that add checks while the copy is made.
 const CLIENTS: usize = 3;
-/// Answers before the backup begins, and the same again before it may end the load.
+/// Responses before the backup begins, and again before it may end the load.
 const ENOUGH: usize = 60;
 
 /// Two checks under a key of their own.
@@ -22,7 +22,7 @@ fn request(name: &str) -> Request {
     Request::post_checks(OPEN, &checks).idempotency_key(name)
 }
 
-/// What was answered 201, and whether it is enough.
+/// The requests with a 201, and whether they are enough.
 #[derive(Default)]
 struct Load {
     stored: Mutex<Vec<String>>,
@@ -89,7 +89,7 @@ fn what_was_answered_before_the_backup_began_is_in_the_copy_that_a_server_serves
             "{reported:?}"
         );
         assert_eq!(copy.metadata().expect("a file").permissions().mode() & 0o777, 0o600);
-        assert_eq!(std::fs::read_dir(&folder).expect("files").count(), 1, "nothing is left beside it");
+        assert_eq!(std::fs::read_dir(&folder).expect("files").count(), 1, "nothing is left next to it");
 
         let restored = restored(&copy);
         let second = Process::serve(&restored);
@@ -102,7 +102,7 @@ fn what_was_answered_before_the_backup_began_is_in_the_copy_that_a_server_serves
         }
         let halves = "SELECT count(*) FROM (SELECT substr(correlation_id, 1, length(correlation_id) - 2) AS name \
             FROM checks WHERE application_id <> '' GROUP BY name HAVING count(*) <> 2) AS half";
-        assert_eq!(restored.number(halves).await, 0, "a request is there whole or not at all");
+        assert_eq!(restored.number(halves).await, 0, "a request is stored completely or not at all");
     });
 }
 

@@ -159,7 +159,7 @@ fn partners_read_the_same_from_postgresql_and_what_is_sealed_has_its_keys() {
         let whole = before.iter().map(|(_, _, _, text)| text.as_str()).collect::<String>();
         assert!(whole.contains(crate::support::SSN), "an SSN is among them, and opened");
         let again = &receiver.until("/in", 1).await[0];
-        assert!(attempts >= 2, "it was refused before");
+        assert!(attempts >= 2, "it was rejected before");
         assert_signed(again, &signing_secret);
         assert!(again.header("authorization").starts_with("Basic "), "{again:?}");
         goes_on(&after, to).await;

@@ -4,7 +4,7 @@ use crate::support::command_line::{both_ways, there};
 use crate::support::process::run_with;
 use crate::support::{OPEN, Process, on_every_kind};
 
-/// A port that nobody listens on: it stays bound by a socket that takes no connections, so that no other
+/// A port without a listener: it stays bound by a socket that takes no connections, so that no other
 /// test is given it.
 fn closed_port() -> (tokio::net::TcpSocket, String) {
     let socket = tokio::net::TcpSocket::new_v4().expect("a socket");

@@ -63,7 +63,11 @@ fn a_test_is_sent_shown_and_sent_again() {
         assert!(listed.contains(id) && listed.trim_end().ends_with("test"), "{listed}");
         assert!(run("deliveries", &[id]).contains("notificationId"));
         assert!(run("replay", &[id]).contains(id));
-        assert_eq!(run("replay", &["--failed"]).trim(), "Queued again: 0.", "what waits is sent anyway");
+        assert_eq!(
+            run("replay", &["--failed"]).trim(),
+            "Queued again: 0.",
+            "pending deliveries are sent anyway"
+        );
         let expired = "UPDATE deliveries SET state = 'EXPIRED', due = NULL, ended = queued";
         line.database.execute(expired).await;
         assert_eq!(run("replay", &["--failed", "--from", "2020-01-01"]).trim(), "Queued again: 1.");

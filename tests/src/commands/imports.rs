@@ -1,4 +1,4 @@
-//! `import` of a running server and beside it: the same of the same file.
+//! `import` of a running server and next to it: the same of the same file.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! `listen`: what it says about what it receives, and what it answers.
+//! `listen`: its diagnosis of requests, and its responses.
 
 use serde_json::json;
 
@@ -90,7 +90,7 @@ async fn what_is_no_notification_is_refused_and_nobody_else_notices() {
             "POST",
         ),
         (post("content-length: 65537") + &"x".repeat(65_537), 413, "larger"),
-        (post("transfer-encoding: chunked") + "never a length\r\n", 400, "whole"),
+        (post("transfer-encoding: chunked") + "never a length\r\n", 400, "completely"),
         ("\u{16}\u{3}\u{1} as TLS begins\r\n\r\n".to_owned(), 400, "TLS"),
         (post(&format!("x: {}", "x".repeat(100_000))), 431, "TLS"),
     ] {

@@ -180,7 +180,7 @@ impl Noun {
         [&[self.name, verb], self.above, behind].concat()
     }
 
-    /// Creates one, with its id beside the document.
+    /// Creates one, with its id in addition to the document.
     fn create(&self, line: &CommandLine<'_>) {
         let id = format!("{}={}", self.id.0, self.id.1);
         let arguments = [&self.line("create", &["--file", "-", "--set"])[..], &[&id]].concat();

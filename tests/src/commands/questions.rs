@@ -1,4 +1,4 @@
-//! What cannot be undone is asked about where a person sits at a terminal.
+//! Commands that cannot be undone ask for confirmation on a terminal.
 
 use crate::support::OPEN;
 use crate::support::command_line::both_ways;

@@ -13,7 +13,7 @@ fn workers(line: &CommandLine<'_>, text: &str) -> CommandResult {
     line.run_on(&["import", "-", "--as", "workers", "--company", BARE], text)
 }
 
-/// A worker of the company, without what nobody has said.
+/// A worker of the company, with required members only.
 fn worker(line: &CommandLine<'_>, id: &str) -> Value {
     line.json(&["worker", "show", BARE, id])["content"][0].clone()
 }

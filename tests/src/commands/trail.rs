@@ -1,4 +1,4 @@
-//! `events` and `audit`.
+//! The commands `events` and `audit`.
 
 use std::io::{BufRead, BufReader};
 
@@ -11,7 +11,7 @@ fn complete(line: &CommandLine<'_>) {
     line.done(&["period", "complete", OPEN, "ENTRY", "--allow-empty"]);
 }
 
-/// What `events` says as soon as it shows one: on PostgreSQL the feed waits for those who write beside
+/// What `events` says as soon as it shows one: on PostgreSQL the feed waits for concurrent writers
 /// it, in other databases too.
 fn first_shown(line: &CommandLine<'_>, arguments: &[&str]) -> CommandResult {
     let mut asked = (0..1000).map(|_| line.run(arguments));

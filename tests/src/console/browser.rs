@@ -115,7 +115,7 @@ impl Browser {
         self.driver.post("url", &json!({"url": format!("{}#{page}", self.base)})).await;
     }
 
-    /// Goes to a page of its own beside the console: what stands behind the server's name.
+    /// Goes to a page next to the console: the path behind the server's name.
     pub(super) async fn open(&self, path: &str) {
         self.driver.post("url", &json!({"url": format!("{}{path}", self.origin)})).await;
     }
@@ -345,7 +345,7 @@ impl Browser {
         entries.as_array().cloned().expect("a log")
     }
 
-    /// Ends it, and looks at what it has reported meanwhile.
+    /// Ends it, and checks what it has reported meanwhile.
     async fn end(self) {
         for entry in self.log("browser").await {
             // A status of the API that is no success is reported too, and is what the test is about.

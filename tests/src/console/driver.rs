@@ -40,7 +40,7 @@ impl Driver {
         send(&self.http, Method::POST, &format!("{}/{command}", self.session), Some(parameters)).await
     }
 
-    /// Ends the browser.
+    /// Ends the session of the browser.
     pub(super) async fn end(self) {
         send(&self.http, Method::DELETE, &self.session, None).await;
     }

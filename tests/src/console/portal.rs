@@ -186,13 +186,13 @@ fn a_check_is_judged_while_it_is_composed_and_sent_once() {
         assert!(fault_at(browser, "Amount").await.starts_with("true API-28"));
         browser.picture("portal-composer").await;
         let sends = "return [...document.querySelectorAll('button')].find(it => it.textContent === 'Send it').disabled";
-        assert_eq!(browser.run(sends).await, true, "what would be refused is not sent");
+        assert_eq!(browser.run(sends).await, true, "an invalid check is not sent");
         browser.fill("Amount", "100.50").await;
         browser.fill("Correlation id", "it's one").await;
         browser.sees("The check is valid.").await;
         assert!(browser.text().await.contains(r"it'\''s one"), "the line can be pasted into a shell");
         let stored = Request::operator_get("/companies/OPEN/payperiods/ENTRY/checks");
-        assert_eq!(server.send(&stored).await.content().len(), 0, "it was judged and not stored");
+        assert_eq!(server.send(&stored).await.content().len(), 0, "it was validated and not stored");
         browser.press("Send it").await;
         browser.sees("It is stored as check").await;
         browser.press("Send it").await;

@@ -55,7 +55,7 @@ async fn behind_the_grants(server: &Server, caller: Caller, from: &str) -> Strin
     }
 }
 
-/// Changes a worker again and again; the domains that tell of it.
+/// Changes a worker again and again; returns the domains that report it.
 async fn write(server: &Server, company: &str, worker: &str) -> Vec<String> {
     let path = format!("/companies/{company}/workers/{worker}");
     let mut expected = Vec::new();
@@ -73,7 +73,7 @@ async fn write(server: &Server, company: &str, worker: &str) -> Vec<String> {
     expected
 }
 
-/// Each worker's domains in the order in which events tell them; no event comes twice.
+/// Each worker's domains in the order of their events; no event occurs twice.
 fn by_worker(events: &[Value]) -> BTreeMap<String, Vec<String>> {
     let text = |event: &Value, member: &str| event[member].as_str().unwrap_or_default().to_owned();
     let ids: BTreeSet<_> = events.iter().map(|event| text(event, "eventId")).collect();

@@ -1,4 +1,4 @@
-//! For how long notifications wait that nobody sends, and for how long it is kept what became of them.
+//! Retention of pending notifications without a sender, and of the log of deliveries.
 
 use serde_json::{Value, json};
 

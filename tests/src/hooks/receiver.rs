@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::support::Settings;
 
-/// What is answered to who asks for a token.
+/// The response to a token request.
 const TOKEN: &str = r#"{"access_token": "open-sesame-token", "expires_in": 3600}"#;
 
-/// A receiver.
+/// A receiver of hooks that records requests.
 pub(super) struct Receiver {
     address: String,
     received: Arc<Mutex<Vec<Value>>>,
@@ -74,7 +74,7 @@ impl Receiver {
     }
 }
 
-/// Reads one request and answers it: with a token where it is asked for one, and a challenge as its path says.
+/// Reads one request and responds: with a token to a token request, and to a challenge as its path says.
 fn take(mut stream: TcpStream, held: &mut Vec<TcpStream>) -> Option<Taken> {
     let mut reader = BufReader::new(stream.try_clone().expect("the same connection"));
     let mut head = Vec::new();

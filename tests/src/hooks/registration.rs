@@ -1,4 +1,4 @@
-//! What may be registered, and how a refused registration is answered.
+//! Valid registrations, and the responses to rejected ones.
 
 use reqwest::Method;
 use serde_json::{Value, json};

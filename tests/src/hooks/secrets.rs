@@ -1,4 +1,4 @@
-//! What is secret about a hook is shown nowhere but where it was made: in no other answer, in no row
+//! Secrets of a hook are shown only where they are created: in no other response, in no row
 //! of the audit trail, in no line of the log.
 
 use reqwest::Method;

@@ -12,7 +12,7 @@ use super::program;
 use crate::support::Client;
 use crate::support::receiver::until_asked;
 
-/// Which one.
+/// Which balancer it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Caddy,

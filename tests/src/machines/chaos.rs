@@ -36,11 +36,11 @@ const STEPS: usize = 6;
 const STEPS_VARIABLE: &str = "TEST_CHAOS_STEPS";
 /// Writes that are acknowledged between two steps at least.
 const BETWEEN: usize = 40;
-/// Before a write that was not acknowledged is sent again.
+/// Before a write that was not acknowledged is retried.
 const PAUSE: Duration = Duration::from_millis(50);
 /// How long a machine of a cluster is away that was killed.
 const AWAY: Duration = Duration::from_millis(300);
-/// Where notifications go.
+/// The id of the hook that gets notifications.
 const HOOK: &str = "here";
 
 fn steps() -> usize {
@@ -143,7 +143,7 @@ struct Acknowledged {
     stop: AtomicBool,
     batches: AtomicUsize,
     changes: AtomicUsize,
-    /// Attempts that were answered otherwise, or not at all.
+    /// Attempts with another response, or none.
     repeated: AtomicUsize,
 }
 

@@ -10,7 +10,7 @@ use crate::support::{Database, Kind, fill, run};
 
 /// The database of the cluster.
 const NAME: &str = "pay";
-/// Machines beside the coordinator.
+/// Machines in addition to the coordinator.
 pub(super) const NODES: usize = 2;
 /// Parts of a table: few, since each is a table, and more than machines.
 const SHARDS: &str = "4";
@@ -89,7 +89,7 @@ impl Cluster {
         &self.nodes[number]
     }
 
-    /// The coordinator.
+    /// The coordinator of the cluster.
     pub(super) const fn coordinator(&self) -> &Machine {
         &self.coordinator
     }

@@ -1,5 +1,5 @@
 //! A database that is distributed over three machines (Citus): what is right on one machine is right there,
-//! and what would be wrong is refused.
+//! and mistakes are rejected.
 
 use std::time::{Duration, Instant};
 
@@ -244,14 +244,14 @@ fn what_would_be_wrong_on_a_cluster_is_refused_in_words() {
 
 /// Posts of the measurement.
 const POSTS: usize = 200;
-/// Checks of each.
+/// Checks in each request.
 const CHECKS: usize = 100;
 
 /// For how long machines are watched that have nothing to do.
 const IDLE: Duration = Duration::from_secs(5);
 
 /// Adds checks, a hundred at a time as an application would, and returns what of the processor's time each request
-/// cost each machine, in milliseconds, without what the machine takes while nothing is asked of it.
+/// cost each machine, in milliseconds, without what the machine takes while idle.
 #[expect(
     clippy::disallowed_methods,
     reason = "what an idle machine takes is taken off by the time that has passed"

@@ -16,7 +16,7 @@ use crate::support::{Database, Kind, OPEN, Process, Request, check, fill, for_ea
 const PROMISED: Duration = Duration::from_secs(5);
 /// The variable that says it.
 const SECONDS_VARIABLE: &str = "TEST_OUTAGE_SECONDS";
-/// Within this a write is refused that waits for a standby: what is looked for, and how often.
+/// A write that waits for a standby is rejected within this time; and the interval of the checks.
 const REFUSED: Duration = Duration::from_secs(5);
 /// The database of the pair.
 const NAME: &str = "pay";
@@ -55,12 +55,12 @@ pub(super) async fn execute(url: &str, sql: &str) {
     connect(url).await.batch_execute(sql).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
 }
 
-/// A server on that address; the embedded database beside it is not used.
+/// A server on that address; the embedded database next to it is not used.
 fn serve(folder: &Database, url: &str) -> Process {
     Process::serve_with(folder, &["--database-url", url])
 }
 
-/// Adds checks until one is answered 201; how often 201 was answered, which is once.
+/// Adds checks until one gets a 201; returns the number of 201s, which is one.
 async fn until_added(process: &Process, token: &str, batch: &str) {
     let attempt = std::cell::Cell::new(0);
     let added = async || {
@@ -118,7 +118,7 @@ async fn fails_over(loss: Loss) {
     // Of each process, one batch before and one behind.
     let batches = "SELECT DISTINCT substr(correlation_id, 1, 8) FROM checks WHERE correlation_id LIKE 'be%'";
     let rows = connect(&now).await.query(batches, &[]).await;
-    assert_eq!(rows.expect("the checks").len(), 4, "what was answered 201 before and behind is there");
+    assert_eq!(rows.expect("the checks").len(), 4, "checks with a 201 before and after are stored");
     let [in_order, turned_round] = processes.map(Process::stop_and_read_log);
     assert!(in_order.contains(&format!("\"server\":\"{second}\"")), "{in_order}");
     assert!(turned_round.contains("at another server"), "{turned_round}");

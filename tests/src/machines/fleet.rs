@@ -9,14 +9,14 @@ use crate::support::{Database, Kind as DatabaseKind, Process, Request, for_each_
 /// Servers behind a balancer.
 pub(super) const SERVERS: usize = 3;
 
-/// Servers that share a database, each at an address of this machine that nobody else has: a port that
+/// Servers that share a database, each at an address of this machine that no other process has: a port that
 /// was given back is not taken by another test before the next server takes it.
 pub(super) struct Fleet {
     pub(super) database: Database,
     network: String,
     /// What is added to the address of the database.
     options: &'static str,
-    /// The arguments of servers beside their addresses.
+    /// The arguments of servers in addition to their addresses.
     arguments: Vec<String>,
     pub(super) servers: Vec<Process>,
 }
@@ -73,7 +73,7 @@ impl Fleet {
 }
 
 /// Runs a test with three servers behind a balancer, where there is one. The servers get these arguments
-/// beside their own, and the options are added to the address of the database.
+/// in addition to their own, and the options are added to the address of the database.
 pub(super) fn behind(
     kind: Kind,
     options: &'static str,

@@ -1,4 +1,4 @@
-//! `payroll-server health`: what a container without a shell is asked.
+//! `payroll-server health`: the health check of a container without a shell.
 
 use crate::support::process::run;
 use crate::support::{Process, on_every_kind};

@@ -173,7 +173,7 @@ async fn frequent(process: &Process, from: usize, worker: &str) {
     }
 }
 
-/// Runs what is frequent, and asserts that no statement reads a table as a whole.
+/// Runs what is frequent, and asserts that no statement reads a complete table.
 fn is_proportionate(statistics: Statistics) {
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {

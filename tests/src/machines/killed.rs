@@ -11,7 +11,7 @@ use crate::support::receiver::until_asked;
 use crate::support::{Answer, Database, Kind, OPEN, Process, Request, check, for_each_kind, token_form};
 
 /// Within which a killed server's key is free: half a second after which PostgreSQL looks whether a
-/// waiting session still has somebody to answer to, and a busy machine.
+/// waiting session still has a client, and a busy machine.
 const SOON: Duration = Duration::from_secs(4);
 const WAITING: &str = "SELECT count(*) FROM pg_stat_activity \
     WHERE datname = current_database() AND wait_event_type = 'Lock'";

@@ -13,7 +13,7 @@ use super::program;
 use crate::support::receiver::until_asked;
 use crate::support::{Database, Kind, for_each_kind};
 
-/// The programs that may be there: Debian's, and a newer one beside it.
+/// The programs that may be there: Debian's, and a newer one next to it.
 pub(super) const PROGRAMS: [&str; 2] = ["pgbouncer", NEWER];
 /// One that keeps track of prepared statements.
 pub(super) const NEWER: &str = "pgbouncer-1.25.2";

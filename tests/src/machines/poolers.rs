@@ -1,6 +1,6 @@
 //! PgBouncer between the server and PostgreSQL: with sessions it works, with every limit; where it lends a
-//! connection for one transaction too, beside a direct address and from the version on that keeps track of
-//! prepared statements. Everything else is recognised at the start and refused in words.
+//! connection for one transaction too, in addition to a direct address and from the version on that keeps track of
+//! prepared statements. Everything else is recognised at the start and rejected with an explanation.
 
 use std::process::Command;
 use std::time::Duration;
@@ -20,7 +20,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 const CLIENTS: usize = 16;
 const ROUNDS: usize = 10;
 
-/// What `doctor` prints.
+/// Returns what `doctor` prints.
 fn doctor(database: &Database, arguments: &[&str]) -> String {
     let printed = run(database, &[&["doctor"], arguments].concat(), "");
     String::from_utf8_lossy(&printed.stdout).into_owned()
@@ -40,7 +40,7 @@ async fn add(process: &Process, name: &str) -> Answer {
     process.client.send(&request, Some(&token)).await.expect("a response")
 }
 
-/// A change waits for the lock of a company as long as it may, and then is refused.
+/// A change waits for the lock of a company as long as it may, and then is rejected.
 async fn keeps_its_limits(database: &Database, process: &Process) {
     assert_eq!(add(process, "first").await.status, 201);
     let holding = format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE");
@@ -95,7 +95,7 @@ fn a_pooler_of_transactions_keeps_every_limit_beside_a_direct_address() {
         // A key says no process, since no session is one's own by which others could see it end.
         let marked = "SELECT count(*) FROM idempotency_keys WHERE attempt LIKE '%/%'";
         assert_eq!(database.number(marked).await, 0);
-        assert_eq!(printed_by_psql(url, LIMITS), "0", "the next one gets the session as it was");
+        assert_eq!(printed_by_psql(url, LIMITS), "0", "the next one gets an unchanged session");
         process.stop_and_read_log();
         until_asked(async || database.number(SESSION_LOCKS).await == 0, "no lock of a session").await;
     });

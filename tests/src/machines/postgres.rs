@@ -47,7 +47,7 @@ impl Machine {
         &self.host
     }
 
-    /// Makes it, with these settings beside the usual ones, and starts it.
+    /// Makes it, with these settings in addition to the usual ones, and starts it.
     pub(super) fn make(&self, settings: &str) {
         let data = self.data.display().to_string();
         self.run("initdb", &["-D", &data, "-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8"]);
@@ -147,7 +147,7 @@ impl Machine {
         assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
     }
 
-    /// A program of PostgreSQL, which refuses to run as the user who may do everything.
+    /// A program of PostgreSQL, which does not run as root.
     fn command(&self, program: &str) -> Command {
         let program = self.programs.join(program);
         let mut command = if is_root() { Command::new("runuser") } else { Command::new(&program) };

@@ -38,7 +38,7 @@ fn shows(answer: &Answer, name: &str) -> bool {
     String::from_utf8_lossy(&answer.body).contains(name)
 }
 
-/// What `doctor` prints.
+/// Returns what `doctor` prints.
 fn doctor(folder: &Database, url: &str, replica: &str) -> String {
     let addresses = ["doctor", "--database-url", url, "--replica-database-url", replica];
     String::from_utf8_lossy(&run(folder, &addresses, "").stdout).into_owned()

@@ -16,14 +16,14 @@ use crate::support::{Database, OPEN, Request, check, token_form};
 
 /// Stops while requests wait for a lock, where no number is given.
 const STOPS: usize = 2;
-/// Requests that wait on the server that is stopped, beside those that the balancer has sent there.
+/// Requests that wait on the server that is stopped, in addition to those that the balancer has sent there.
 const WAITING: usize = 2;
 /// Has requests wait for a lock for longer than a stop takes.
 const PATIENT: &str = "?options=-c%20lock_timeout%3D25s";
 /// Leaves connections for reads while all that adds waits on one server.
 const ROOM: [&str; 2] = ["--database-connections", "12"];
 
-/// Has requests wait for the lock of their company on a server, and beside it all that the load adds.
+/// Lets requests wait for the lock of their company on a server, in addition to the load.
 async fn wait_on(fleet: &Fleet, number: usize, round: usize) -> Vec<JoinHandle<u16>> {
     const WAIT: &str = "SELECT count(*) FROM pg_stat_activity \
         WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -45,7 +45,7 @@ async fn wait_on(fleet: &Fleet, number: usize, round: usize) -> Vec<JoinHandle<u
 }
 
 /// Stops a server while requests wait for a lock that is let go of only when the server takes no more
-/// connections; what those were answered that waited there.
+/// connections; returns the responses of those that waited there.
 async fn stop_while_requests_wait(fleet: &mut Fleet, round: usize) -> Vec<u16> {
     let number = round % SERVERS;
     let lock = format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE");
@@ -66,7 +66,7 @@ async fn nothing_else_is_there(kind: Kind, database: &Database, seen: &Outcome, 
     let stored = usize::try_from(stored).expect("a count") / 2;
     assert!((seen.added..=seen.added + in_doubt).contains(&stored), "{stored} of {}", seen.added);
     println!(
-        "{kind:?}: {} answered, the slowest after {:?}; {} failed: {:#?}",
+        "{kind:?}: {} responses, the slowest after {:?}; {} failed: {:#?}",
         seen.answered,
         seen.slowest,
         seen.failures.len(),
@@ -112,7 +112,7 @@ fn requests_that_wait_behind_a_balancer_at_a_stop_are_answered() {
     });
 }
 
-/// What is answered to a request that was under way on the server that is gone, or that repeats one.
+/// The response to a request that was in progress on the lost server, or that repeats one.
 fn a_kill(kind: Kind) {
     behind(kind, "", &[], async |fleet, balancer| {
         let seen = Steady::during(&balancer.client, async |load| {

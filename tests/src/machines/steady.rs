@@ -1,4 +1,4 @@
-//! Clients that ask a service without a pause, and what they were answered that they should not have been.
+//! Clients that send requests without a pause, and the responses that they should not have got.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -13,9 +13,9 @@ use crate::support::{Client, OPEN, Request, check, token_form};
 
 /// Clients of each sort; each sends one request after the other.
 pub(super) const CLIENTS: usize = 2;
-/// Sorts of clients.
+/// The number of kinds of clients.
 pub(super) const SORTS: usize = 3;
-/// Answers that show that the service goes on.
+/// Responses that show that the service goes on.
 const ENOUGH: usize = 60;
 
 /// What a client sends.
@@ -24,7 +24,7 @@ enum Sort {
     Reads,
     /// Adds checks under a key.
     AddsWithKey,
-    /// Adds checks without one: what was sent must not be sent again by anybody in between.
+    /// Adds checks without one: no balancer may resend the request.
     AddsWithoutKey,
 }
 
@@ -35,16 +35,16 @@ pub(super) struct Steady {
     answered: AtomicUsize,
     added: AtomicUsize,
     failures: Mutex<Vec<String>>,
-    /// The longest that an answer took, in milliseconds.
+    /// The longest response time, in milliseconds.
     slowest: AtomicUsize,
 }
 
 /// What there was to see.
 #[derive(Debug)]
 pub(super) struct Outcome {
-    /// Requests that were answered as they should be.
+    /// Requests with the expected response.
     pub(super) answered: usize,
-    /// Batches of two checks that were answered 201.
+    /// Batches of two checks with a 201.
     pub(super) added: usize,
     /// What became of the others.
     pub(super) failures: Vec<String>,
@@ -75,7 +75,7 @@ impl Steady {
         }
     }
 
-    /// Waits for more answers.
+    /// Waits for more responses.
     pub(super) async fn until_answered(&self) {
         let before = self.answered.load(Ordering::SeqCst);
         let enough = async || self.answered.load(Ordering::SeqCst) >= before + ENOUGH;

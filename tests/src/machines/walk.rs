@@ -1,6 +1,6 @@
 //! A walk through both APIs: one story over several companies, in which every operation of the two descriptions
 //! succeeds at least once. It is walked on every way in which the server is set up, so that what is right on one
-//! is right on the others: each step is answered alike, what was shown once is not sent again while it is the
+//! is right on the others: each step gets the same response, and what was shown once is not resent while it is the
 //! same, one entity tag never stands for two contents, and each event comes once.
 
 mod access;
@@ -38,7 +38,7 @@ const NEAR: &[&str] = &["--database-node-connections", "4"];
 /// All steps of the walk.
 const STEPS: usize = 656;
 
-/// The arguments of the walk's servers beside the address of their database.
+/// The arguments of the walk's servers in addition to the address of their database.
 fn arguments(receiver: &Receiver) -> Vec<String> {
     let hosts = receiver.hosts();
     let hooks = ["--webhook-hosts", &hosts, "--webhook-allow-http", "true"];

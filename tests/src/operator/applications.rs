@@ -7,7 +7,7 @@ use crate::support::{Answer, Caller, OPEN, Request, Server, on_every_database};
 
 const PARTNER: &str = "/applications/partner";
 
-/// The only element of an answer that went well.
+/// The only element of a successful response.
 async fn element(server: &Server, request: &Request) -> Value {
     let answer = server.send(request).await;
     assert!(answer.is_success(), "{answer:?}");
@@ -29,7 +29,7 @@ fn new_application() -> Value {
     json!({"name": "Bookkeeper", "rateLimitPerMinute": 60, "webhookScopes": ["read:webhooks"]})
 }
 
-/// A change of the application in the version that an answer showed.
+/// A change of the application in the version that a response showed.
 fn change(method: Method, body: &Value, shown: &Answer) -> Request {
     let request = Request { method, ..Request::operator_put(PARTNER, body) };
     request.if_match(shown.header("etag"))

@@ -10,7 +10,7 @@ async fn audit(server: &Server, query: &str) -> Answer {
     answer
 }
 
-/// A row in words: who did what to which.
+/// A row as text: who did what to which.
 fn words(row: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let (actor, resource) = (&row["actor"], &row["resource"]);

@@ -128,7 +128,7 @@ fn rows_are_lines_of_checks_under_one_idempotency_key() {
         assert_eq!(
             server.send(&add).await.json(),
             first.json(),
-            "the same request again is answered as before"
+            "the same request again gets the same response"
         );
         let (status, refusal) = send(server, &path, hours).await;
         assert_eq!(status, 400, "{refusal}");

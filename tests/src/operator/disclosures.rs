@@ -1,4 +1,4 @@
-//! What is masked and shown whole on demand, and the rows of the trail that this leaves.
+//! Masked values that are shown in full on demand, and the rows of the trail that this leaves.
 
 use reqwest::Method;
 use serde_json::json;

@@ -63,7 +63,7 @@ const LISTS: [(&str, &str, &str); 16] = [
     ("workers", "workers", "workerId"),
 ];
 
-/// The PATCH that makes the change: of the object in which the place is, with the whole member.
+/// The PATCH of the object that contains the pointer, with the complete member.
 fn patch(document: &mut Value, (place, value): Change) -> Request {
     let value: Value = serde_json::from_str(value).expect("JSON");
     let (parent, member) = place.rsplit_once('/').expect("a pointer");

@@ -34,7 +34,7 @@ async fn a_staff(server: &Server) {
     import(&*server.store, &company).await;
 }
 
-/// What is found, by its id, or what is refused.
+/// The result as ids, or the fault.
 async fn found(server: &Server, path: &str, id: &str) -> String {
     let answer = get(server, path).await;
     if answer.is_success() { answer.each(id).join(" ") } else { answer.refusal() }

@@ -153,7 +153,11 @@ fn many_are_sent_again_at_once_and_it_is_said_how_many() {
         let end =
             |state: &str| format!("UPDATE deliveries SET state = '{state}', due = NULL, ended = queued");
         let failed = json!({"failed": true});
-        assert_eq!(object(&replay(&failed).await), json!({"replayed": 0}), "what waits is sent anyway");
+        assert_eq!(
+            object(&replay(&failed).await),
+            json!({"replayed": 0}),
+            "pending deliveries are sent anyway"
+        );
         server.database.execute(&end("DELIVERED")).await;
         assert_eq!(object(&replay(&failed).await), json!({"replayed": 0}), "they have arrived");
         let all = replay(&json!({"from": "2020-01-01"})).await;

@@ -1,4 +1,4 @@
-//! Import over HTTP.
+//! Imports over HTTP (specification §10.9).
 
 use reqwest::Method;
 use serde_json::{Value, json};

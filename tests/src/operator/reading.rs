@@ -1,4 +1,4 @@
-//! What operators read.
+//! Reads of the operator API.
 
 use super::{LISTS, get, list, object};
 use crate::support::{Caller, OPEN, Request, SSN, on_every_database};

@@ -1,4 +1,4 @@
-//! The story of docs/operating/tutorial.md, pasted line by line beside a real server.
+//! The story of docs/operating/tutorial.md, pasted line by line next to a real server.
 
 use crate::support::{Database, Kind, Process, for_each_kind, paste_beside};
 

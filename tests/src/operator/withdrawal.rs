@@ -1,5 +1,5 @@
 //! What is taken away stops the very next request, on every process: two of them serve one
-//! database; one takes away, and the other one is asked at once.
+//! database; one revokes, and the other one is read at once.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ impl Pair {
         }
     }
 
-    /// Changes something here; the answer's version.
+    /// Changes something here; returns the version in the response.
     async fn change(&self, request: Request) -> Answer {
         let answer = self.here.operator.send(&request, Some(&self.key)).await.expect("an answer");
         assert!(answer.is_success(), "{request:?}: {answer:?}");

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use super::{complete_with, moving, processed};
 use crate::support::{Answer, OPEN, Request, Server, check, on_every_database_with, with};
 
-/// Long after every pay period of the world was paid and left as it was.
+/// Long after every pay period of the world was paid and last changed.
 const LONG_ENOUGH: i64 = 60 * 86_400;
 /// Longer than a claim holds.
 const AFTER_A_CLAIM: i64 = 3_600;
@@ -72,7 +72,7 @@ fn of_period(below: &str) -> Request {
     Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY{below}"))
 }
 
-/// Everything that is to be as it was: each by its status, its type, its tag and its body.
+/// Everything that must be unchanged: each by its status, its type, its tag and its body.
 async fn register_and_journal(server: &Server) -> Vec<(u16, String, String, String)> {
     let json = ["", "/register", "/register?limit=7", "/register?offset=249&limit=2", "/journal"];
     let mut requests: Vec<_> = json.map(of_period).into();

@@ -1,4 +1,4 @@
-//! The preview of a completion (specification §10.14): what it tells, and that it leaves nothing.
+//! The preview of a completion (specification §10.14): its content, and that it stores nothing.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ async fn preview(server: &Server, document: &Value) -> Answer {
     server.send(&previewing(OPEN, "ENTRY", document)).await
 }
 
-/// The JSON of each element of an answer's list.
+/// The JSON of each element of a response's list.
 fn listed(answer: &Answer, list: &str) -> Vec<Value> {
     answer.content()[0][list].as_array().expect("a list").clone()
 }
@@ -77,7 +77,7 @@ fn a_preview_stores_nothing_whether_the_period_is_open_or_in_processing() {
             assert_eq!((&before.0[..], traces(server).await), (expected, before.clone()));
             if expected == "ENTRY" {
                 let late = Request::post_checks(OPEN, &check("late"));
-                assert_eq!(server.send(&late).await.status, 201, "nobody is locked out");
+                assert_eq!(server.send(&late).await.status, 201, "no client is locked out");
                 assert_eq!(server.send(&step("process")).await.status, 200);
             }
         }

@@ -1,5 +1,5 @@
 //! Partners who add checks while an operator processes their period: none is ever added to a period
-//! that is not open, and each gets a true answer.
+//! that is not open, and each gets a true response.
 //!
 //! `TEST_RACES` says how many checks race; on a busy machine 5,000 take a few minutes.
 
@@ -45,8 +45,8 @@ async fn stored(server: &Server, company: &str) -> i64 {
     server.database.number(&format!("SELECT count(*) FROM checks WHERE company_id = '{company}'")).await
 }
 
-/// Some checks and a move at once: the move first, or behind the first answer. What is in the period
-/// when it is closed is what its writers were answered, and stays so.
+/// Some checks and a move at once: the move first, or after the first response. What is in the period
+/// when it is closed is what its writers got a 201 for, and stays so.
 async fn round(server: &Server, company: &str, number: usize, before: i64) -> i64 {
     let begun = Notify::new();
     let requests: Vec<Request> =

@@ -47,7 +47,7 @@ fn handed_in(ids: &[String]) -> Value {
                   {"name": "A tax", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}]}]})
 }
 
-/// Rows of the trail about the period and its request, the oldest first, in words.
+/// Rows of the trail about the period and its request, the oldest first, as text.
 async fn trail(server: &Server) -> Vec<String> {
     let path = format!("/audit?companyid={OPEN}&resourceid=ENTRY");
     let mut rows = server.send(&Request::operator_get(&path)).await.content();

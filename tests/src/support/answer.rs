@@ -1,4 +1,4 @@
-//! An answer of the server, read whole, and what tests ask of it.
+//! A complete response of the server, with accessors for tests.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-/// A complete answer.
+/// A complete response of the server.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
@@ -40,7 +40,7 @@ impl Answer {
         self.headers.get(name).map_or("", |value| value.to_str().expect("a header of ASCII"))
     }
 
-    /// The elements of `content`.
+    /// The elements of `content` in the body.
     pub(crate) fn content(&self) -> Vec<Value> {
         self.json()["content"].as_array().unwrap_or_else(|| panic!("no content: {self:?}")).clone()
     }
@@ -57,12 +57,12 @@ impl Answer {
         link["href"].as_str().map(str::to_owned)
     }
 
-    /// The elements of `errors`.
+    /// The elements of `errors` in the body.
     pub(crate) fn errors(&self) -> Vec<Value> {
         self.json()["errors"].as_array().unwrap_or_else(|| panic!("no errors: {self:?}")).clone()
     }
 
-    /// Status and codes of a refusal, in the order of the answer: `400 API-46 API-48`.
+    /// Status and codes of a rejection, in the order of the response: `400 API-46 API-48`.
     pub(crate) fn refusal(&self) -> String {
         let codes = self.errors().iter().map(|it| format!(" {}", text(&it["code"]))).collect::<String>();
         format!("{}{codes}", self.status)
@@ -73,7 +73,7 @@ impl Answer {
         if self.is_success() { self.status.to_string() } else { self.refusal() }
     }
 
-    /// Codes and places of a refusal, in the order of the answer: `API-46 /0/workerId`.
+    /// Codes and pointers of a rejection, in the order of the response: `API-46 /0/workerId`.
     pub(crate) fn faults(&self) -> Vec<String> {
         let fault = |it: &Value| format!("{} {}", text(&it["code"]), text(&it["pointer"]));
         self.errors().iter().map(|it| fault(it).trim_end().to_owned()).collect()

@@ -30,16 +30,16 @@ impl Client {
         &self.base
     }
 
-    /// Host and port.
+    /// Host and port of the server.
     pub(crate) fn address(&self) -> &str {
         self.base.trim_start_matches("http://").trim_start_matches("https://")
     }
 
-    /// Sends a request, reads the answer whole, and holds it against the description; the connection
+    /// Sends a request, reads the complete response, and validates it against the description; the connection
     /// may break.
     ///
     /// # Panics
-    /// When the answer is not as described.
+    /// If the response differs from the description.
     pub(crate) async fn send(
         &self,
         request: &Request,

@@ -9,7 +9,7 @@ use payroll_ports::{Clock, Randomness};
 /// The instant at which every test begins: 2026-05-12T12:00:00Z.
 pub(crate) const BEGINNING: Timestamp = Timestamp::from_micros(1_778_587_200_000_000);
 
-/// A clock that stands until somebody moves it.
+/// A clock that stands until a test moves it.
 #[derive(Debug)]
 pub(crate) struct MovedClock {
     /// In microseconds since 1970.
@@ -64,7 +64,7 @@ impl RepeatedChance {
         Self(AtomicU64::new(SERVERS.fetch_add(1, Ordering::SeqCst) << 40))
     }
 
-    /// SplitMix64, good enough to tell things apart.
+    /// SplitMix64, good enough for distinct values.
     fn next(&self) -> u64 {
         let mut bits = self.0.fetch_add(1, Ordering::SeqCst).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

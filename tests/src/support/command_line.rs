@@ -19,9 +19,9 @@ pub(crate) struct CommandLine<'a> {
 /// What a command came to.
 #[derive(Debug)]
 pub(crate) struct CommandResult {
-    /// The exit code.
+    /// The exit code of the command.
     pub(crate) code: Option<i32>,
-    /// What it printed.
+    /// The text on standard output.
     pub(crate) out: String,
     /// What it printed to standard error.
     pub(crate) errors: String,
@@ -37,12 +37,12 @@ pub(crate) fn both_ways(test: impl AsyncFn(&CommandLine<'_>)) {
 }
 
 impl CommandLine<'_> {
-    /// Whether a running server is asked.
+    /// Whether the command uses a running server.
     pub(crate) const fn is_remote(&self) -> bool {
         self.server.is_some()
     }
 
-    /// Runs a command.
+    /// Runs a command without standard input.
     pub(crate) fn run(&self, arguments: &[&str]) -> CommandResult {
         self.run_on(arguments, "")
     }

@@ -11,7 +11,7 @@ use tokio::sync::OnceCell;
 use super::population::fill;
 use super::postgres::{self, POSTGRES_VARIABLE};
 
-/// Which database.
+/// Which database it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Sqlite,
@@ -94,7 +94,7 @@ impl Database {
         }
     }
 
-    /// Runs statements.
+    /// Runs SQL statements in a new session.
     pub(crate) async fn execute(&self, sql: &str) {
         self.session().await.run(sql).await;
     }
@@ -131,7 +131,7 @@ impl Database {
         }
     }
 
-    /// Lets nobody in until [`give_back`](Self::give_back); false where that cannot be done.
+    /// Rejects all connections until [`give_back`](Self::give_back); false where that cannot be done.
     pub(crate) async fn take_away(&self) -> bool {
         let Self::Postgres(name) = self else { return false };
         postgres::allow_connections(name, false).await;
@@ -178,14 +178,14 @@ impl Database {
     }
 }
 
-/// A connection beside those of the server.
+/// A connection in addition to those of the server.
 pub(crate) enum Session {
     Sqlite(SqliteConnection),
     Postgres(tokio_postgres::Client),
 }
 
 impl Session {
-    /// Runs statements.
+    /// Runs SQL statements in this session.
     pub(crate) async fn run(&mut self, sql: &str) {
         match self {
             Self::Sqlite(connection) => {

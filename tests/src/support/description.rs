@@ -1,9 +1,9 @@
 //! The server's own OpenAPI descriptions, as docs/openapi.json and docs/operator-openapi.json have them,
-//! and what an answer or a notification is that they do not say.
+//! and the differences of a response or a notification.
 //!
-//! The client holds every answer against them, and the receiver every notification, so that each test
-//! of anything is a test of the descriptions as well. Answers to what is no operation (unknown paths,
-//! other methods) are not looked at here. Of requests nothing is judged: tests send wrong ones on purpose.
+//! The client validates every response against them, and the receiver every notification, so that each test
+//! of anything is a test of the descriptions as well. Responses to paths that are no operations (unknown paths,
+//! other methods) are not checked here. Requests are not validated: tests send wrong ones on purpose.
 
 mod operations;
 mod schemas;
@@ -24,10 +24,10 @@ const LINES: &str = "application/x-ndjson";
 /// A table, which no schema describes.
 const TABLE: &str = "text/csv";
 
-/// How much of one fault is shown: it may quote a value whole.
+/// How much of one fault is shown: it may quote a complete value.
 const SHOWN_CHARACTERS: usize = 300;
 
-/// A description that answers can be held against.
+/// A description that responses are validated against.
 pub(crate) struct Description {
     operations: Vec<Operation>,
     webhooks: Vec<Webhook>,
@@ -38,7 +38,7 @@ static PRINTED: LazyLock<Description> = LazyLock::new(|| Description::read(Descr
 /// The same of the operator's side.
 static OPERATOR: LazyLock<Description> = LazyLock::new(|| Description::read(Description::OPERATOR_TEXT));
 
-/// Holds an answer against the description with the default settings.
+/// Validates a response against the description with the default settings.
 ///
 /// # Panics
 /// When it is another one than is described.
@@ -81,7 +81,7 @@ impl Description {
         Self { operations, webhooks }
     }
 
-    /// What of the examples of bodies does not fit the schema that they stand beside.
+    /// Examples of bodies that do not match their schema.
     pub(crate) fn faults_of_examples(text: &str) -> Vec<String> {
         let mut document: Value = serde_json::from_str(text).expect("a description is JSON");
         schemas::close(&mut document);
@@ -95,7 +95,7 @@ impl Description {
             .collect()
     }
 
-    /// What in the answer is not as described, each with operation, status and place.
+    /// Differences of the response, each with operation, status and pointer.
     pub(crate) fn faults(&self, request: &Request, answer: &Answer) -> Vec<String> {
         let method = request.method.as_str();
         let Some(operation) = Operation::find(&self.operations, method, request.path()) else {
@@ -110,7 +110,7 @@ impl Description {
     }
 
     /// What is not as described in a request that a receiver got, each with domain and place. What
-    /// is no notification is not judged.
+    /// is no notification is not validated.
     pub(crate) fn notification_faults(&self, received: &Received) -> Vec<String> {
         // Nothing else that comes to a receiver has this header, such as a request for a token.
         if received.header("webhook-id").is_empty() {

@@ -1,4 +1,4 @@
-//! Hooks for tests that need one: registered as an application does, or put there beside it.
+//! Hooks for tests that need one: registered as an application does, or stored directly.
 
 use payroll_domain::SecretText;
 use payroll_domain::delivery::Notification;
@@ -22,9 +22,9 @@ pub(crate) const SPARE: &str = "SPARE";
 pub(crate) const DELIVERY: &str = "dAAAAAAAAAAFkBFA0";
 /// The id of a delivery that no log comes to.
 pub(crate) const NO_DELIVERY: &str = "dQAAAAAAAAADLkL-n";
-/// A host that is mapped to a port where nobody listens.
+/// A host that is mapped to a port without a listener.
 pub(crate) const DEAF_HOST: &str = "hooks.test";
-/// A good registration.
+/// A valid registration of a hook.
 pub(crate) fn registration() -> Value {
     json!({
         "uri": format!("https://{DEAF_HOST}/in"),

@@ -17,7 +17,7 @@ use super::raw;
 
 /// A signing secret as partners get it.
 pub(crate) const SECRET: &str = "whsec_VGhpcyBpcyAzMiBieXRlcywgYW5kIG5vIHNlY3JldCE=";
-/// A notification.
+/// The body of a notification.
 pub(crate) const NOTIFICATION: &str = r#"{"companyId":"COMPANY","workerId":"WORKER","asOfDate":"2026-06-07T10:10:24.000+00:00","domains":["WRKR_DEM"],"action":"UPDATE","notificationType":"WORKER_MESSAGE","notificationId":"31a271e5-b970-49e6-ac8f-d46f73c061af"}"#;
 
 /// A running `listen --json`, ended when this value goes.
@@ -29,7 +29,7 @@ pub(crate) struct Listener {
 }
 
 impl Listener {
-    /// Starts it at a free port; it answers from here on.
+    /// Starts it at a free port; it responds from here on.
     pub(crate) fn start(arguments: &[&str]) -> Self {
         Self::start_at("0", arguments, &[])
     }
@@ -82,7 +82,7 @@ pub(crate) fn signature(secret: &str, id: &str, timestamp: &str, body: &str) -> 
 /// A notification on its way.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sent<'a> {
-    /// Its id.
+    /// The id of the notification.
     pub(crate) id: &'a str,
     /// The secret that signs it.
     pub(crate) secret: &'a str,
@@ -113,7 +113,7 @@ impl Sent<'_> {
         ]
     }
 
-    /// Sends it to a receiver; the status of the answer.
+    /// Sends it to a receiver; returns the status of the response.
     pub(crate) async fn to(&self, address: &str) -> u16 {
         let headers = self.headers().map(|(name, value)| format!("{name}: {value}\r\n")).concat();
         let (body, length) = (self.body, self.body.len());

@@ -39,7 +39,7 @@ pub(crate) async fn fill(url: &str) {
     grant(&*store, "limited", world::OPEN, [Scope::ReadTaxIds].into_iter().collect()).await;
 }
 
-/// The store of the database of that address, as a command beside the server opens it.
+/// The store of the database of that address, as a command next to the server opens it.
 pub(crate) async fn store_at(url: &str) -> Arc<dyn Store> {
     let opened = app::make_store(&settings_at(url), Arc::new(RepeatedChance::new())).await;
     opened.unwrap_or_else(|failure| panic!("{failure}"))

@@ -2,7 +2,7 @@
 //!
 //! To make and to drop one takes seconds on a busy machine, so a run makes one for each test that
 //! runs at the same time and each test hands its own on. All are copies of the original, which
-//! keeps a second copy of every table beside the first; from there a table is filled again.
+//! keeps a second copy of every table next to the first; from there a table is filled again.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -18,8 +18,8 @@ use super::settings::settings_at;
 /// The variable that names a PostgreSQL server on which databases may be made.
 pub(crate) const POSTGRES_VARIABLE: &str = "TEST_DATABASE_URL";
 
-/// The variable that names the machines beside the coordinator, where that server is one of a cluster (Citus):
-/// `host:port`, separated by commas.
+/// The variable that names the machines in addition to the coordinator, if that server is one of a cluster
+/// (Citus): `host:port`, separated by commas.
 const NODES_VARIABLE: &str = "TEST_DATABASE_NODES";
 
 /// The variable that has the checks of databases in that number of partitions.
@@ -36,14 +36,14 @@ pub(super) const REFILL: &str = "INSERT INTO public.%1$I SELECT * FROM world.%1$
 /// What every database of ours is called first.
 const PREFIX: &str = "acceptance";
 
-/// Shards of a distributed table: few, since each is made anew for each copy, and more than machines.
+/// Shards of a distributed table: few, since each is created again for each copy, and more than machines.
 const SHARDS: u32 = 4;
 
 /// Tests that use the server at the same time, whatever the number of processors: each has some
 /// ten connections, and the server takes 100 unless it was set otherwise.
 static PLACES: Semaphore = Semaphore::const_new(6);
 
-/// Tells this run from one before it that had the same process id and left its databases behind.
+/// Distinguishes this run from an earlier one that had the same process id and left its databases behind.
 static RUN: LazyLock<u32> = LazyLock::new(|| {
     let hash = RandomState::new().hash_one(PREFIX);
     u32::try_from(hash >> 32).expect("32 bits")
@@ -96,7 +96,7 @@ fn for_each_table(each: &str) -> String {
     )
 }
 
-/// Makes a database.
+/// Creates an empty database and returns its address.
 pub(super) async fn create(options: &str) -> String {
     static COUNT: AtomicU32 = AtomicU32::new(1);
     drop_leftovers().await;
@@ -117,7 +117,7 @@ pub(super) fn pooled(url: &str) -> Option<String> {
     Some(format!("postgres://postgres@{pooler}/{name}"))
 }
 
-/// The machines beside the coordinator.
+/// The machines in addition to the coordinator.
 fn nodes() -> Vec<String> {
     let named = std::env::var(NODES_VARIABLE).unwrap_or_default();
     named.split(',').filter(|node| !node.is_empty()).map(str::to_owned).collect()
@@ -164,7 +164,7 @@ pub(super) async fn disconnect(name: &str) {
     }
 }
 
-/// Lets everybody into a database, or nobody.
+/// Allows or rejects connections to a database.
 pub(super) async fn allow_connections(name: &str, allow: bool) {
     execute("postgres", &format!("ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS {allow}")).await;
 }

@@ -22,7 +22,7 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Serves a database at a port of its own; answers from here on.
+    /// Serves a database at a port of its own; responds from here on.
     pub(crate) fn serve(database: &Database) -> Self {
         Self::serve_with(database, &[])
     }
@@ -57,7 +57,7 @@ impl Process {
         assert!(set.success(), "{set}");
     }
 
-    /// Its threads that serve requests, where the system tells.
+    /// Its threads that serve requests, where the system reports them.
     pub(crate) fn workers(&self) -> Option<usize> {
         let threads = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).ok()?;
         let names =
@@ -253,7 +253,7 @@ impl Printed {
         Self(lines)
     }
 
-    /// The next line.
+    /// Waits for the next line.
     pub(crate) fn next_line(&mut self) -> String {
         self.0.recv_timeout(LINE_TIMEOUT).expect("one more line")
     }
@@ -314,7 +314,7 @@ fn without_settings(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// The binary, beside this test's own: `cargo test` builds it only for the package that owns it.
+/// The binary, next to this test's own: `cargo test` builds it only for the package that owns it.
 static BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
     let own = std::env::current_exe().expect("a path");
     let profile = own.ancestors().nth(2).expect("target/debug");

@@ -1,4 +1,4 @@
-//! What holds for every answer, whatever was asked. The client checks it each time, so that each
+//! Guarantees of every response. The client checks it each time, so that each
 //! test of anything is a test of the envelope, the request id and the lists of statuses as well.
 
 use serde_json::Value;
@@ -11,7 +11,7 @@ use crate::operations::{JSON, Operation, Shape};
 const WITHOUT_RESOLUTION: &[&str] = &["API-59", "API-44"];
 
 /// # Panics
-/// When the answer breaks a promise that every answer makes.
+/// If the response breaks a guarantee of every response.
 pub(crate) fn check(request: &Request, answer: &Answer) {
     let faults = faults(request, answer);
     assert!(faults.is_empty(), "{faults:#?} in the answer to {request:?}:\n{answer:?}");
@@ -26,7 +26,7 @@ fn faults(request: &Request, answer: &Answer) -> Vec<String> {
         faults.push("browsers may guess what it is".to_owned());
     }
     if request.is_operators() && answer.status < 400 && answer.header("cache-control") != "no-store" {
-        faults.push("an operator's answer may be kept".to_owned());
+        faults.push("an operator's response may be stored by caches".to_owned());
     }
     if let Some(operation) = Operation::find(request.method.as_str(), request.path()) {
         faults.extend(operation_faults(operation, request, answer));

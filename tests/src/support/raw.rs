@@ -18,7 +18,7 @@ pub(crate) async fn send_and_read(connection: &mut TcpStream, bytes: &[u8]) -> S
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-/// The status of an answer, behind the go-ahead where there was one; 0 without an answer.
+/// The status of a response, after `100 Continue` if there was one; 0 without a response.
 pub(crate) fn status(answer: &str) -> u16 {
     let answer = answer.trim_start_matches("HTTP/1.1 100 Continue\r\n\r\n");
     answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default()

@@ -8,7 +8,7 @@ use serde_json::Value;
 #[derive(Debug, Clone)]
 pub(crate) struct Received {
     pub(crate) method: String,
-    /// Path and query.
+    /// Path and query of the request.
     pub(crate) target: String,
     /// Names in small letters.
     pub(crate) headers: BTreeMap<String, String>,

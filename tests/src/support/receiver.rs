@@ -1,5 +1,5 @@
 //! A receiver of notifications on loopback: it keeps what it gets, holds it against the description,
-//! and answers as it is set. It has a thread of its own, so that it outlives servers and runtimes.
+//! and responds as it is set. It has a thread of its own, so that it outlives servers and runtimes.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -22,17 +22,17 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// What it does with a request.
 #[derive(Debug, Clone)]
 pub(crate) enum Reply {
-    /// Answers with that status and nothing else.
+    /// Responds with that status and nothing else.
     Status(u16),
-    /// Answers 200 with that JSON.
+    /// Responds 200 with that JSON.
     Json(Value),
-    /// Answers with that status and one more line of a header.
+    /// Responds with that status and one more line of a header.
     With(u16, &'static str),
     /// Says nothing until [`Receiver::release`], then 204.
     Hold,
-    /// Closes the connection.
+    /// Closes the connection without a response.
     Close,
-    /// Answers 200 with a body that never ends.
+    /// Responds 200 with a body that never ends.
     Endless,
 }
 
@@ -80,7 +80,7 @@ impl Receiver {
         Self { address, inner, _stop: stop }
     }
 
-    /// Host and port.
+    /// Host and port of the receiver.
     pub(crate) const fn address(&self) -> SocketAddr {
         self.address
     }
@@ -90,7 +90,7 @@ impl Receiver {
         HOSTS.map(|host| format!("{host}={}", self.address)).join(",")
     }
 
-    /// Answers so from here on.
+    /// Responds like this from here on.
     pub(crate) fn answer(&self, plan: impl Fn(&Received) -> Reply + Send + 'static) {
         *self.inner.plan.lock().expect("no plan fails") = Box::new(plan);
     }
@@ -102,7 +102,7 @@ impl Receiver {
         self.inner.held.forget_permits(usize::MAX);
     }
 
-    /// Answers this number of the requests that it holds.
+    /// Responds to this number of the requests that it holds.
     pub(crate) fn release(&self, count: usize) {
         self.inner.held.add_permits(count);
     }
@@ -157,7 +157,7 @@ async fn listen(listener: TcpListener, inner: Arc<Inner>) {
     }
 }
 
-/// Answers requests of one connection until either side ends it.
+/// Responds to requests of one connection until either side ends it.
 async fn serve(connection: TcpStream, inner: &Inner) -> Option<()> {
     connection.set_nodelay(true).ok()?;
     let mut connection = BufReader::new(connection);

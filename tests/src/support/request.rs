@@ -1,4 +1,4 @@
-//! A request as plain data: who asks for what, so that requests can stand in tables.
+//! A request as plain data: caller, method and path, so that requests can be in tables.
 
 use reqwest::Method;
 use serde_json::Value;
@@ -11,9 +11,9 @@ const OPERATOR_PATH: &str = "/operator/v1";
 /// Who calls. Each kind is made into an `Authorization` header when the request is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Caller {
-    /// Nobody: no header at all.
+    /// No caller: no header at all.
     Anonymous,
-    /// Somebody with something that is no token.
+    /// A caller with an invalid token.
     Malformed,
     /// The partner with a token that has ended.
     Expired,
@@ -126,7 +126,7 @@ impl Request {
         Self::post(format!("/companies/{company}/customfields"), field)
     }
 
-    /// A POST of a form to the token operation, by nobody.
+    /// A POST of a form to the token operation, without a caller.
     pub(crate) fn token(form: &str) -> Self {
         Self::new(Method::POST, "/auth/oauth/v2/token")
             .header("content-type", FORM)
@@ -153,7 +153,7 @@ impl Request {
         self.more_header(name, value)
     }
 
-    /// Adds a header beside those of the name.
+    /// Adds a header in addition to those of the name.
     pub(crate) fn more_header(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
         self

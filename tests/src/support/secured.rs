@@ -16,7 +16,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-/// The name that certificates have, beside the address of this machine.
+/// The name that certificates have, in addition to the address of this machine.
 const NAME: &str = "localhost";
 
 /// A certificate and its key, in a folder of their own.
@@ -105,14 +105,14 @@ impl Conversation {
         self.0.send_request(request, is_whole).expect("a stream")
     }
 
-    /// Sends a request without a body; status and body of the answer.
+    /// Sends a request without a body; returns status and body of the response.
     pub(crate) async fn ask(&mut self, request: http::Request<()>) -> (u16, String) {
         let (response, _) = self.begin(request, true).await;
         answer(response).await
     }
 }
 
-/// Status and body of an answer.
+/// Status and body of a response.
 pub(crate) async fn answer(response: ResponseFuture) -> (u16, String) {
     let response = response.await.expect("an answer");
     (response.status().as_u16(), text(response.into_body()).await)

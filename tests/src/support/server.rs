@@ -25,13 +25,13 @@ use super::settings::{CLIENT_SECRET, OPERATOR_KEY, READER_KEY, settings_at};
 /// The partner's API key.
 pub(crate) const CLIENT_ID: &str = "key-of-partner";
 
-/// A running application.
+/// A running application and its database.
 pub(crate) struct Server {
     /// What links begin with.
     pub(crate) base: String,
     client: Client,
     operator: Client,
-    /// Host and port.
+    /// Host and port of the partners' side.
     pub(crate) address: String,
     /// Host and port of the operator's side.
     pub(crate) operator_address: String,
@@ -80,7 +80,7 @@ pub(crate) fn settings(database: &Database) -> Settings {
     Settings { direct_database_url: Setting::read(&direct).expect("an address"), ..settings_at(&url) }
 }
 
-/// The store of a database, as a command beside the server opens it.
+/// The store of a database, as a command next to the server opens it.
 pub(crate) async fn open(database: &Database) -> Arc<dyn Store> {
     store_at(&database.url()).await
 }
@@ -133,7 +133,7 @@ impl Server {
         (&mut self.running).await.expect("it ends well");
     }
 
-    /// Sends a request, reads the answer whole, and checks what holds for every answer.
+    /// Sends a request, reads the complete response, and checks the guarantees of every response.
     pub(crate) async fn send(&self, request: &Request) -> Answer {
         let answer = self.try_send(request).await.unwrap_or_else(|error| panic!("{request:?}: {error:?}"));
         promises::check(request, &answer);
@@ -152,7 +152,7 @@ impl Server {
         answer.unwrap_or_else(|error| panic!("{request:?}: {error:?}"))
     }
 
-    /// Sends a request; the connection may break. A whole answer is held against the description.
+    /// Sends a request; the connection may break. A complete response is validated against the description.
     pub(crate) async fn try_send(&self, request: &Request) -> reqwest::Result<Answer> {
         let (client, authorization) = self.way(request).await;
         client.send(request, authorization.as_deref()).await

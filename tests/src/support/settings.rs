@@ -16,7 +16,7 @@ const CONNECTIONS: u32 = 6;
 const NODE_CONNECTIONS: u32 = 3;
 /// What servers under test accept of a database: those that a test makes write quickly, and end with the test.
 pub(super) const WITHOUT_SYNCS: &str = "fsync,full_page_writes";
-/// The host of hooks that nobody listens at.
+/// The host of hooks without a listener.
 const HOSTS: &str = "hooks.test=127.0.0.1:1";
 
 /// The settings of a server on the database of that address.

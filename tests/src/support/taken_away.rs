@@ -53,7 +53,7 @@ impl TakenAway {
         self.address.to_string()
     }
 
-    /// From here on.
+    /// Sets the way of failing from now on.
     pub(crate) fn set(&self, way: Way) {
         self.way.send_replace(way);
     }

@@ -1,4 +1,4 @@
-//! A terminal at which somebody types, for commands that ask.
+//! A terminal at which a person types, for commands that ask.
 
 use std::fs::File;
 use std::io::Write;
@@ -20,7 +20,7 @@ pub(super) fn run(mut command: Command, typed: &str) -> Output {
     child.wait_with_output().expect("it ends")
 }
 
-/// A terminal: the end where somebody types, and that of the command.
+/// A terminal: the end where a person types, and that of the command.
 fn pair() -> (OwnedFd, OwnedFd) {
     let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
     grantpt(&keyboard).expect("it may be used");

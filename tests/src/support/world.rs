@@ -16,9 +16,9 @@ pub(crate) use self::value::with;
 
 /// Takes checks; has a parent and a child.
 pub(crate) const OPEN: &str = "OPEN";
-/// The parent of [`OPEN`].
+/// The parent company of [`OPEN`].
 pub(crate) const PARENT: &str = "PARENT";
-/// The child of [`OPEN`].
+/// One child company of [`OPEN`].
 pub(crate) const CHILD: &str = "CHILD";
 /// The other child of [`OPEN`], which only the other application may see.
 pub(crate) const FOREIGN: &str = "FOREIGN";
@@ -26,7 +26,7 @@ pub(crate) const FOREIGN: &str = "FOREIGN";
 pub(crate) const ENDED: &str = "ENDED";
 /// Locked by the operator.
 pub(crate) const LOCKED: &str = "LOCKED";
-/// Being converted.
+/// A company that is being converted.
 pub(crate) const CONVERTING: &str = "CONVERTING";
 /// Has no product and no list.
 pub(crate) const BARE: &str = "BARE";
@@ -40,7 +40,7 @@ pub(crate) const PROCESSED: &str = "PROCESSED-1";
 
 /// An unprocessed check of that worker, which [`put_checks`](super::checks::put_checks) makes.
 pub(crate) const REMOVABLE: &str = "REMOVABLE";
-/// The same in [`LOCKED`].
+/// An unprocessed check of a worker of [`LOCKED`].
 pub(crate) const HELD: &str = "HELD";
 /// Another one in [`OPEN`]; like all of them it has the lines `LINE` and `LINE-2`.
 pub(crate) const WITH_LINES: &str = "WITH-LINES";

@@ -12,7 +12,7 @@ use super::processes::{ids, key, register, serve};
 use super::{change, drain};
 use crate::support::{Client, OPEN, Process, Receiver, Request, on_every_kind};
 
-/// How often the server is killed where nobody says it.
+/// How often the server is killed by default.
 const KILLS: usize = 5;
 /// The variable that says it.
 const KILLS_VARIABLE: &str = "TEST_KILLS";
@@ -32,7 +32,7 @@ struct Changes {
     enough: Notify,
 }
 
-/// Changes a worker until the server is gone; reports when that number of changes has been answered.
+/// Changes a worker until the server is gone; reports when that number of changes has a response.
 async fn change_until_gone(operator: &Client, worker: &str, changes: &Changes, enough: usize) {
     loop {
         let number = changes.sent.fetch_add(1, Ordering::SeqCst);

@@ -1,4 +1,4 @@
-//! The real binary: one that is asked to stop, and several on one database.
+//! The real binary: one that is stopped, and several on one database.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Receivers that are slow, or never finish, and those beside them.
+//! Receivers that are slow, or never finish, and those next to them.
 
 use payroll_domain::event::EventDomain;
 

@@ -1,4 +1,4 @@
-//! What is sent again, when, and until when; the test moves the clock.
+//! Retries: which, when, and until when; the test moves the clock.
 
 use payroll_domain::event::EventDomain;
 

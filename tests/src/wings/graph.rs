@@ -20,7 +20,7 @@ struct Crate {
 }
 
 impl Graph {
-    /// The files below a root such as `src/lib.rs`; `text` is what stands in one, if it is there.
+    /// The files below a root such as `src/lib.rs`; `text` is the content of one, if it is there.
     pub(super) fn of(root: &str, text: &dyn Fn(&str) -> Option<String>) -> Self {
         let mut found = Crate { files: BTreeMap::new(), sources: HashMap::new() };
         found.walk(Vec::new(), root.to_owned(), text);

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 pub(super) struct Source {
     /// The modules that it declares in other files, and where, if that is said.
     pub(super) children: Vec<(String, Option<String>)>,
-    /// What it imports.
+    /// The imports of the file.
     pub(super) imports: Vec<Import>,
     /// Paths in its code that name more than one thing.
     pub(super) paths: Vec<Vec<String>>,
@@ -25,7 +25,7 @@ pub(super) struct Import {
     pub(super) public: bool,
 }
 
-/// Reads a file.
+/// Reads the source text of a file.
 pub(super) fn read(text: &str) -> Source {
     let tokens = tokens(text);
     let mut source = Source::default();
@@ -129,7 +129,7 @@ fn tree(tokens: &[String], before: &[String], found: &mut Vec<(Vec<String>, Stri
     found.push((path, name));
 }
 
-/// The parts between the commas that stand in no braces.
+/// The parts between the commas outside of braces.
 fn parts(tokens: &[String]) -> impl Iterator<Item = &[String]> {
     let mut depth = 0;
     let split = tokens.split(move |token| {

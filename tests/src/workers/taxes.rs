@@ -101,7 +101,7 @@ fn states_are_added_and_changed_by_their_code_or_the_name_in_the_patch() {
         assert_eq!(
             changed.content()[1].get("additionalAmount"),
             None,
-            "a setting that is replaced is replaced whole"
+            "a setting that is replaced is replaced completely"
         );
         assert_eq!(codes().await, "NY NJ OH");
         assert_eq!(settings(server, STATES).await, changed.content());

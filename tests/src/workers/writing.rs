@@ -14,7 +14,7 @@ fn delete(target: &str) -> Request {
     Request::new(Method::DELETE, target)
 }
 
-/// The only object of an answer.
+/// The only object of a response.
 fn object(answer: &Answer) -> Value {
     let mut content = answer.content();
     assert_eq!((answer.status, content.len()), (200, 1), "{answer:?}");

@@ -1,5 +1,5 @@
 //! What an address of PostgreSQL says, before the driver reads it: what the driver does not know is taken
-//! out, said in its words, or refused by its name.
+//! out, described, or rejected by its name.
 
 use std::fmt::Display;
 
@@ -28,7 +28,7 @@ const KNOWN: [&str; 16] = [
 /// An address without what is said about TLS, and that.
 #[derive(Debug)]
 pub(super) struct Address {
-    /// For the driver.
+    /// The address for the driver.
     pub(super) rest: String,
     /// `sslmode`.
     pub(super) mode: Option<String>,
@@ -87,7 +87,7 @@ fn session(value: &str) -> Outcome<&'static str> {
     }
 }
 
-/// Why a parameter is refused.
+/// Why a parameter is rejected.
 fn unknown(name: &str) -> String {
     let plain = name.len() <= 40 && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
     match name {

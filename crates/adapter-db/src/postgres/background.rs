@@ -1,4 +1,4 @@
-//! Work beside all requests, for as long as something is there.
+//! Work in addition to all requests, for as long as something is there.
 
 use tokio::task::AbortHandle;
 

@@ -11,7 +11,7 @@ pub(super) const WAIT: Duration = Duration::from_secs(5);
 pub(super) struct Beginnings {
     pub(super) write: String,
     /// One of many transactions that write. A statement that is prepared while its tables are empty is planned
-    /// to read them whole, and the plan is kept while they grow.
+    /// to read them completely, and the plan is kept while they grow.
     pub(super) one_of_many: String,
     /// A transaction that may be lost with the server's power: what it does ends by itself. It does not wait
     /// for the disk, and its plans do not depend on how much is known of the tables.

@@ -1,8 +1,8 @@
-//! Errors in words.
+//! Errors as sentences for people.
 
 use crate::error::Failure;
 
-/// What a question to the database has failed of, where that is asked beside requests.
+/// The cause of a failed query to the database, in addition to requests.
 pub(crate) fn failed(error: tokio_postgres::Error) -> Failure {
     Failure::Unavailable(with_causes(&error))
 }

@@ -1,8 +1,8 @@
 //! How a connection to PostgreSQL is made: what its address says.
 //!
 //! The driver knows neither `verify-full` nor `sslrootcert` and leaves TLS to its user, so these are
-//! taken out of the address here. A certificate is verified whole or not at all: nothing is gained
-//! by one whose name is not looked at, so `require` and `verify-ca` require as much as `verify-full`.
+//! taken out of the address here. A certificate is verified completely or not at all: nothing is gained
+//! by one whose name is not checked, so `require` and `verify-ca` require as much as `verify-full`.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -34,7 +34,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(30);
 /// How long what was sent may go without its receipt before the connection counts as broken.
 const RECEIPT: Duration = Duration::from_secs(10);
 /// The waits of a session, or of a transaction, are bounded: for a lock, for a statement, for us. This is set
-/// by a statement, which passes every pooler, and not at the start, where some refuse it. What the address sets
+/// by a statement, which passes every pooler, and not at the start, where some reject it. What the address sets
 /// itself of these (`options`) holds.
 ///
 /// What is committed is on the disk, whatever the server's default; a server that waits for more than that,
@@ -50,7 +50,7 @@ const LIMITS: [(&str, &str); 5] = [
     ),
 ];
 /// A server that dies leaves sessions behind that wait for a lock, or work on. PostgreSQL notices within half a
-/// second that no client will read their responses, and ends them. Where its system cannot tell that, or it is
+/// second that no client will read their responses, and ends them. Where its system cannot detect that, or it is
 /// too old to look, they end by the other limits. Set where the braces say: in a session or a transaction.
 const NOTICE: &str = "CASE WHEN version() LIKE '%linux%' \
     AND current_setting('client_connection_check_interval', true) IS NOT NULL \
@@ -90,7 +90,7 @@ enum Encryption {
 }
 
 impl Way {
-    /// Reads an address.
+    /// Reads the address of a database.
     ///
     /// # Errors
     /// What is no address, or names certificates that cannot be used. The sentence shows no password.
@@ -126,7 +126,7 @@ impl Way {
         self
     }
 
-    /// The same to another database of the server, and to whichever of its servers answers.
+    /// The same to another database of the server, and to whichever of its servers responds.
     pub(super) fn to_database(&self, name: &str) -> Self {
         let mut other = self.clone();
         other.settings.dbname(name).target_session_attrs(TargetSessionAttrs::Any);
@@ -181,7 +181,7 @@ impl Way {
         self.servers.dial(&self.settings, self.tls.as_ref(), patience).await
     }
 
-    /// Opens a connection.
+    /// Opens a connection to the database.
     pub(crate) async fn establish(&self) -> ConnectionResult<AsyncPgConnection> {
         let client = self.driven().await.map_err(ConnectionError::BadConnection)?;
         AsyncPgConnection::try_from(client).await

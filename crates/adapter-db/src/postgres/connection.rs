@@ -1,4 +1,4 @@
-//! One connection, and what it is asked.
+//! One connection, and its statements.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,7 +33,7 @@ pub(crate) struct Conn {
     pub(super) open: AtomicBool,
     /// The transaction has queued deliveries.
     pub(super) queued: AtomicBool,
-    /// The commit is under way with the last statements: none may follow it.
+    /// The commit is in progress with the last statements: none may follow it.
     pub(super) sealed: AtomicBool,
 }
 
@@ -43,7 +43,7 @@ impl Conn {
         self.process
     }
 
-    /// Every row that the statement answers.
+    /// Every row that the statement returns.
     pub(crate) async fn rows<R: FromColumns + Send>(&self, statement: Fixed<'_>) -> Outcome<Vec<R>> {
         let mut rows = Vec::new();
         let mut read = |columns: &mut dyn Source| {
@@ -64,7 +64,7 @@ impl Conn {
         Ok(())
     }
 
-    /// The only row that the statement can answer, if there is one.
+    /// The only row that the statement can return, if there is one.
     pub(crate) async fn row<R: FromColumns + Send>(&self, statement: Fixed<'_>) -> Outcome<Option<R>> {
         Ok(self.rows(statement).await?.pop())
     }
@@ -77,7 +77,7 @@ impl Conn {
     }
 
     /// Does the last work of a transaction, and commits it in the same round trip. Every statement of
-    /// the work must be under way as soon as it is begun: what is sent later comes behind the commit.
+    /// the work must be in progress as soon as it is begun: what is sent later comes behind the commit.
     /// Where a statement fails, PostgreSQL undoes the transaction, even where a commit follows.
     pub(crate) async fn and_commit<T>(&self, work: impl Future<Output = Outcome<T>> + Send) -> Outcome<T> {
         let mut work = std::pin::pin!(work);

@@ -1,7 +1,7 @@
 //! Which server of an address a connection goes to. An address may name several, and a name may lead
 //! to several; one of them may be dead, silent or a standby.
 //!
-//! They are tried in order, each beside those before it: the next one begins when the last one has
+//! They are tried in order, each in parallel with those before it: the next one begins when the last one has
 //! failed, or has said nothing for [`STAGGER`]. The first that will do is taken. So a server that takes
 //! connections and then says nothing (a stopped process, a dead disk) costs a quarter of a second, and
 //! only until another one was found: connections are made to that one first from then on.
@@ -33,7 +33,7 @@ use super::reports::{Listener, Reports};
 use super::socket::{Messages, Socket};
 use crate::error::{Failure, Outcome};
 
-/// How long a server may say nothing before the next one is tried beside it: far more than a server
+/// How long a server may say nothing before the next one is tried in parallel: far more than a server
 /// that is well takes on any network, and far less than a caller should wait.
 const STAGGER: Duration = Duration::from_millis(250);
 /// The port of an address that names none.
@@ -103,7 +103,7 @@ impl Servers {
         let wrong = |problem: &str| Err(Failure::Unavailable(problem.to_owned()));
         let count = hosts.len().max(addresses.len());
         if count == 0 {
-            return wrong("the address names no host");
+            return wrong("the address has no host");
         }
         if !hosts.is_empty() && !addresses.is_empty() && hosts.len() != addresses.len() {
             return wrong("the address names another number of hosts than of hostaddrs");
@@ -229,7 +229,7 @@ impl Server {
         Unreachable { silent: false, problem: format!("{}: {problem}", self.shown()) }
     }
 
-    /// Says what is said at the beginning, and looks at whether the server is of the wanted kind.
+    /// Sends the beginning of a session, and checks whether the server is of the wanted kind.
     async fn open(&self, ways: Ways<'_>, socket: Socket) -> Result<Dialled, String> {
         let Ways { settings, tls, reports } = ways;
         let moved = socket.moved();
@@ -261,7 +261,7 @@ where
     poll_fn(move |context| connection.poll_message(context)).boxed()
 }
 
-/// Looks at whether a server takes writes, where the address requires one that does, or one that
+/// Checks whether a server takes writes, where the address requires one that does, or one that
 /// does not.
 async fn is_wanted(
     wanted: TargetSessionAttrs,

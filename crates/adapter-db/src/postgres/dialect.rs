@@ -34,7 +34,7 @@ pub(crate) const PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS granted_
      CROSS JOIN LATERAL (SELECT * FROM companies WHERE company_id = granted_id OFFSET 0) companies \
      ORDER BY company_created, granted_id LIMIT (SELECT CAST($2 AS BIGINT))";
 
-/// The companies of that page, beside it in one statement.
+/// The companies of that page, with it in one statement.
 pub(crate) const LISTED_COMPANIES: &str = " FROM listed";
 
 /// The company `$n` once more, where rows are found by the companies of other rows: so that it is known, before

@@ -3,7 +3,7 @@
 //! What belongs to a company lies on one of the nodes, found by its id; what belongs to all lies on the
 //! coordinator, which servers are connected to. [`LAYOUT`] says which table is which. On any other layout ids
 //! could be taken twice, a company could be seen half changed, and readers of the feed could miss events: it is
-//! refused. Where the extension is only installed, and every table is on the node that is connected to, the
+//! rejected. Where the extension is only installed, and every table is on the node that is connected to, the
 //! database is a PostgreSQL like any other.
 
 mod cluster;
@@ -27,8 +27,8 @@ use self::layout::{LAYOUT, Spread};
 /// Whether there is a catalogue of what is distributed.
 const CATALOGUE: &str = "SELECT to_regclass('pg_dist_partition') IS NOT NULL";
 /// The tables of this schema, and how Citus has them: whether it knows of them, by which column they are
-/// distributed (none where their rows lie on the coordinator, or whole on each node), whether they lie whole
-/// on each node, and which of them have their rows of one value on one node.
+/// distributed (none where their rows lie on the coordinator, or completely on each node), whether they are
+/// complete on each node, and which of them have their rows of one value on one node.
 const TABLES: &str = "SELECT c.relname::text, p.logicalrelid IS NOT NULL, \
         CASE WHEN p.partmethod <> 'n' THEN column_to_column_name(p.logicalrelid, p.partkey) END, \
         coalesce(p.repmodel = 't', FALSE), coalesce(p.colocationid, 0) \
@@ -48,9 +48,9 @@ struct Table {
 pub struct ClusterInspection {
     /// The version of the extension Citus.
     pub version: String,
-    /// The nodes beside the coordinator, as `host:port`.
+    /// The nodes in addition to the coordinator, as `host:port`.
     pub nodes: Vec<String>,
-    /// Those that do not answer.
+    /// Those that do not respond.
     pub silent: Vec<String>,
     /// Those that this machine cannot connect to, where that was tried.
     pub unreachable: Vec<String>,
@@ -87,7 +87,7 @@ pub(crate) async fn is_begun(client: &Client) -> Outcome<bool> {
 /// The cluster, and what of it is not as it has to be.
 ///
 /// # Errors
-/// Those of [`cluster()`].
+/// The same as those of [`cluster()`].
 pub(crate) async fn inspect(client: &Client) -> Outcome<Option<ClusterInspection>> {
     let Some(Cluster { version, nodes }) = cluster(client).await? else { return Ok(None) };
     let (silent, unlimited) = (cluster::silent(client).await?, cluster::unlimited(client).await?);

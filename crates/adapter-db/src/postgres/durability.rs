@@ -11,9 +11,9 @@ use crate::settings::DatabaseUrl;
 /// A setting of a PostgreSQL server with which acknowledged changes can be lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weakness {
-    /// `fsync` is off.
+    /// The setting `fsync` is off.
     Fsync,
-    /// `full_page_writes` is off.
+    /// The setting `full_page_writes` is off.
     FullPageWrites,
     /// `synchronous_commit` is off in the sessions of this server.
     SynchronousCommit,

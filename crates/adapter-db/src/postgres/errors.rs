@@ -9,7 +9,7 @@ use crate::error::Failure;
 const STORAGE: [&str; 8] =
     ["buffile.c", "copydir.c", "fd.c", "md.c", "relmapper.c", "slru.c", "smgr.c", "xlog.c"];
 
-/// Sorts an error.
+/// Sorts an error by its SQLSTATE.
 pub(crate) fn failure(error: diesel::result::Error, reports: &Reports) -> Failure {
     Failure::sort(error, |message| meaning(&reports.find(message)?, message))
 }

@@ -54,7 +54,7 @@ const TRY_TO_WRITE: &str = "DO $$ BEGIN \
 /// Between two notifications: a process that gets one looks for everything, so that more of them
 /// would add nothing.
 const APART: Duration = Duration::from_millis(20);
-/// Before a lost connection is made anew. With [`CONNECT`] it stays below two seconds, within which
+/// Before a lost connection is created again. With [`CONNECT`] it stays below two seconds, within which
 /// it is known that the database is back.
 const PAUSE: Duration = Duration::from_millis(250);
 /// How long making the connection may take, with everything that is said at its beginning.
@@ -80,7 +80,7 @@ struct Bells {
 }
 
 impl News {
-    /// Opens nothing yet.
+    /// Opens no connection yet.
     pub(super) fn new(way: Way) -> Self {
         let (bells, pulse, writable) = (Arc::default(), Arc::new(Pulse::new()), Arc::default());
         Self { way, bells, pulse, writable, task: OnceLock::new(), is_replica: false }
@@ -112,7 +112,7 @@ impl News {
     /// What was last heard of the database: the version of its schema.
     ///
     /// # Errors
-    /// It does not answer, or could not be written when that was last tried.
+    /// It does not respond, or could not be written when that was last tried.
     pub(super) fn version(&self) -> Outcome<String> {
         self.begin();
         let version = self.pulse.version()?;
@@ -125,7 +125,7 @@ impl News {
         self.writable.failed(cause);
     }
 
-    /// Does the work, as long as the database answers; see [`Pulse::unless_lost`].
+    /// Does the work, as long as the database responds; see [`Pulse::unless_lost`].
     pub(super) async fn unless_lost<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         self.pulse.unless_lost(work).await
     }
@@ -209,7 +209,7 @@ async fn is_recent(client: &Client, pulse: &Pulse) -> Result<(), Unanswered> {
     }
 }
 
-/// What is asked, and where the answers go.
+/// The queries, and the receivers of their results.
 struct Asks<'a> {
     client: Client,
     pulse: &'a Pulse,

@@ -12,11 +12,11 @@ use crate::error::{Failure, Outcome};
 /// and locks of more than sixteen tables cost it more.
 pub const MOST_PARTITIONS: u32 = 64;
 
-/// Nobody reads or writes checks from here on, or a sentence says that somebody does all the time.
+/// No session reads or writes checks from here on, or a sentence says that one does all the time.
 const ALONE: &str = "BEGIN; SET LOCAL lock_timeout = '30s'; LOCK TABLE checks IN ACCESS EXCLUSIVE MODE";
 /// How many partitions there are; 0 for a table without.
 const PARTITIONS: &str = "SELECT count(*)::int4 FROM pg_inherits WHERE inhparent = to_regclass('checks')";
-/// What somebody has added to the table, and what a new one would not have.
+/// What an administrator has added to the table, and what a new one would not have.
 const ADDED: &str = "SELECT string_agg(what, ', ') FROM ( \
         SELECT 'the trigger ' || tgname AS what FROM pg_trigger \
             WHERE tgrelid = 'checks'::regclass AND NOT tgisinternal \
@@ -84,7 +84,7 @@ pub(crate) async fn refuse(client: &Client) -> Outcome<()> {
 /// which every row is moved, or none.
 ///
 /// # Errors
-/// Others use the table for half a minute on end, somebody has added something to it, or a statement fails.
+/// Others use the table for half a minute on end, it has additions, or a statement fails.
 pub(crate) async fn partition(client: &Client, wanted: u32) -> Outcome<Partitioned> {
     if partitions(client).await? == wanted {
         return Ok(Partitioned { before: wanted, checks: 0 });

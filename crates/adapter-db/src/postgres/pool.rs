@@ -16,7 +16,7 @@ pub(crate) struct Size {
     pub(crate) connections: usize,
     /// To each node of a distributed database; 0: all work goes to the coordinator.
     pub(crate) node_connections: usize,
-    /// Long answers that may be under way at the same time.
+    /// Long responses that may be in progress at the same time.
     pub(crate) streams: usize,
 }
 

@@ -16,8 +16,8 @@ use crate::error::{Failure, Outcome};
 /// How often it is tried to catch two connections in one session: other processes may have been lent the
 /// session meanwhile.
 const ATTEMPTS: usize = 5;
-/// The database on which PgBouncer answers for itself, to those whom it lets (`stats_users`), and what it
-/// is asked there.
+/// The database on which PgBouncer responds itself, to the users that it allows (`stats_users`), and what it
+/// shows there.
 const CONSOLE: (&str, &str) = ("pgbouncer", "SHOW VERSION");
 const BACKEND: &str = "SELECT pg_backend_pid()";
 /// A text that no other connection has.
@@ -51,7 +51,7 @@ pub(crate) async fn lending(way: &Way) -> Outcome<Lending> {
     Ok(Lending::Session)
 }
 
-/// Refuses an address whose connections share sessions, for work that needs one of its own.
+/// Rejects an address whose connections share sessions, for work that needs one of its own.
 ///
 /// # Errors
 /// They do, or none can be opened.
@@ -67,7 +67,7 @@ pub(crate) async fn refuse_shared(way: &Way) -> Outcome<()> {
     }
 }
 
-/// Finds out what the connections of an address are, and whether requests work on them. Beside the address
+/// Finds out what the connections of an address are, and whether requests work on them. In addition to the address
 /// there is a direct one, where connections are sessions.
 ///
 /// # Errors

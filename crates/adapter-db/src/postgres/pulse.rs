@@ -1,12 +1,12 @@
-//! Whether the database answers: what one connection of the process's own has last heard of it.
+//! Whether the database responds: the last result of one connection of the process's own.
 //!
-//! It is asked twice a second and not through the pool, so that a pool that is busy is no outage, and
+//! It is queried twice a second and not through the pool, so that a pool that is busy is no outage, and
 //! that a reader of the result never waits. The query is sent by `news`, which has such a connection.
 //!
-//! There are two ways to lose a database. One that refuses, or whose connections break, says so to
+//! There are two ways to lose a database. One that rejects, or whose connections break, says so to
 //! every request by itself. One that is silent (a host without power, a cut cable) would leave them
-//! waiting; so when a question has had no answer for [`SILENCE`], requests under way are given up and
-//! none is begun, until one is answered again.
+//! waiting; so when a question has had no response for [`SILENCE`], requests in progress are aborted and
+//! none is begun, until one has a response again.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -16,18 +16,18 @@ use tokio::time::{Instant, timeout};
 
 use crate::error::{Failure, Outcome};
 
-/// How often the database is asked.
+/// The interval of the queries.
 pub(super) const BEAT: Duration = Duration::from_millis(500);
 /// A question that is open for so long says that the database is away, to who asks whether requests
-/// can be answered. With a beat it stays below two seconds.
+/// can get a response. With a beat it stays below two seconds.
 pub(super) const LATE: Duration = Duration::from_secs(1);
 /// A question that is open for so long has requests given up. It is more than a busy machine takes to
-/// answer, because what is given up may have been done.
+/// respond, because what is given up may have been done.
 const SILENCE: Duration = Duration::from_secs(3);
 /// Why nothing can be written where the server commits only what a standby confirms, and none does.
 pub(super) const COMMITS_WAIT: &str = "commits wait for a standby that does not confirm them";
 
-/// What is known.
+/// The last known state of the database.
 pub(super) struct Pulse {
     heard: Mutex<Heard>,
     lost: watch::Sender<bool>,
@@ -38,11 +38,11 @@ pub(super) struct Pulse {
 struct Heard {
     /// The version of the schema, or why it is not known.
     version: Result<String, String>,
-    /// Since when there is no answer to the last question.
+    /// Since when the last query has no response.
     unanswered: Option<Instant>,
 }
 
-/// A question that was not answered: the connection is to be made anew.
+/// A query without a response: the connection must be opened again.
 pub(super) struct Unanswered;
 
 impl Pulse {
@@ -65,7 +65,7 @@ impl Pulse {
         heard.version.clone().map_err(Failure::Unavailable)
     }
 
-    /// Waits for an answer of the database. One that is silent for too long is given up.
+    /// Waits for a response of the database. One that is silent for too long is given up.
     pub(super) async fn answer<T, E>(
         &self,
         asked: impl Future<Output = Result<T, E>>,
@@ -93,23 +93,23 @@ impl Pulse {
         self.with(|heard| heard.version = Err(error.to_string()));
     }
 
-    /// There was no answer at all, for as long as was waited.
+    /// There was no response at all during the wait.
     pub(super) fn silent(&self, problem: &str) {
         if self.asked().elapsed() >= SILENCE && !self.lost.send_replace(true) {
             tracing::error!(problem, "the database does not answer: requests are refused until it does");
         }
     }
 
-    /// The version of the schema was answered.
+    /// The response with the version of the schema.
     pub(super) fn answered(&self, version: String) {
         self.with(|heard| heard.version = Ok(version));
     }
 
-    /// Does the work, as long as the database answers.
+    /// Does the work, as long as the database responds.
     ///
     /// # Errors
     /// Those of the work, or [`Failure::Unavailable`] when the database has fallen silent; what was
-    /// under way may then have been done.
+    /// in progress may then have been done.
     pub(super) async fn unless_lost<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let mut lost = self.lost.subscribe();
         let silent = || Failure::Unavailable("the database does not answer".to_owned());
@@ -131,7 +131,7 @@ impl Pulse {
     /// Does work that writes, as long as commits do not wait for a standby.
     ///
     /// # Errors
-    /// Those of the work, or [`Failure::Unwritable`] when they do; what was under way may be committed
+    /// Those of the work, or [`Failure::Unwritable`] when they do; what was in progress may be committed
     /// when the standby is back.
     pub(super) async fn unless_commits_wait<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let mut waiting = self.commits_wait.subscribe();

@@ -1,16 +1,16 @@
-//! What PostgreSQL reports of an error beside its message.
+//! What PostgreSQL reports of an error in addition to its message.
 //!
 //! The message is for people, and in the language of the server (`lc_messages`). What the error is says
 //! its SQLSTATE, which diesel passes on for a handful of errors only. So the bytes that the server sends
-//! are read here on their way to the driver, and the SQLSTATE of each error is kept beside its message,
+//! are read here on their way to the driver, and the SQLSTATE of each error is stored with its message,
 //! by which an error of diesel's finds it again. Everything else passes unread: of each message only its
-//! length is looked at.
+//! length is checked.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How many different messages are kept. Most errors of a statement have a message that is always the
-/// same; and an error is looked up as soon as it was read.
+/// same; and an error is matched as soon as it was read.
 const KEPT: usize = 256;
 /// How much of an error is read: its message comes before all that may be long.
 const LONGEST: usize = 16 * 1024;
@@ -22,7 +22,7 @@ const ERROR: u8 = b'E';
 /// An error as the server has reported it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Report {
-    /// SQLSTATE.
+    /// The SQLSTATE of the error.
     pub(super) code: String,
     /// In the language of the server.
     pub(super) message: String,
@@ -61,7 +61,7 @@ pub(super) struct Listener {
 /// What the next byte belongs to.
 #[derive(Debug)]
 enum Next {
-    /// The answer to the request for TLS, which is one byte and no message.
+    /// The response to the request for TLS, which is one byte and no message.
     TlsAnswer,
     /// The kind of a message and its length, as far as they have come.
     Head(Vec<u8>),
@@ -74,7 +74,7 @@ enum Next {
 }
 
 impl Listener {
-    /// For a session; where TLS is asked for first, the answer to that comes before it.
+    /// For a session; if TLS is requested first, its response comes before it.
     pub(super) fn new(reports: Arc<Reports>, asks_for_tls: bool) -> Self {
         let next = if asks_for_tls { Next::TlsAnswer } else { Next::Head(Vec::new()) };
         Self { reports, next }

@@ -1,11 +1,11 @@
 //! A connection to PostgreSQL that outlives the thread that opened it.
 //!
-//! A connection is driven by a task beside the request that opened it, on the same thread: a task on
-//! another thread would have to be woken for each answer, which triples the latency of a read. But
+//! A connection is driven by a task next to the request that opened it, on the same thread: a task on
+//! another thread would have to be woken for each response, which triples the latency of a read. But
 //! threads that serve requests end at different times when the server stops, and connections are
 //! shared. So a task that ends with its thread, before its connection, hands the connection over to
 //! the runtime on which the database was opened, and the socket is registered there anew. Nothing of
-//! what is under way on it is lost.
+//! what is in progress on it is lost.
 
 use std::future::Future;
 use std::io;

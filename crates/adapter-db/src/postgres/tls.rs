@@ -28,7 +28,7 @@ pub(super) fn connector(verifier: Arc<dyn ServerCertVerifier>) -> Outcome<MakeRu
     Ok(MakeRustlsConnect::new(config))
 }
 
-/// Who looks at certificates: those of a file, or else those that the system trusts (or those of
+/// The trusted authorities: those of a file, or else those that the system trusts (or those of
 /// `SSL_CERT_FILE`), are believed.
 pub(super) fn verifier(roots: Option<&str>) -> Outcome<Arc<dyn ServerCertVerifier>> {
     let store = match roots {

@@ -14,7 +14,7 @@ use crate::rows::At;
 use crate::table::table;
 
 table! {
-    /// An application.
+    /// The row of an application.
     struct ApplicationRow in "applications" key "application_id" {
         application_id: text,
         created: int,
@@ -31,7 +31,7 @@ table! {
 }
 
 impl ApplicationRow {
-    /// A new application.
+    /// The row of a new application.
     pub(crate) fn new(application: &Application, created: Timestamp) -> Self {
         let settings = application.settings.clone();
         Self {
@@ -78,7 +78,7 @@ table! {
 }
 
 impl SecretRow {
-    /// A new secret.
+    /// The row of a new secret.
     pub(crate) fn new(application_id: &ApplicationId, secret: &NewSecret) -> Self {
         Self {
             application_id: application_id.to_string(),
@@ -129,7 +129,7 @@ table! {
 }
 
 impl GrantRow {
-    /// The grant.
+    /// The grant of the row.
     pub(crate) fn grant(self) -> Outcome<Versioned<Grant>> {
         let at = At { table: "grants", key: &self.application_id };
         let value = Grant {

@@ -23,7 +23,7 @@ table! {
 }
 
 impl AccessRequestRow {
-    /// A new request.
+    /// The row of a new request.
     pub(crate) fn new(new: &NewAccessRequest, created: Timestamp) -> Self {
         Self {
             access_request_id: new.access_request_id.to_string(),

@@ -38,7 +38,7 @@ table! {
 
 table! {
     /// What completing writes into a check. The id alone finds it, by an index of which any planner
-    /// knows that it is unique; beside the columns of the primary key it takes one that is not.
+    /// knows that it is unique; in addition to the columns of the primary key it takes one that is not.
     struct StagedRow in "checks" key "paycheck_id" {
         paycheck_id: text,
         net_pay: int,

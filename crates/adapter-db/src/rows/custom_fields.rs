@@ -15,7 +15,7 @@ use crate::table::table;
 const MAX_PLACES: u32 = 4;
 
 table! {
-    /// A custom field.
+    /// The row of a custom field.
     struct CustomFieldRow in "custom_fields" key "company_id, custom_field_id" {
         company_id: text,
         custom_field_id: text,

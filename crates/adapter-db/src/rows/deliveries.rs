@@ -107,7 +107,7 @@ impl ClaimedRow {
         Ok(self.test || domain.needed_scopes().difference(granted).is_empty())
     }
 
-    /// The delivery.
+    /// The delivery of the row, claimed.
     pub(crate) fn claimed(self, hook: HookNumber) -> Outcome<Claimed> {
         let key = self.position.to_string();
         let at = At { table: "deliveries", key: &key };

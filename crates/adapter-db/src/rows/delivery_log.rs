@@ -10,7 +10,7 @@ use crate::rows::At;
 use crate::table::table;
 
 table! {
-    /// A delivery.
+    /// The row of a delivery in the log.
     struct LoggedRow in "deliveries" key "hook, position" {
         position: int,
         event_id: text,

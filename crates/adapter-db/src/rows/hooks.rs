@@ -31,7 +31,7 @@ table! {
 }
 
 table! {
-    /// A hook.
+    /// The row of a hook.
     struct HookRow in "hooks" key "hook" {
         hook: int,
         application_id: text,
@@ -60,9 +60,9 @@ table! {
 pub(crate) enum Sealed {
     /// What the server shows the receiver.
     Authentication,
-    /// What signs.
+    /// The secret that signs notifications.
     SigningSecret,
-    /// What signed before.
+    /// The secret that signed before the rotation.
     OldSigningSecret,
 }
 
@@ -117,7 +117,7 @@ impl HookRow {
         })
     }
 
-    /// Its name.
+    /// The application and the id of the hook.
     pub(crate) fn key(&self) -> Outcome<HookKey> {
         let at = self.at();
         Ok(HookKey { application_id: at.id(&self.application_id)?, hook_id: at.id(&self.hook_id)? })

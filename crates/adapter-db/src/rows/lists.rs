@@ -23,7 +23,7 @@ parts! {
 pub(crate) type OrganizationRow = ResourceRow<Organization>;
 /// A category of custom fields.
 pub(crate) type CategoryRow = ResourceRow<CustomFieldCategory>;
-/// A pay component.
+/// The row of a pay component.
 pub(crate) type PayComponentRow = ResourceRow<PayComponent>;
 /// A contact type; its relationship types are rows of their own.
 pub(crate) type ContactTypeRow = ResourceRow<ContactType>;

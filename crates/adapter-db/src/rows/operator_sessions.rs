@@ -21,7 +21,7 @@ table! {
 }
 
 impl OperatorSessionRow {
-    /// A new session.
+    /// The row of a new session.
     pub(crate) fn new(session: &OperatorSession, hash: &SecretHash) -> Self {
         Self {
             session_id: session.session_id.to_string(),

@@ -1,5 +1,5 @@
 //! Rows of what belongs to objects and is described in the domain: the columns come from the
-//! description, beside the company, the owner and the place in the owner's list.
+//! description, in addition to the company, the owner and the place in the owner's list.
 
 use payroll_domain::description::{Described, NothingSealed, Seal};
 
@@ -11,7 +11,7 @@ use crate::table::Table;
 
 /// What belongs to an object, in a table of its own.
 pub(crate) trait Part: Described {
-    /// The table.
+    /// The name of the table.
     const TABLE: &'static str;
     /// The column that names the owner.
     const OWNER: &'static str;

@@ -49,7 +49,7 @@ impl PayPeriodRow {
         Ok(Self { state, members: Members::new(from, &NothingSealed)? })
     }
 
-    /// Its version.
+    /// The version of the pay period.
     pub(crate) const fn version(&self) -> i64 {
         self.state.version
     }

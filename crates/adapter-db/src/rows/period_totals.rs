@@ -33,7 +33,7 @@ impl PeriodTotalsRow {
         })
     }
 
-    /// What the columns mean beside those of the period, which is in that state.
+    /// The meaning of the columns together with those of the period, which is in that state.
     pub(crate) fn value(&self, period: &PayPeriodRow, status: PeriodStatus) -> Outcome<PeriodTotals> {
         let at = At { table: "pay_periods", key: period.id() };
         let (checks, workers) = (at.number(period.checks())?, at.number(self.total_workers)?);

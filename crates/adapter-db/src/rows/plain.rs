@@ -1,4 +1,4 @@
-//! Where plain objects are stored: a kind is a row here, and all that the storage decides about it stands in
+//! Where plain objects are stored: a kind is a row here, and all that the storage decides about it is in
 //! that row. Reading, writing, import, export, distribution, anonymised copies and a sandbox's reset follow.
 
 use payroll_domain::pay_period::IntervalCode;
@@ -15,7 +15,7 @@ use crate::table::Table;
 
 /// What the storage decides about a plain kind.
 pub(crate) struct PlainTable {
-    /// The table.
+    /// The name of the table.
     pub(crate) name: &'static str,
     /// The column of the id.
     pub(crate) id: &'static str,
@@ -50,7 +50,7 @@ pub(crate) enum Replacement {
 
 /// A way in which something refers to a plain object.
 pub(crate) struct PlainReferrer {
-    /// How, in words that go before the ids of the referrers.
+    /// The relation, as text before the ids of the referrers.
     pub(crate) how: &'static str,
     /// The table of the referrers.
     pub(crate) table: &'static str,

@@ -1,5 +1,5 @@
 //! Rows of objects of a company that are described in the domain and are one row each: the columns come
-//! from the description, beside the company, the place in the order of creation, and the version.
+//! from the description, in addition to the company, the place in the order of creation, and the version.
 
 use payroll_domain::description::{Described, NothingSealed, Seal};
 
@@ -12,7 +12,7 @@ use crate::table::Table;
 
 /// An object of a company, in a table of its own. Its first member is its id.
 pub(crate) trait StoredResource: Described {
-    /// The table.
+    /// The name of the table.
     const TABLE: &'static str;
     /// The columns of the primary key: company and id.
     const KEY: &'static str;
@@ -52,7 +52,7 @@ impl<T: StoredResource> ResourceRow<T> {
         self.members.id()
     }
 
-    /// Its version.
+    /// The version of the object.
     pub(crate) const fn version(&self) -> i64 {
         self.version
     }

@@ -55,7 +55,7 @@ table! {
 }
 
 table! {
-    /// An event.
+    /// The row of an event.
     struct EventRow in "events" key "position" {
         position: int,
         event_id: text,

@@ -23,7 +23,7 @@ const PRAGMAS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; \
     PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON; \
     PRAGMA synchronous = FULL;";
 
-/// One connection. Its statements answer at once, so it lives on a blocking thread only.
+/// One connection. Its statements return at once, so it lives on a blocking thread only.
 pub(crate) struct Conn {
     /// The log that it has open. It is let go of before the connection is closed, which may remove it.
     pub(super) log: Option<Arc<Identity>>,
@@ -69,7 +69,7 @@ impl Conn {
         }
     }
 
-    /// Every row that the statement answers.
+    /// Every row that the statement returns.
     pub(crate) async fn rows<R: FromColumns + Send>(&self, statement: Fixed<'_>) -> Outcome<Vec<R>> {
         let mut rows = Vec::new();
         self.each(statement, &mut |columns| {
@@ -86,7 +86,7 @@ impl Conn {
         })
     }
 
-    /// The only row that the statement can answer, if there is one.
+    /// The only row that the statement can return, if there is one.
     pub(crate) async fn row<R: FromColumns + Send>(&self, statement: Fixed<'_>) -> Outcome<Option<R>> {
         Ok(self.rows(statement).await?.pop())
     }

@@ -102,7 +102,7 @@ pub(crate) mod feed {
     pub(crate) const SETTLED: &str = "TRUE";
 }
 
-/// A restored file is a whole one: its positions go on where they were.
+/// A restored file is complete: its positions continue.
 pub(crate) async fn settle_restored(_: &Conn) -> Outcome<()> {
     Ok(())
 }

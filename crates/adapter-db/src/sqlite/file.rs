@@ -1,7 +1,7 @@
 //! The file of the database, as this process has opened it: whether it is still the one at its path.
 //!
 //! A file that is removed, moved away or replaced is still written by the processes that have it open, and
-//! what is written is lost when the last of them closes it. The same is true of the log beside it (`…-wal`),
+//! what is written is lost when the last of them closes it. The same is true of the log next to it (`…-wal`),
 //! to which every commit is written first. So both are compared with what is at their paths, by device and
 //! inode, before and after each write: two calls of the system, a microsecond each.
 //!
@@ -157,13 +157,13 @@ fn identity(path: &Path) -> Result<Identity, Error> {
     path.metadata().map(|file| Identity { device: file.dev(), inode: file.ino() })
 }
 
-/// Other systems refuse to remove a file that is open.
+/// Other systems do not remove a file that is open.
 #[cfg(not(unix))]
 fn identity(path: &Path) -> Result<Identity, Error> {
     path.metadata().map(|_| Identity { device: 0, inode: 0 })
 }
 
-/// Refuses a file that has several names. SQLite keeps its log beside the name by which a file was
+/// Rejects a file that has several names. SQLite keeps its log next to the name by which a file was
 /// opened, and two logs of one file spoil it.
 pub(crate) fn has_one_name(path: &Path) -> Outcome<()> {
     match names(path) {

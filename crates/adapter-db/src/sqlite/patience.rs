@@ -11,7 +11,7 @@ pub(super) const WAIT: Duration = Duration::from_secs(5);
 /// Between two tries: a small part of the room that is left, and a try costs some microseconds.
 pub(super) const RETRY: Duration = Duration::from_millis(2);
 
-/// Sets a connection up, as soon as no other process makes the file or its log. SQLite refuses that at once,
+/// Sets a connection up, as soon as no other process makes the file or its log. SQLite rejects that at once,
 /// regardless of the connection's busy timeout; it is over within moments.
 #[expect(
     clippy::disallowed_methods,

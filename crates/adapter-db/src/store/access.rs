@@ -17,7 +17,7 @@ pub(super) const ACCESS: &str = "\
     LEFT JOIN grants g ON g.application_id = a.application_id AND g.company_id = $2 \
     WHERE a.application_id = $3";
 
-/// The same where no company is asked for, with NULL for $2. A distributed database would fetch all companies to
+/// The same without a company, with NULL for $2. A distributed database would fetch all companies to
 /// find none of them.
 pub(super) const ACCESS_TO_NO_COMPANY: &str = "\
     SELECT a.enabled, s.secret_id, a.access_version, a.rate_limit_per_minute, a.correlation_ids_last, \

@@ -114,7 +114,7 @@ impl AccessRequestStore for Store {
     }
 }
 
-/// A mark that was lost is an answer, not an error.
+/// A lost mark is a result, not an error.
 fn settled<T>(written: Outcome<Refusable<T>>) -> Result<Refusable<T>, StoreError> {
     match written {
         Err(Failure::MarkLost) => Ok(Err(AccessRefusal::MarkLost)),
@@ -139,7 +139,7 @@ async fn named(conn: &Conn, application_id: &str, key: &str) -> Outcome<Vec<Name
     rows.into_iter().map(named).collect()
 }
 
-/// One open request.
+/// Reads one open access request.
 async fn one(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Outcome<Option<AccessRequest>> {
     const BY_LINK: &str = sql![NAMED_REQUESTS, " AND r.hash = $2"];
     const BY_ID: &str = sql![NAMED_REQUESTS, " AND r.access_request_id = $2"];

@@ -1,6 +1,6 @@
-//! Adding checks.
+//! Adds the checks of a request.
 //!
-//! What the checks were judged on may have changed since, so the transaction holds it itself. The
+//! The data that the checks were validated with may have changed since, so the transaction holds it itself. The
 //! company's row is read under a shared lock: locking or end-dating the company waits, or came
 //! first and is seen. The workers are locked likewise. The period's row is taken on condition that it
 //! is open; that keeps its writers apart, hands out the ordinals, and keeps the period's totals true.
@@ -23,7 +23,7 @@ use crate::rows::checks::{CheckRow, Place};
 use crate::seal::Sealer;
 use crate::table::OnConflict;
 
-/// What became of an addition: a refusal of the transaction is an answer, not an error.
+/// The result of an addition: a rejection by the transaction is a result, not an error.
 pub(super) fn addition(outcome: Outcome<()>) -> Result<Addition, StoreError> {
     match outcome {
         Ok(()) => Ok(Addition::Stored),
@@ -66,7 +66,7 @@ pub(super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcom
     noted
 }
 
-/// One row for the whole request: a row for each check would cost as much as the check.
+/// One row for the complete request: a row for each check would cost as much as the check.
 fn trail<'a>(new: &NewChecks, by: &'a By, sealer: &'a Sealer) -> Trail<'a> {
     let about = Audited {
         company_id: Some(new.company_id.as_str()),

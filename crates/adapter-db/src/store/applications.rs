@@ -127,7 +127,7 @@ impl ApplicationStore for Store {
     }
 }
 
-/// A constraint that refuses a change is an answer, not an error.
+/// A constraint that rejects a change is a result, not an error.
 fn changed<T>(outcome: Outcome<Refusable<T>>) -> Changed<T> {
     match outcome {
         Err(Failure::Taken(_)) => Ok(Err(ApplicationRefusal::Taken)),

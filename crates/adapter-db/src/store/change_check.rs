@@ -1,7 +1,7 @@
 //! Changing the lines of a check in an open period.
 //!
-//! The transaction holds what the change was judged on as the adding of checks does, and changes the check only if it
-//! is as it was read. The period's totals change by the difference.
+//! The transaction locks the data that the change was validated with as the adding of checks does, and changes the
+//! check only if it is unchanged since it was read. The period's totals change by the difference.
 
 use futures_util::join;
 use payroll_domain::audit::AuditedKind;
@@ -21,7 +21,7 @@ use crate::rows::ten_thousandths;
 use crate::seal::Sealer;
 use crate::table::Table;
 
-/// What became of a change: a refusal of the transaction is an answer, not an error.
+/// The result of a change: a rejection by the transaction is a result, not an error.
 pub(super) fn changed(outcome: Outcome<i64>) -> Result<ChangedCheck, StoreError> {
     match outcome {
         Ok(version) => Ok(ChangedCheck::Stored(version)),

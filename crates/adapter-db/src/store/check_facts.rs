@@ -1,4 +1,4 @@
-//! What new checks are judged on: everything that a request names, in one round trip.
+//! The data to validate new checks: everything that a request names, in one round trip.
 
 use std::collections::HashMap;
 
@@ -33,14 +33,14 @@ pub(super) struct FactsQuery {
 pub(super) type LockRow = (Option<String>, Option<i64>, Option<String>);
 type PeriodRow = (String, String, time::Date, time::Date);
 
-/// The facts, guarded.
+/// Reads the facts with the caller's access.
 pub(super) async fn read(conn: &Conn, query: &FactsQuery, caller: &Caller) -> Outcome<Guarded<Facts>> {
     let ((access, _), facts) =
         try_join!(access::read(conn, caller, Some(query.company_id.as_str())), facts(conn, query))?;
     Ok(Guarded::new(access, facts))
 }
 
-/// The facts.
+/// Reads the facts of a request.
 pub(super) async fn facts(conn: &Conn, query: &FactsQuery) -> Outcome<Facts> {
     let ((lock, products), (pay_periods, components), workers, organizations, used) = try_join!(
         company(conn, query),

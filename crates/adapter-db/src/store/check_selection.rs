@@ -91,7 +91,7 @@ impl Selection {
         }
     }
 
-    /// The values of [`Self::checks`].
+    /// The values for the statement [`Self::checks`].
     pub(super) fn values<'a>(
         self,
         query: &'a ChecksQuery,

@@ -143,7 +143,7 @@ const PAGE: Texts = Texts {
     page: sql!["SELECT ", CompanyRow::COLUMNS, ", scopes, company_created", dialect::PAGE_OF_COMPANIES],
     ..COMPANIES
 };
-/// Its statements.
+/// The statements of a page.
 #[cfg(test)]
 pub(crate) const STATEMENTS_OF_A_PAGE_OF_COMPANIES: [&str; 2] = [PAGE.size, PAGE.page];
 /// At most as many are on such a page as its text says.

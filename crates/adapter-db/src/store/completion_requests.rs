@@ -77,7 +77,7 @@ impl CompletionRequestStore for Store {
     }
 }
 
-/// A mark that was lost is an answer, not an error.
+/// A lost mark is a result, not an error.
 fn settled(written: Outcome<Requested>) -> Result<Requested, StoreError> {
     match written {
         Err(Failure::MarkLost) => Ok(Requested::Refused(Moved::MarkLost)),

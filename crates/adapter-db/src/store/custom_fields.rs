@@ -1,4 +1,4 @@
-//! A company's custom fields: reading them, and what new ones are judged on.
+//! A company's custom fields: reading them, and the data to validate new ones.
 
 use futures_util::try_join;
 use payroll_domain::access::Guarded;
@@ -69,7 +69,7 @@ fn with_choices(row: CustomFieldRow, all: &[DropdownRow]) -> Outcome<CustomField
     row.custom_field(own)
 }
 
-/// What a new custom field is judged on.
+/// The data to validate a new custom field.
 pub(super) async fn facts(conn: &Conn, query: &ListQuery) -> Outcome<Guarded<CustomFieldFacts>> {
     const CATEGORIES: &str = sql![
         "SELECT ",

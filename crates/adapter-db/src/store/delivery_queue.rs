@@ -74,7 +74,7 @@ impl DeliveryQueue for Store {
     }
 }
 
-/// Goes from hook to hook through the index of what waits, so that it takes as long as there are
+/// Goes from hook to hook through the index of pending deliveries, so that it takes as long as there are
 /// hooks with something to send, however much that is.
 async fn ready(conn: &Conn) -> Outcome<Vec<ReadyHook>> {
     const READY: &str = "WITH RECURSIVE waiting (hook) AS (\
@@ -169,7 +169,7 @@ fn target(row: &HookRow, sealer: &Sealer) -> Outcome<Target> {
     })
 }
 
-/// The hooks first, as in each change of a hook and what waits for it; then the deliveries in their
+/// The hooks first, as in each change of a hook and its pending deliveries; then the deliveries in their
 /// order, so that two who record wait for each other at most.
 async fn record(
     conn: &Conn,

@@ -1,4 +1,4 @@
-//! Showing whole what is otherwise masked, and the row of the trail that this leaves.
+//! Shows masked values in full, and the row of the trail that this leaves.
 
 use std::sync::Arc;
 

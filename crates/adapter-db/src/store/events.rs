@@ -166,7 +166,7 @@ fn domains(wanted: impl Fn(EventDomain) -> bool) -> crate::fixed::Bind<'static> 
     dialect::list(wanted.map(|domain| domain.as_str()))
 }
 
-/// The last event that is looked at, when there are more than one request looks at.
+/// The last event that is read, when there are more than one request reads.
 async fn last_looked_at(conn: &Conn, query: &FeedQuery) -> Outcome<Option<i64>> {
     let text = match query.company_id {
         Some(_) => sql!["SELECT position", OF_COMPANY, OFFSET_OF_LAST],

@@ -93,7 +93,7 @@ pub(super) const WANTED_COMPANIES: &str = concat!(
 /// The condition in the statements on which workers are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WorkerCondition {
-    /// Nothing.
+    /// A list without a condition.
     None,
     /// [`WANTED_WORKERS`].
     Filter,
@@ -146,7 +146,7 @@ pub(super) fn workers<'a>(
     of_workers(company_id, filter).into_iter().chain(own).collect()
 }
 
-/// The values of [`WANTED_WORKERS`].
+/// The values for the condition [`WANTED_WORKERS`].
 fn of_workers<'a>(company_id: &'a str, filter: &'a WorkerFilter) -> Vec<Bind<'a>> {
     let mut values = vec![Bind::from(company_id), worker_states(&filter.statuses)];
     values.extend([&filter.from, &filter.to].map(Bind::from));
@@ -157,7 +157,7 @@ fn of_workers<'a>(company_id: &'a str, filter: &'a WorkerFilter) -> Vec<Bind<'a>
     values
 }
 
-/// The values of [`WANTED_COMPONENTS`].
+/// The values for the condition [`WANTED_COMPONENTS`].
 pub(super) fn components<'a>(company_id: &'a str, filter: &'a ComponentFilter) -> Vec<Bind<'a>> {
     let effect = filter.effect_on_pay.map(|effect| effect.as_str());
     let classification = filter.classification_type.map(|classification| classification.as_str());
@@ -168,7 +168,7 @@ pub(super) fn components<'a>(company_id: &'a str, filter: &'a ComponentFilter) -
     values
 }
 
-/// The values of [`WANTED_PERIODS`].
+/// The values for the condition [`WANTED_PERIODS`].
 pub(super) fn periods<'a>(company_id: &'a str, filter: &'a PeriodFilter) -> Vec<Bind<'a>> {
     let all = if filter.statuses.is_empty() { PeriodStatus::ALL } else { &filter.statuses };
     let statuses = dialect::list(all.iter().map(|status| status.as_str()));

@@ -1,4 +1,4 @@
-//! The period that a move is about, locked by its transaction, and the reasons to refuse the move.
+//! The period that a move is about, locked by its transaction, and the reasons to reject the move.
 
 use futures_util::try_join;
 use payroll_domain::check::Totals;
@@ -96,7 +96,7 @@ pub(super) async fn locked(conn: &Conn, moved: &PeriodMove) -> Outcome<Result<(H
     })
 }
 
-/// Why a move is refused, if it is.
+/// Why a move is rejected, if it is.
 pub(super) fn refusal(
     moved: &PeriodMove,
     by: &By,

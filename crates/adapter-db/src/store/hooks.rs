@@ -118,7 +118,7 @@ impl HookStore for Store {
     }
 }
 
-/// A constraint that refuses a change is an answer, not an error.
+/// A constraint that rejects a change is a result, not an error.
 fn changed<T>(outcome: Outcome<Refusable<T>>) -> Result<Refusable<T>, StoreError> {
     match outcome {
         Err(Failure::Taken(_)) => Ok(Err(HookRefusal::Taken)),
@@ -127,7 +127,7 @@ fn changed<T>(outcome: Outcome<Refusable<T>>) -> Result<Refusable<T>, StoreError
     }
 }
 
-/// The answer of a change that can be refused only because there is no such hook.
+/// The result of a change that can be rejected only because there is no such hook.
 fn found<T>(changed: Refusable<T>) -> Result<Option<T>, StoreError> {
     match changed {
         Ok(changed) => Ok(Some(changed)),

@@ -1,4 +1,4 @@
-//! Idempotency keys: marks of requests under way, and the answers that are kept.
+//! Idempotency keys: records of requests in progress, and stored responses.
 
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;
@@ -42,7 +42,7 @@ impl IdempotencyStore for Store {
     }
 }
 
-/// Keeps the answer, if there is one to keep, in the transaction of the change.
+/// Stores the response, if there is one, in the transaction of the change.
 pub(super) async fn keep(conn: &Conn, kept: Option<&KeptAnswer>) -> Outcome<()> {
     const KEEP: &str = "UPDATE idempotency_keys \
         SET status = $1, content_type = $2, body = $3, expires = $4 \

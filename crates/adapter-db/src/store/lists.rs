@@ -42,19 +42,19 @@ impl ListQuery {
 /// Which elements of a list are wanted.
 #[derive(Clone)]
 pub(super) enum Filter {
-    /// All of them.
+    /// All elements of the list.
     All,
-    /// One page of the companies: the version is that of the page, so that no others are looked at.
+    /// One page of the companies: the version is that of the page, so that no others are read.
     PageOfCompanies,
-    /// Pay periods.
+    /// Pay periods that match a filter.
     Periods(PeriodFilter),
-    /// One page of all pay periods: the version is that of the page, so that no others are looked at.
+    /// One page of all pay periods: the version is that of the page, so that no others are read.
     PageOfPeriods,
-    /// Pay components.
+    /// Pay components that match a filter.
     Components(ComponentFilter),
     /// The filter of a list of reference data.
     Plain(PlainFilter),
-    /// Workers.
+    /// Workers that match a filter.
     Workers(WantedWorkers),
 }
 

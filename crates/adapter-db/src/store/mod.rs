@@ -80,7 +80,7 @@ pub(crate) struct Store {
     unreadable: Arc<UnreadableCompanies>,
 }
 
-/// A text of a caller, to look something up by. PostgreSQL's text holds no NUL and refuses the whole query
+/// A text of a caller, to look something up by. PostgreSQL's text holds no NUL and rejects the complete query
 /// for one; it is replaced by another character that no stored text has.
 fn findable(text: &str) -> String {
     text.replace('\0', "\u{1}")

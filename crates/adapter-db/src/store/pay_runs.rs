@@ -25,7 +25,7 @@ const WANTED: &str = "p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') \
     AND (CAST($5 AS DATE) IS NULL OR (p.status <> 'PROCESSING' AND p.submit_by_date < $5))";
 
 table! {
-    /// What is shown of a company beside its period.
+    /// The members of a company that are shown with its period.
     struct NamesRow in "companies" key "company_id" {
         display_id: text,
         legal_name: text,

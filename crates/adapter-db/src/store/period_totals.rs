@@ -96,7 +96,7 @@ pub(super) fn entered<'c>(checks: impl IntoIterator<Item = &'c StoredCheck>) -> 
 
 type SummaryRow = (PayPeriodRow, PeriodTotalsRow);
 
-/// One period.
+/// The totals of one pay period.
 pub(super) async fn one(
     conn: &Conn,
     company_id: &CompanyId,

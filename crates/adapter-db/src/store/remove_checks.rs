@@ -1,9 +1,9 @@
 //! Removing checks from an open period: one, or all that an application has added.
 //!
-//! The transaction holds what the removal was judged on as the adding of checks does: the company's row under
-//! a shared lock, then the period's for itself, so that adding, removing and moving the period come one after
-//! the other. Ordinals are not handed out twice, and a removed check leaves a gap; only a period that has
-//! lost its last check begins anew, which makes its pages ranges again.
+//! The transaction locks the data that the removal was validated with as the adding of checks does: the
+//! company's row under a shared lock, then the period's for itself, so that adding, removing and moving the
+//! period come one after the other. Ordinals are not handed out twice, and a removed check leaves a gap; only
+//! a period that has lost its last check begins anew, which makes its pages ranges again.
 
 use std::collections::HashSet;
 
@@ -29,12 +29,12 @@ use crate::rows::{At, ten_thousandths};
 use crate::seal::Sealer;
 
 /// Checks that one statement takes away: enough to be cheap per check, few enough that comparing each
-/// of their neighbours with the whole list is cheap as well.
+/// of their neighbours with the complete list is cheap as well.
 pub(super) const CHECKS_AT_ONCE: usize = 250;
 /// Checks that one row of the audit trail names: few enough that it is read like any other.
 const CHECKS_PER_AUDIT_ROW: usize = 1_000;
 
-/// What became of a removal: a refusal of the transaction is an answer, not an error.
+/// The result of a removal: a rejection by the transaction is a result, not an error.
 pub(super) fn removal(outcome: Outcome<u64>) -> Result<Removal, StoreError> {
     match outcome {
         Ok(count) => Ok(Removal::Done(count)),

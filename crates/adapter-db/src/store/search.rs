@@ -1,5 +1,5 @@
 //! Looking something up over all companies. Workers, periods and checks are found by indexes: ids and
-//! numbers whole, names by their beginning, of each key that a name is compared by in the order of its
+//! complete numbers, names by their beginning, of each key that a name is compared by in the order of its
 //! index, so that no more than the hits are read. Companies and applications are few, and are looked
 //! through for a part of a name.
 

@@ -1,4 +1,4 @@
-//! The port of what is set up for a company, as partners read it. The lists are beside it, a file
+//! The port of what is set up for a company, as partners read it. The lists are next to it, a file
 //! for each; one object is read as the operator reads it, with the caller's access in its snapshot.
 
 mod components;

@@ -1,4 +1,4 @@
-//! Long answers: chunks out of one snapshot, made as fast as they are read and no faster.
+//! Long responses: chunks out of one snapshot, made as fast as they are read and no faster.
 //!
 //! They are limited in number (by `Db`) and in duration, since a slow reader holds a snapshot.
 
@@ -14,7 +14,7 @@ use crate::error::{Failure, Outcome};
 
 /// Elements of a chunk: enough to be cheap per element, few enough to be small in memory.
 pub(super) const CHUNK: u32 = 250;
-/// How long one answer may be read; then its snapshot ends and the answer is cut.
+/// How long one response may be read; then its snapshot ends and the response is cut off.
 const LONGEST: Duration = Duration::from_secs(300);
 
 /// The chunks of a stream, as the ports want them.
@@ -62,7 +62,7 @@ where
     db.snapshot(Box::new(move |conn| {
         Box::pin(async move {
             let outcome = tokio::time::timeout(LONGEST, work(conn, &mut feed)).await;
-            let late = |_| Err(Failure::Unavailable("the answer was read too slowly".to_owned()));
+            let late = |_| Err(Failure::Unavailable("the response was read too slowly".to_owned()));
             if let Err(failure) = outcome.unwrap_or_else(late) {
                 feed.fail(failure).await;
             }

@@ -51,7 +51,7 @@ impl<'a> Trail<'a> {
         self.row(about, action, (before, after));
     }
 
-    /// Notes that something was shown whole which has not changed.
+    /// Notes that something was shown in full without a change.
     pub(super) fn shown(&mut self, about: Audited<'_>, action: AuditAction) {
         self.row(about, action, (None, None));
     }

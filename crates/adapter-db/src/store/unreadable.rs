@@ -10,7 +10,7 @@ use payroll_ports::metrics::{Metric, real};
 
 use crate::error::{Failure, Outcome};
 
-/// Companies that are remembered: more than a person looks at before they restore a backup.
+/// Companies that are remembered: more than a person reads before they restore a backup.
 const MAX_REMEMBERED: usize = 100;
 
 /// A company that cannot be read.

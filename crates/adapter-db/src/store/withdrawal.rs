@@ -1,6 +1,6 @@
 //! Cancelling deliveries that wait when an application may no longer see them.
 //!
-//! A change that is queued beside it is seen when it is claimed.
+//! A change that is queued at the same time is seen when it is claimed.
 
 use payroll_domain::access::Scopes;
 use payroll_domain::date::Timestamp;
@@ -11,7 +11,7 @@ use super::{Conn, dialect};
 use crate::error::Outcome;
 use crate::fixed::{binds, command};
 
-/// Cancels what waits for the application about the company, and what its scopes no longer let it
+/// Cancels pending deliveries for the application about the company, and what its scopes no longer let it
 /// know. What concerns its own access needs none; a test call says nothing about the company.
 pub(super) async fn cancel(
     conn: &Conn,

@@ -1,5 +1,5 @@
 //! Workers as partners read them, and the port of it: one worker, and what belongs to one. The list
-//! is beside it.
+//! is next to it.
 
 mod compensation;
 mod list;

@@ -10,7 +10,7 @@ pub(super) fn embedded_day(day: &str) -> String {
     format!("CAST(replace({day}, '-', '') AS INTEGER)")
 }
 
-/// How PostgreSQL does.
+/// The number of a day in PostgreSQL.
 pub(super) fn postgres_day(day: &str) -> String {
     format!("CAST(to_char({day}, 'YYYYMMDD') AS BIGINT)")
 }
@@ -28,7 +28,7 @@ impl Tally {
         Self { rows: 0, columns: vec![(0, 0, 0); table.columns.len()] }
     }
 
-    /// Adds a row.
+    /// Adds a row to the figures.
     pub(super) fn add(&mut self, table: &Table, row: &Row) {
         self.rows += 1;
         for ((column, value), (count, first, second)) in table.columns.iter().zip(row).zip(&mut self.columns)
@@ -49,7 +49,7 @@ impl Tally {
         }
     }
 
-    /// The figures.
+    /// The figures of the table as texts.
     pub(super) fn figures(&self, table: &Table) -> Vec<String> {
         let mut figures = vec![self.rows.to_string()];
         for (column, (count, first, second)) in table.columns.iter().zip(&self.columns) {
@@ -67,7 +67,7 @@ impl Tally {
 
 impl Table {
     /// What is compared: for each column how many rows have it, and a sum over them. The statement
-    /// answers one text, in which they are separated by spaces; `day` is how the database writes a day as
+    /// returns one text, in which they are separated by spaces; `day` is how the database writes a day as
     /// a number.
     pub(super) fn figures(&self, day: impl Fn(&str) -> String) -> String {
         let mut figures = vec!["CAST(count(*) AS TEXT)".to_owned()];

@@ -31,7 +31,7 @@ use super::piece::Row;
 /// What becomes of amounts of money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Amounts {
-    /// They stay.
+    /// Amounts stay as they are.
     #[default]
     Keep,
     /// Those of each company are multiplied by a factor of its own.
@@ -164,7 +164,7 @@ impl Disguise {
         Ok(new.chars().take(longest).collect())
     }
 
-    /// What a receiver is shown, in which nothing is as it was but the method.
+    /// The credentials of a hook, all replaced except the method.
     fn authentication(&self, old: &str, row: &Before<'_>) -> Result<String, &'static str> {
         let by = &self.pseudonyms;
         let client = |from: &OAuthClient| {

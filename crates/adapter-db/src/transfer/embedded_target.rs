@@ -23,7 +23,7 @@ const END: &str = "COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)";
 /// Writes what the source sends, compares what was sent with what is there, and commits. Dropping the
 /// connection takes back what was not committed.
 ///
-/// The runtime must have several threads: this one does not answer while rows are written.
+/// The runtime must have several threads: this one does not continue while rows are written.
 pub(super) async fn write(
     file: &Path,
     tables: &[Table],

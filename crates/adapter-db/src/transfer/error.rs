@@ -40,9 +40,9 @@ pub enum MoveError {
     },
     /// What was written is not what was read.
     Differs {
-        /// The table.
+        /// The name of the table.
         table: String,
-        /// What was compared.
+        /// The figure that was compared.
         what: String,
     },
     /// One of the databases failed.

@@ -10,7 +10,7 @@ use super::piece::{Piece, Row};
 use super::sealed;
 use crate::seal::Sealer;
 
-/// Bytes of a piece: large enough that few are sent, and small beside what a process has.
+/// Bytes of a piece: large enough that few are sent, and small compared with the memory of a process.
 const PIECE_BYTES: usize = 256 * 1024;
 
 /// The way of every row.
@@ -41,7 +41,7 @@ impl Passage {
     }
 
     /// The tables in the order in which they are read: pay periods come after their checks, whose sums they
-    /// hold. A table or column without a treatment is refused.
+    /// hold. A table or column without a treatment is rejected.
     pub(super) fn in_order(&self, mut tables: Vec<Table>) -> Result<Vec<Table>, MoveError> {
         if self.changes() {
             for table in &mut tables {

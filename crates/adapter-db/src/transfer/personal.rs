@@ -4,7 +4,7 @@
 //! free text is replaced, since it may name a person. Tables whose texts cannot be replaced safely are left
 //! out, and so are those whose rows open something: a copy must not be opened with what opens the original.
 //!
-//! A table or a column that is not listed here is not copied by guess: the copy is refused, and a test holds
+//! A table or a column that is not listed here is not copied by guess: the copy is rejected, and a test holds
 //! this list against the schema of both databases.
 
 mod of_workers;

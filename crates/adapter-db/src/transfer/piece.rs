@@ -8,7 +8,7 @@ pub(super) type Row = Vec<Option<String>>;
 /// How far a move has come.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {
-    /// The table that is under way.
+    /// The table that is in progress.
     pub table: &'a str,
     /// Rows of all tables that are written.
     pub written: u64,

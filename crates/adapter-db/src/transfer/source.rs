@@ -22,7 +22,7 @@ use crate::sqlite::errors::failure;
 
 /// No other process writes while it is moved: what came later would be missing in the target.
 const BEGIN_ALONE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE";
-/// An anonymised copy is of one state of the source, beside a server that goes on writing.
+/// An anonymised copy is of one state of the source, next to a server that continues to write.
 const BEGIN: &str = "PRAGMA busy_timeout = 5000; BEGIN";
 
 /// The tables that are moved; the others are the target's own.
@@ -149,7 +149,7 @@ struct Number {
     number: i64,
 }
 
-/// The texts that a statement answers.
+/// The texts that a statement returns.
 pub(super) fn texts(connection: &mut SqliteConnection, sql: &str) -> Result<Vec<String>, MoveError> {
     let lines: Vec<Line> = diesel::sql_query(sql).load(connection).map_err(failure)?;
     Ok(lines.into_iter().map(|line| line.text).collect())

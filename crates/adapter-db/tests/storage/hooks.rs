@@ -1,5 +1,5 @@
 //! What is true of hooks and of their log beyond the promises of the ports: what is stored can be
-//! read by nobody else, and no call reads or rewrites a log that is long.
+//! read by no other hook, and no call reads or rewrites a log that is long.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

@@ -177,7 +177,7 @@ async fn nothing_is_added_to_a_period_that_closes_beside_its_writers() {
     }
 }
 
-/// Writers beside somebody who closes and opens the period again and again: each gets the truth,
+/// Writers while an operator closes and opens the period again and again: each gets the truth,
 /// and none waits for another in a circle.
 async fn writers_race_a_period_that_is_processed(database: Fresh) {
     const ROUNDS: usize = 10;
@@ -220,7 +220,7 @@ async fn no_check_is_added_behind_the_close_of_its_period() {
     }
 }
 
-/// Several complete a period at once: one does, the others get an answer that says they did not.
+/// Several complete a period at once: one does, the others get a result that says they did not.
 async fn completions_race(database: Fresh) {
     database.create().await;
     let store = open_store(database.url()).await;

@@ -22,7 +22,7 @@ on_both! {
     what_partners_add_leaves_rows,
 }
 
-/// A store, and what it wrote beside the objects.
+/// A store, and what it wrote in addition to the objects.
 struct Trail {
     store: Arc<dyn Store>,
     raw: Raw,

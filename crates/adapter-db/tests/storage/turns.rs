@@ -9,7 +9,7 @@ use payroll_ports::contract::world::{addition, check, company_and_caller, empty_
 
 use crate::support::{Fresh, open_store};
 
-/// Writes of the partner beside the import.
+/// Writes of the partner during the import.
 const WRITES: u32 = 40;
 /// Imports between two of them.
 const AT_FULL_SPEED: u32 = 20;

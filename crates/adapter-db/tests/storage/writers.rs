@@ -23,7 +23,7 @@ on_both! {
     a_writer_who_waits_sees_what_was_written,
 }
 
-/// Writes beside everybody else.
+/// Writes at the same time as all others.
 fn write(store: &Arc<dyn Store>, company_id: &str, write: Write) -> tokio::task::JoinHandle<Written> {
     let (store, company_id) = (Arc::clone(store), id(company_id));
     tokio::spawn(async move {

@@ -9,7 +9,7 @@ use payroll_domain::tax_id::LegalIdType;
 use serde_json::{Value, json};
 
 use super::schema::{
-    Member, date_sent, flag, id, list, members, object, optional, plain_text, required, with, word,
+    Member, date_sent, flag, id, list, members, object, optional, or_null, plain_text, required, with, word,
 };
 
 /// Characters of names and of notes in what operators send.

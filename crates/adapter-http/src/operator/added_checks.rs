@@ -1,5 +1,5 @@
-//! Checks that an operator adds to an open pay period (specification §10.21), judged by the rules that partners'
-//! checks are judged by.
+//! Checks that an operator adds to an open pay period (specification §10.21), validated by the rules for
+//! partners' checks.
 
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ struct Adding<'a> {
 }
 
 impl Adding<'_> {
-    /// Judges the checks and stores them, again where what they were judged on has changed.
+    /// Validates the checks and stores them, again if the data they were validated with has changed.
     async fn add(&self, lease: &Arc<Lease>, is_dry: bool) -> Result<Answer, Failure> {
         let wanted = self.on_batch(|batch| Ok(batch.wanted())).await?;
         for _ in 0..MAX_JUDGEMENTS {
@@ -131,7 +131,7 @@ impl Adding<'_> {
     }
 }
 
-/// Judges a batch: all of it is of the period in the path.
+/// Validates a batch: all of it is of the period in the path.
 fn judged(batch: &Batch<'_>, facts: &Facts, period: &PayPeriodId) -> Result<Vec<Check>, Failure> {
     let checks = judge(batch, facts).map_err(|faults| locked_or(faults, facts))?;
     let other = checks.iter().position(|check| check.pay_period_id != *period);

@@ -1,4 +1,4 @@
-//! Answers of the operator's side that went well.
+//! Successful responses of the operator's side.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CONTENT_TYPE, ETAG, HeaderValue, LOCATION};
@@ -19,10 +19,10 @@ use crate::shared::media_type::{CSV, JSON};
 use crate::shared::page::Page;
 use crate::shared::wire::{Content, Envelope, Href, Link};
 
-/// The answer to a GET of a collection. `write` gives the JSON of a row.
+/// The response to a GET of a collection. `write` gives the JSON of a row.
 ///
 /// # Errors
-/// 503 API-503 when too many answers are being streamed.
+/// 503 API-503 when too many responses are being streamed.
 pub(super) fn collection<T: Send + 'static>(
     call: &OperatorCall,
     page: Page,
@@ -36,10 +36,10 @@ pub(super) fn collection<T: Send + 'static>(
     })
 }
 
-/// The answer to a GET of a collection as CSV. `write` gives the rows as they are sent.
+/// The response to a GET of a collection as CSV. `write` gives the rows as they are sent.
 ///
 /// # Errors
-/// 503 API-503 when too many answers are being streamed.
+/// 503 API-503 when too many responses are being streamed.
 pub(super) fn csv<T>(
     call: &OperatorCall,
     listing: Listing<T>,
@@ -53,11 +53,11 @@ pub(super) fn csv<T>(
     }
 }
 
-/// The answer to a GET of what is made of several objects and written whole: as there is no version of all
+/// The response to a GET that is composed of several objects and written completely: as there is no version of all
 /// of them together, its tag is made of what it says.
 ///
 /// # Errors
-/// None that can happen to an answer that is whole.
+/// None that can happen to a complete response.
 pub(super) fn computed(call: &OperatorCall, media_type: &str, written: Vec<u8>) -> Handled {
     let digest = Sha256::digest(&written);
     let version =
@@ -75,11 +75,11 @@ pub(super) fn computed(call: &OperatorCall, media_type: &str, written: Vec<u8>) 
     }
 }
 
-/// Bytes of a digest that are used as a version: those of a positive number, too many for two answers of one
+/// Bytes of a digest that are used as a version: those of a positive number, too many for two responses of one
 /// path to share it.
 const VERSION_BYTES: usize = 7;
 
-/// The tag of the answer to a GET of a collection that is stored in that version.
+/// The tag of the response to a GET of a collection that is stored in that version.
 pub(super) fn collection_tag(call: &OperatorCall, stored: i64) -> EntityTag {
     tag_of(call, stored, JSON)
 }
@@ -102,19 +102,19 @@ fn tag_of(call: &OperatorCall, stored: i64, media_type: &str) -> EntityTag {
     })
 }
 
-/// The answer to a GET of a collection of objects.
+/// The response to a GET of a collection of objects.
 ///
 /// # Errors
-/// Those of [`collection`].
+/// The same as those of [`collection`].
 pub(super) fn resources(call: &OperatorCall, page: Page, listing: Listing<Versioned<Resource>>) -> Handled {
     let tax_ids = call.tax_ids();
     collection(call, page, listing, move |row| document::write(&row.value, tax_ids))
 }
 
-/// The answer to a GET of one object, or none for who has it in this version.
+/// The response to a GET of one object, or 304 if the client has this version.
 ///
 /// # Errors
-/// None that can happen to an answer that is whole.
+/// None that can happen to a complete response.
 pub(super) fn one(call: &OperatorCall, version: i64, content: String) -> Handled {
     let reading = Reading::tagged(&call.incoming, JSON, EntityTag::of_version(version));
     reading.plain(Rows::All(vec![content]), |content, _, out| {
@@ -123,12 +123,12 @@ pub(super) fn one(call: &OperatorCall, version: i64, content: String) -> Handled
     })
 }
 
-/// The answer to a change after which there is nothing to show.
+/// The response to a change that leaves nothing to show.
 pub(super) fn nothing() -> HttpResponse {
     HttpResponse::NoContent().finish()
 }
 
-/// An answer that is sent after a change, and may be kept with it.
+/// A response that is sent after a change, and may be stored with it.
 pub(super) fn whole(status: u16, content: &str, links: Vec<Link<'static>>) -> Result<Answer, StoreError> {
     let body = Envelope { metadata: None, links }.whole(&[content], |content, out| {
         out.extend_from_slice(content.as_bytes());
@@ -140,7 +140,7 @@ pub(super) fn whole(status: u16, content: &str, links: Vec<Link<'static>>) -> Re
 /// 200 with an object as it is after a change.
 ///
 /// # Errors
-/// None that can happen to an answer that is whole.
+/// None that can happen to a complete response.
 pub(super) fn changed(call: &OperatorCall, version: i64, content: &str) -> Handled {
     tagged(answer::send(whole(200, content, vec![own(call)])?)?, version)
 }
@@ -148,7 +148,7 @@ pub(super) fn changed(call: &OperatorCall, version: i64, content: &str) -> Handl
 /// 200 with that content, which is no representation of what the path names.
 ///
 /// # Errors
-/// 503 API-503 when it is a stream, and too many answers are being streamed.
+/// 503 API-503 when it is a stream, and too many responses are being streamed.
 pub(super) fn content(call: &OperatorCall, content: Content) -> Handled {
     let mut head = HttpResponse::Ok();
     head.insert_header((CONTENT_TYPE, JSON));
@@ -161,7 +161,7 @@ pub(super) fn content(call: &OperatorCall, content: Content) -> Handled {
     })
 }
 
-/// The link of an answer to the path that was requested.
+/// The link of a response to the path that was requested.
 pub(super) fn own(call: &OperatorCall) -> Link<'static> {
     Link::own(Href::Whole(address(call)))
 }
@@ -171,7 +171,7 @@ pub(super) fn address(call: &OperatorCall) -> String {
     format!("{}{}", call.incoming.base_url(), call.incoming.path())
 }
 
-/// The same answer with the tag of that version.
+/// The same response with the tag of that version.
 pub(super) fn tagged(mut response: HttpResponse, version: i64) -> Handled {
     let tag = HeaderValue::try_from(EntityTag::of_version(version).header());
     response.headers_mut().insert(ETAG, tag.map_err(|error| Failure::Bug(error.into()))?);
@@ -186,11 +186,11 @@ pub(crate) struct Creation {
 }
 
 impl Creation {
-    /// The answer to a POST that makes an object of that id. `kept` is the body that is kept under an
+    /// The response to a POST that makes an object of that id. `kept` is the body that is kept under an
     /// idempotency key: it has no tax identity and no secret that is shown once.
     ///
     /// # Errors
-    /// None that can happen to an answer that is whole.
+    /// None that can happen to a complete response.
     pub(super) fn new(call: &OperatorCall, id: &str, sent: &str, kept: &str) -> Result<Self, Failure> {
         Self::below(&address(call), id, sent, kept)
     }
@@ -198,7 +198,7 @@ impl Creation {
     /// The same, of a collection at that address.
     ///
     /// # Errors
-    /// Those of [`Self::new`].
+    /// The same as those of [`Self::new`].
     pub(super) fn below(collection: &str, id: &str, sent: &str, kept: &str) -> Result<Self, Failure> {
         Self::at(format!("{collection}/{id}"), sent, kept)
     }
@@ -206,14 +206,14 @@ impl Creation {
     /// The same, of an object at that address.
     ///
     /// # Errors
-    /// Those of [`Self::new`].
+    /// The same as those of [`Self::new`].
     pub(super) fn at(location: String, sent: &str, kept: &str) -> Result<Self, Failure> {
         let links = || vec![Link::own(Href::Whole(location.clone()))];
         let (sent, kept) = (whole(201, sent, links())?, whole(201, kept, links())?);
         Ok(Self { location, kept, sent })
     }
 
-    /// What is kept.
+    /// The response that is stored under the key.
     pub(super) const fn kept(&self) -> &Answer {
         &self.kept
     }

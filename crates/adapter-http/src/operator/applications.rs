@@ -91,7 +91,7 @@ pub(super) fn application_id(call: &OperatorCall) -> Result<ApplicationId, Failu
 /// The application as it is stored.
 ///
 /// # Errors
-/// 404 API-7.
+/// 404 API-7 for an unknown application.
 pub(super) async fn read(call: &OperatorCall, id: &ApplicationId) -> Result<Versioned<Application>, Failure> {
     Ok(call.store().application(id).await?.ok_or(Reason::UnknownResource)?)
 }
@@ -111,7 +111,7 @@ pub(super) async fn after_finding<T>(
     judged
 }
 
-/// Stores a new application. Its secret is shown in this answer and in no other, so not in the one
+/// Stores a new application. Its secret is shown in this response and in no other, so not in the one
 /// that is kept.
 async fn make(call: &OperatorCall, body: &Bytes, lease: &Arc<Lease>) -> Handled {
     let wanted = call.incoming.read_document(body, |node| document::read_application(&node)).await?;

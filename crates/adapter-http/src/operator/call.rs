@@ -73,7 +73,7 @@ impl OperatorCall {
     /// Whether the caller takes JSON.
     ///
     /// # Errors
-    /// 406 API-75.
+    /// 406 API-75 for another media type.
     pub(crate) fn answers_json(&self) -> Result<(), Failure> {
         self.incoming.negotiate(&[JSON])?;
         Ok(())
@@ -91,12 +91,12 @@ impl OperatorCall {
     /// The page that is requested.
     ///
     /// # Errors
-    /// 400 API-40.
+    /// 400 API-40 for an invalid parameter.
     pub(crate) fn page(&self) -> Result<Page, Failure> {
         Ok(Page::read(&self.incoming.query())?)
     }
 
-    /// Reads the body.
+    /// Reads the body of the request.
     ///
     /// # Errors
     /// 413 API-413, 408 API-408, 400 API-40 and 503 API-503.
@@ -107,7 +107,7 @@ impl OperatorCall {
     /// Reads a body of at most that many bytes, regardless of the limit of the settings.
     ///
     /// # Errors
-    /// Those of [`Self::body`].
+    /// The same as those of [`Self::body`].
     pub(crate) async fn large_body(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
         self.incoming.large_document(max_bytes).await
     }
@@ -125,10 +125,10 @@ impl OperatorCall {
         Ok(body)
     }
 
-    /// Answers a POST that makes something, once for each idempotency key.
+    /// Executes a POST that creates something, once for each idempotency key.
     ///
     /// # Errors
-    /// Those of [`idempotency::once`].
+    /// The same as those of [`idempotency::once`].
     pub(crate) async fn once(&self, body: &Bytes, make: impl AsyncFnOnce(&Arc<Lease>) -> Handled) -> Handled {
         idempotency::once(&self.incoming, &self.caller.owner, body, make).await
     }
@@ -162,7 +162,7 @@ impl OperatorCall {
     /// Whether there is such an object.
     ///
     /// # Errors
-    /// 404 API-7.
+    /// 404 API-7 for an unknown object.
     pub(crate) async fn exists(
         &self,
         company_id: &CompanyId,
@@ -178,7 +178,7 @@ impl OperatorCall {
         By::new(self.caller.actor.clone(), self.incoming.api.now(), kept)
     }
 
-    /// New ids.
+    /// Generates ids for new objects.
     pub(crate) fn new_ids(&self) -> IdSequence {
         let api = &self.incoming.api;
         id_sequence(api.clock.as_ref(), api.randomness.as_ref())

@@ -1,6 +1,6 @@
 //! Two operators complete a pay period (specification §10.22): one requests it, another one approves.
 //!
-//! What was handed in is kept with the request and judged again when it is approved, so that what is
+//! What was handed in is stored with the request and validated again when it is approved, so that what is
 //! completed is what was requested and seen, to the cent.
 
 use std::sync::Arc;
@@ -112,7 +112,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> Handled {
     .await
 }
 
-/// Completes the period as it was requested.
+/// Completes the period with the input of the request.
 async fn complete(moving: &Moving<'_>, found: &StoredCompletionRequest) -> Handled {
     let call = moving.call;
     let read = call.incoming.work_on(&handed_in(found), |body| Ok(Step::Complete.read(body))).await?;
@@ -135,7 +135,7 @@ struct Requesting<'a> {
 }
 
 impl Requesting<'_> {
-    /// Judges and stores, again where the period has changed in between.
+    /// Validates and stores, again if the period has changed in between.
     async fn carry_out(&self) -> Handled {
         let Moving { call, period, step, .. } = self.moving;
         let read = call.incoming.work_on(self.body, move |body| Ok(step.read(body)));

@@ -1,6 +1,6 @@
 //! CSV as the operator API takes it (specification §10.21): what people have in spreadsheets, made into one
-//! document of the API, which is stored whole or not at all. What a value may be is the domain's business; here
-//! is what a file may be, and which line and column a fault is in.
+//! document of the API, which is stored completely or not at all. What a value may be is the domain's
+//! business; here is what a file may be, and which line and column a fault is in.
 
 mod columns;
 mod document;
@@ -18,7 +18,7 @@ pub use header::{ColumnMap, UnknownColumn};
 pub use text::MAX_ROWS;
 
 /// Reads a file as rows of that kind, whose columns the map may rename. What is wrong with single rows is noted
-/// beside them.
+/// next to them.
 ///
 /// # Errors
 /// The faults of a file that has no text, or no header that says what its columns are.

@@ -1,5 +1,5 @@
-//! A body of CSV, taken where a JSON document is: made into that document, which is judged as if it had been sent,
-//! with every fault at its line and column (specification §10.21).
+//! A body of CSV, taken where a JSON document is: made into that document, which is validated as if it had
+//! been sent, with every fault at its line and column (specification §10.21).
 
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
@@ -16,14 +16,14 @@ pub(super) const ACCEPTED: [&str; 2] = [JSON, CSV];
 
 /// Bytes of memory that a field of a file takes while the document is made: its text, and a member of an object.
 const BYTES_OF_FIELD: usize = 256;
-/// Bytes of memory that a row takes beside its fields: the objects that it is made into.
+/// Bytes of memory that a row takes in addition to its fields: the objects that it is made into.
 const BYTES_OF_ROW: usize = 4 * 1024;
 /// The pay period of rows that are of none.
 const NO_PERIOD: &str = "";
 
 /// The document of a request.
 pub(super) struct Document {
-    /// Its JSON.
+    /// The JSON of the document.
     pub(super) json: Bytes,
     /// The file that it was made of.
     file: Option<File>,
@@ -33,7 +33,7 @@ struct File {
     text: Bytes,
     kind: RowKind,
     period: String,
-    /// Single rows of it are wrong, so that it is judged and not stored.
+    /// Single rows of it are wrong, so that it is validated and not stored.
     has_faults: bool,
 }
 
@@ -74,12 +74,12 @@ impl Document {
         Ok(Self { json, file: Some(File { text, kind, period, has_faults }) })
     }
 
-    /// Whether it may be judged alone, since something in it is known to be wrong.
+    /// Whether it may only be validated, since something in it is known to be wrong.
     pub(super) fn is_faulty(&self) -> bool {
         self.file.as_ref().is_some_and(|file| file.has_faults)
     }
 
-    /// What was judged of the document, with its faults at the lines of the file that it was made of.
+    /// The result of validating the document, with its faults at the lines of the file that it was made of.
     ///
     /// # Errors
     /// Those of the judgement, and the faults of the file itself.

@@ -1,4 +1,4 @@
-//! Showing whole what a session sees masked (specification §10.25).
+//! Reveals values that a session sees masked (specification §10.25).
 
 use std::sync::Arc;
 

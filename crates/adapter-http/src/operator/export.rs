@@ -29,7 +29,8 @@ const LEFT_OUT: &str = "checks-left-out";
 pub(super) async fn run(call: OperatorCall) -> Handled {
     call.incoming.negotiate(&[NDJSON])?;
     if call.caller.read_only {
-        let problem = "an export holds whole tax identities, which an operator key for reading does not see";
+        let problem =
+            "an export contains full tax identities, which an operator key for reading does not see";
         return Err(Violation::new(Reason::NotAuthorized, problem).into());
     }
     let company_id = company_id(&call)?;

@@ -2,7 +2,7 @@
 //! them is in `deliveries`.
 //!
 //! An operator changes no hook, but lets it send or not, so no version of it has to be named. What is
-//! shown of its queue changes by itself: what is shown is the version of an answer.
+//! shown of its queue changes by itself: what is shown is the version of a response.
 
 use std::future::Future;
 use std::slice;
@@ -80,7 +80,7 @@ pub(super) fn key(call: &OperatorCall) -> Result<HookKey, Failure> {
 /// The hook as it is stored.
 ///
 /// # Errors
-/// 404 API-7.
+/// 404 API-7 for an unknown hook.
 pub(super) async fn read(call: &OperatorCall, key: &HookKey) -> Result<HookReport, Failure> {
     Ok(call.store().hook(key).await?.ok_or(Reason::UnknownResource)?)
 }

@@ -66,7 +66,7 @@ pub(super) async fn delete(call: OperatorCall) -> Handled {
     }
 }
 
-/// Stores a new key, whose value is shown in this answer and in no other.
+/// Stores a new key, whose value is shown in this response and in no other.
 async fn make(call: &OperatorCall, body: &Bytes, lease: &Arc<Lease>) -> Handled {
     let wanted = call.incoming.read_document(body, |node| document::read_operator_key(&node)).await?;
     let api = &call.incoming.api;

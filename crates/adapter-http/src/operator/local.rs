@@ -1,4 +1,4 @@
-//! The operator's side without a socket: for commands beside the server, which thereby do exactly
+//! The operator's side without a socket: for commands next to the server, which thereby do exactly
 //! what a request does.
 //!
 //! A process that can open the database needs no key; changes are written down as made by the command
@@ -28,7 +28,7 @@ use crate::shared::route_table::RouteTable;
 use crate::shared::settings::InvalidSetting;
 use crate::transport::origin::{Origin, Scheme};
 
-/// Whom changes are made by, with the account beside it, and whose idempotency keys are used.
+/// Whom changes are made by, with the account, and whose idempotency keys are used.
 const NAME: &str = "command line";
 
 /// Links that are never followed begin with this, unless `public_base_url` says otherwise.
@@ -51,17 +51,17 @@ pub struct LocalRequest<'a> {
     pub method: &'a str,
     /// Path and query, such as `/operator/v1/companies?limit=10`.
     pub target: &'a str,
-    /// Names and values.
+    /// Names and values of the headers.
     pub headers: &'a [(&'a str, &'a str)],
 }
 
-/// An answer. `B` is its body: whole, or as it comes.
+/// A response. `B` is its body: complete, or as it arrives.
 pub struct LocalAnswer<B = Vec<u8>> {
-    /// The status.
+    /// The status of the response.
     pub status: u16,
     /// Names, in small letters, and values.
     pub headers: Vec<(String, String)>,
-    /// The body.
+    /// The body of the response.
     pub body: B,
 }
 
@@ -88,11 +88,11 @@ impl LocalOperator {
         Ok(Self { operator: Arc::new(operator) })
     }
 
-    /// Sends a request and takes the whole answer.
+    /// Sends a request and reads the complete response.
     ///
     /// # Errors
-    /// What is no request (a method, path or header that HTTP does not have), or an answer that was
-    /// cut off. What the server refuses is an answer.
+    /// What is no request (a method, path or header that HTTP does not have), or a response that was
+    /// cut off. A rejection by the server is a response.
     pub async fn send(&self, request: LocalRequest<'_>, body: Vec<u8>) -> Result<LocalAnswer, BoxError> {
         let body = stream::iter([Ok(body)]).filter(|part: &io::Result<Vec<u8>>| {
             std::future::ready(part.as_ref().is_ok_and(|bytes| !bytes.is_empty()))
@@ -105,7 +105,7 @@ impl LocalOperator {
         Ok(LocalAnswer { status, headers, body: whole })
     }
 
-    /// Sends a request whose body comes in parts, and takes the answer as it comes.
+    /// Sends a request whose body comes in parts, and reads the response as it arrives.
     ///
     /// # Errors
     /// What is no request.

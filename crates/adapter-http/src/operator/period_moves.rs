@@ -142,8 +142,8 @@ async fn takes_two(call: &OperatorCall, period: &Period) -> Result<Failure, Fail
     })
 }
 
-/// The answer that says what completing would do, without its tag, and the version of the period that was
-/// looked at; stores nothing.
+/// The response with the result of completing, without its tag, and the version of the period that was
+/// read; stores nothing.
 pub(super) async fn preview(
     call: &OperatorCall,
     period: &Period,
@@ -190,7 +190,7 @@ pub(super) struct Moving<'a> {
 }
 
 impl Moving<'_> {
-    /// Judges and moves, again where the period has changed in between.
+    /// Validates and moves, again if the period has changed in between.
     async fn carry_out(&self, body: &Bytes) -> Handled {
         let step = self.step;
         let read = self.call.incoming.work_on(body, move |body| Ok(step.read(body)));

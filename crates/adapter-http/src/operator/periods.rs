@@ -146,7 +146,7 @@ impl Period {
     /// The period as it is stored.
     ///
     /// # Errors
-    /// 404 API-7.
+    /// 404 API-7 for an unknown pay period.
     pub(super) async fn view(
         &self,
         call: &OperatorCall,

@@ -135,7 +135,7 @@ impl ObjectKey {
     /// The object as it is stored.
     ///
     /// # Errors
-    /// 404 API-7.
+    /// 404 API-7 for an unknown object.
     pub(super) async fn read(&self, call: &OperatorCall) -> Result<Versioned<Resource>, Failure> {
         let found = call.store().resource(&self.company_id, self.kind, &self.id).await?;
         found.ok_or_else(|| Reason::UnknownResource.into())
@@ -179,7 +179,7 @@ pub(super) async fn store(
     store_keeping(call, company_id, write, (&lease, None)).await
 }
 
-/// Writes, and keeps an answer with it.
+/// Writes, and stores a response with it.
 ///
 /// # Errors
 /// What the store says.
@@ -196,7 +196,7 @@ pub(super) async fn store_keeping(
 /// The version that is stored.
 ///
 /// # Errors
-/// Why it is refused.
+/// Why the write is rejected.
 pub(super) fn stored(call: &OperatorCall, written: Written) -> Result<i64, Failure> {
     match written {
         Written::Stored(version) => Ok(version),

@@ -45,7 +45,7 @@ struct Reversing<'a> {
 }
 
 impl Reversing<'_> {
-    /// Judges and stores, again where something has changed in between.
+    /// Validates and stores, again if something has changed in between.
     async fn carry_out(&self, body: &Bytes) -> Handled {
         let call = self.call;
         let read = call.incoming.work_on(body, |body| {

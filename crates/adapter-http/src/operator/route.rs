@@ -14,16 +14,16 @@ use crate::shared::objects::{Part, parts};
 use crate::shared::page;
 use crate::shared::route_table::Route;
 
-/// What answers an operation.
+/// The handler of an operation.
 pub(crate) struct OperatorHandler {
     /// It changes something, so that a key for reading may not call it.
     pub(crate) writes: bool,
-    /// What answers.
+    /// The function that handles requests.
     pub(crate) answer: Box<dyn Fn(OperatorCall) -> LocalBoxFuture<'static, Handled> + Send + Sync>,
 }
 
 impl Route<OperatorHandler> {
-    /// Answers GET, and HEAD with it.
+    /// Handles GET, and HEAD with it.
     pub(super) fn get<F, A>(self, handler: F) -> Self
     where
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,
@@ -32,7 +32,7 @@ impl Route<OperatorHandler> {
         self.answering("GET", handler)
     }
 
-    /// Answers POST.
+    /// Adds the handler of POST.
     pub(super) fn post<F, A>(self, handler: F) -> Self
     where
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,
@@ -41,7 +41,7 @@ impl Route<OperatorHandler> {
         self.answering("POST", handler)
     }
 
-    /// Answers PUT.
+    /// Adds the handler of PUT.
     pub(super) fn put<F, A>(self, handler: F) -> Self
     where
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,
@@ -50,7 +50,7 @@ impl Route<OperatorHandler> {
         self.answering("PUT", handler)
     }
 
-    /// Answers PATCH.
+    /// Adds the handler of PATCH.
     pub(super) fn patch<F, A>(self, handler: F) -> Self
     where
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,
@@ -59,7 +59,7 @@ impl Route<OperatorHandler> {
         self.answering("PATCH", handler)
     }
 
-    /// Answers DELETE.
+    /// Adds the handler of DELETE.
     pub(super) fn delete<F, A>(self, handler: F) -> Self
     where
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,
@@ -73,7 +73,7 @@ impl Route<OperatorHandler> {
         self.change_last(|operation| operation.handler.writes = false)
     }
 
-    /// Answers a method; all but GET write.
+    /// Adds the handler of a method; all but GET write.
     fn answering<F, A>(self, method: &'static str, handler: F) -> Self
     where
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,

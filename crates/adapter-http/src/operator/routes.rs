@@ -229,7 +229,7 @@ fn of_sandbox() -> Vec<Route<OperatorHandler>> {
 /// An operation of the operator's side as others see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OperatorRoute {
-    /// Its method.
+    /// The method of the operation.
     pub method: &'static str,
     /// Its path, with names in braces in place of ids.
     pub path: &'static str,

@@ -58,7 +58,7 @@ pub(super) async fn delete(call: OperatorCall) -> Handled {
     Ok(answer::nothing())
 }
 
-/// Stores a new secret, whose value is shown in this answer and in no other.
+/// Stores a new secret, whose value is shown in this response and in no other.
 async fn make(call: &OperatorCall, id: &ApplicationId, lease: &Arc<Lease>) -> Handled {
     let api = &call.incoming.api;
     let (value, secret) = new_secret(api.clock.as_ref(), api.randomness.as_ref());

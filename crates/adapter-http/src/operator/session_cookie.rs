@@ -67,7 +67,7 @@ fn mac_of(session: &str) -> Result<Hmac<Sha256>, BoxError> {
 /// Whether a request that writes comes from a page of this server.
 ///
 /// # Errors
-/// 403 API-2.
+/// 403 API-2 for a request of another site.
 pub(super) fn check_same_site(incoming: &Incoming, session: &str) -> Result<(), Failure> {
     let headers = incoming.headers();
     if headers.get(&SEC_FETCH_SITE).is_some_and(|site| site != "same-origin") {
@@ -97,7 +97,7 @@ fn is_own(origin: &HeaderValue, incoming: &Incoming) -> bool {
     host == Some(origin.as_str()) || authority(&incoming.base_url()).is_some_and(|own| own == origin)
 }
 
-/// The same answer, which has the browser keep a session for that many seconds; with 0, forget it.
+/// The same response, which makes the browser store a session for that many seconds; with 0, forget it.
 pub(super) fn set(
     mut response: HttpResponse,
     incoming: &Incoming,

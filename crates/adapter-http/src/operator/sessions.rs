@@ -88,7 +88,7 @@ fn no_session() -> Failure {
     Violation::new(Reason::UnknownResource, "the request was not made by a session").into()
 }
 
-/// Stores a new session, whose value is in the cookie of this answer and nowhere else.
+/// Stores a new session, whose value is in the cookie of this response and nowhere else.
 async fn make(call: &OperatorCall, lease: &Arc<Lease>) -> Handled {
     let key = call.caller.key.clone().ok_or_else(|| {
         Failure::from(Violation::new(Reason::NotAuthorized, "a session is made for an operator key"))

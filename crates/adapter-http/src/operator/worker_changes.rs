@@ -62,7 +62,7 @@ fn read_query(query: &Query) -> Result<(bool, Option<RowKind>), Violations> {
     Violations::collect(faults).map_or(Ok((is_dry, kind)), Err)
 }
 
-/// Judges the document, and stores what it changes unless it is a dry run.
+/// Validates the document, and stores what it changes unless it is a dry run.
 async fn change(
     call: &OperatorCall,
     company_id: &CompanyId,

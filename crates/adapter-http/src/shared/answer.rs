@@ -1,4 +1,4 @@
-//! Answers that went well: a GET with its tag, whole or in parts, and an answer that is put
+//! Successful responses: a GET with its tag, complete or in parts, and a response that is put
 //! together before the change that it reports is stored.
 
 use actix_web::HttpResponse;
@@ -14,7 +14,7 @@ use crate::shared::incoming::Incoming;
 use crate::shared::page::{Address, Page};
 use crate::shared::wire::{Content, Envelope, Href, Link};
 
-/// The answer to a GET: everything about it but its content.
+/// The response to a GET: everything about it but its content.
 pub(crate) struct Reading<'a> {
     incoming: &'a Incoming,
     media_type: &'a str,
@@ -23,7 +23,7 @@ pub(crate) struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// An answer of that media type with that tag.
+    /// A response of that media type with that tag.
     pub(crate) fn tagged(incoming: &'a Incoming, media_type: &'a str, tag: EntityTag) -> Self {
         Self { incoming, media_type, base: incoming.base_url(), tag }
     }
@@ -33,12 +33,12 @@ impl<'a> Reading<'a> {
         Address { base: &self.base, path: self.incoming.path(), query: self.incoming.raw_query() }
     }
 
-    /// Whether the caller has this answer already.
+    /// Whether the caller has this response already.
     pub(crate) fn is_held(&self) -> bool {
         self.tag.is_held(self.incoming.headers().get_all(IF_NONE_MATCH).map(|line| line.as_bytes()))
     }
 
-    /// The answer where it has no body: 304 for a caller who has it already, 200 to HEAD.
+    /// The response without a body: 304 for a caller who has it already, 200 to HEAD.
     pub(crate) fn without_body(&self) -> Option<HttpResponse> {
         if self.is_held() {
             let etag = (ETAG, self.tag.header());
@@ -47,10 +47,10 @@ impl<'a> Reading<'a> {
         self.incoming.is_head().then(|| self.head().finish())
     }
 
-    /// The answer with that content.
+    /// The response with that content.
     ///
     /// # Errors
-    /// 503 API-503 when too many answers are being streamed.
+    /// 503 API-503 when too many responses are being streamed.
     pub(crate) fn with_body(&self, content: Content) -> Handled {
         Ok(match content {
             Content::Whole(bytes) => self.head().body(bytes),
@@ -61,7 +61,7 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// The answer with a page of a collection. `write` writes a row, given the address that links
+    /// The response with a page of a collection. `write` writes a row, given the address that links
     /// begin with.
     ///
     /// # Errors
@@ -83,7 +83,7 @@ impl<'a> Reading<'a> {
         self.with_body(envelope.around(listing.rows, move |row, out| write(row, &base, out))?)
     }
 
-    /// The answer with these rows and no metadata.
+    /// The response with these rows and no metadata.
     ///
     /// # Errors
     /// Those of [`Self::with_body`].
@@ -108,10 +108,10 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Sends an answer that was put together before.
+/// Sends a response that was composed before.
 ///
 /// # Errors
-/// A bug: the answer has no status that exists.
+/// A bug: the response has an invalid status.
 pub(crate) fn send(answer: Answer) -> Handled {
     let status = StatusCode::from_u16(answer.status).map_err(|error| Failure::Bug(error.into()))?;
     Ok(HttpResponse::build(status).insert_header((CONTENT_TYPE, answer.content_type)).body(answer.body))

@@ -44,7 +44,7 @@ pub(crate) struct Api {
     pub(crate) sandbox: Option<Arc<dyn Sandbox>>,
     /// What the process finds out about itself, for operators.
     pub(crate) oversight: Option<Arc<dyn Oversight>>,
-    /// Of the whole process.
+    /// Figures of the complete process.
     pub(crate) all_metrics: Arc<Metrics>,
     /// Of the requests of this listener.
     pub(crate) metrics: Arc<SideMetrics>,
@@ -58,7 +58,7 @@ pub(crate) struct Api {
     pub(crate) streams: Streams,
     /// Lines in the log about what was no request.
     pub(crate) unheard: LineLimit,
-    /// For requests and answers under way.
+    /// Memory for requests and responses in progress.
     pub(crate) memory: Arc<MemoryBudget>,
     pub(crate) large_work: LargeWork,
 }
@@ -120,7 +120,7 @@ impl Api {
         self.clock.now()
     }
 
-    /// The time that has passed: what waits or counts uses this, and never [`now`](Self::now).
+    /// The elapsed time. Waits and limits use it, and never [`now`](Self::now).
     pub(crate) fn monotonic(&self) -> Duration {
         self.clock.monotonic()
     }

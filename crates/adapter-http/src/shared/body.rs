@@ -123,7 +123,7 @@ impl BodyReader {
         self.memory.resize(bytes).map_err(|refusal| refusal.failure(self.limits.too_large))
     }
 
-    /// The whole body, and the memory of the request that it belongs to.
+    /// The complete body, and the memory of the request that it belongs to.
     ///
     /// # Errors
     /// API-429 and API-503 where there is no memory for what is made of it, and the limits' own reason

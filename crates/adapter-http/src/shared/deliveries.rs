@@ -30,12 +30,12 @@ use crate::shared::media_type::JSON;
 use crate::shared::query::Query;
 use crate::shared::wire::{Content, DeliveryResource, Envelope, Href, Link, Metadata};
 
-/// What one answer holds when the caller does not say.
+/// The number of deliveries in a response by default.
 pub(crate) const DEFAULT_LIMIT: u32 = 50;
-/// The most that one answer holds: each delivery may have 20 attempts with 2 KiB of answer, so this
+/// The maximum in one response: each delivery may have 20 attempts with 2 KiB of response, so this
 /// is about 4 MB.
 pub(crate) const MAX_LIMIT: u32 = 100;
-/// Deliveries that are sent again in one transaction, so that no other writer waits for long.
+/// Deliveries that are replayed in one transaction, so that no other writer waits for long.
 const REPLAY_BATCH: NonZeroU32 = NonZeroU32::MIN.saturating_add(499);
 /// Batches of one request: the response comes within a second, and says where to go on. With the limit of
 /// replays it also limits how much an application has sent to a receiver.
@@ -70,7 +70,7 @@ fn states() -> String {
     format!("one of {}", names.join(", "))
 }
 
-/// Deliveries as they are answered. Nothing stored grows with everything that they show, so what they
+/// Deliveries in a response. Nothing stored grows with everything that they show, so what they
 /// show is their version.
 pub(crate) struct Shown {
     rows: Vec<Vec<u8>>,
@@ -97,12 +97,12 @@ impl Shown {
         Ok(Self { rows: vec![written(&whole)?], next: None })
     }
 
-    /// What the tag of the answer is made of.
+    /// The data that determine the tag of the response.
     pub(crate) fn version(&self) -> i64 {
         version_of(&self.rows)
     }
 
-    /// The answer to a GET of the log.
+    /// The response to a GET of the log.
     ///
     /// # Errors
     /// A bug.
@@ -121,7 +121,7 @@ impl Shown {
         reading.with_body(Content::Whole(envelope.whole(&self.rows, copy)?))
     }
 
-    /// The answer to a GET of one delivery.
+    /// The response to a GET of one delivery.
     ///
     /// # Errors
     /// A bug.
@@ -130,7 +130,7 @@ impl Shown {
     }
 }
 
-/// What the tag of an answer is made of whose rows have no version that grows with all they show.
+/// The data that determine the tag of a response whose rows have no version for all of their content.
 pub(crate) fn version_of(rows: &[impl AsRef<[u8]>]) -> i64 {
     let mut hash = Sha256::new();
     for row in rows {
@@ -151,7 +151,7 @@ fn copy(row: &Vec<u8>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     Ok(())
 }
 
-/// 202 with a delivery that is sent again, or is a test call; `None` when there is no such hook, or
+/// 202 with a delivery that is replayed, or is a test call; `None` when there is no such hook, or
 /// delivery.
 ///
 /// # Errors
@@ -166,7 +166,7 @@ async fn accepted(
     Ok(Some(Answer { status: 202, content_type: JSON.to_owned(), body }.into()))
 }
 
-/// Has one delivery sent again: 202 with it, or `None` when there is none.
+/// Replays one delivery: 202 with it, or `None` when there is none.
 ///
 /// # Errors
 /// What the store says.
@@ -215,7 +215,7 @@ pub(crate) fn test_call(api: &Api, hook: &Hook) -> Notification {
     }
 }
 
-/// Reads which deliveries are to be sent again.
+/// Reads which deliveries are to be replayed.
 ///
 /// # Errors
 /// 400: no JSON API-40, empty API-52, and those of the document.
@@ -227,7 +227,7 @@ pub(crate) fn read_replay(body: &[u8]) -> Result<ReplayQuery, Failure> {
     let wanted = document::read_replay(&node)?;
     let after = match wanted.after.as_deref().map(|text| Cursor::Delivery.read(text)) {
         Some(None) => {
-            let sentence = "after must be what an answer before has called next";
+            let sentence = "after must be the value of next in an earlier response";
             let fault = Violation::new(Reason::FieldInvalid, sentence).at("/after", Place::default());
             return Err(fault.into());
         }
@@ -250,11 +250,11 @@ struct ReplayedResource {
     next: Option<String>,
 }
 
-/// Has many deliveries sent again, a batch at a time: 202 with their number, and where to go on if
+/// Replays many deliveries, a batch at a time: 202 with their number, and where to go on if
 /// there may be more.
 ///
 /// # Errors
-/// What the store says; what was sent again before is.
+/// The error of the store; deliveries before it are replayed.
 pub(crate) async fn replay_many(
     store: Arc<dyn Store>,
     hook: HookKey,

@@ -1,5 +1,5 @@
-//! One request, from its head to its answer: id, route, caller, handler; then the headers that
-//! every answer has, and the line in the log. Who may call, and how often, each side decides.
+//! One request, from its head to its response: id, route, caller, handler; then the headers that
+//! every response has, and the line in the log. Who may call, and how often, each side decides.
 
 use std::any::Any;
 use std::ops::ControlFlow;
@@ -39,9 +39,9 @@ use crate::transport::host::{Host, RequestHandler};
 /// belong to others.
 const HTTPS_ONLY: &str = "max-age=31536000";
 
-/// One side of the server: who may call it, and what answers.
+/// One side of the server: who may call it, and its handlers.
 pub(crate) trait Side: Send + Sync + 'static {
-    /// What answers a method of a path.
+    /// The handler of a method of a path.
     type Handler;
 
     /// What its requests share with those of every side.
@@ -53,7 +53,7 @@ pub(crate) trait Side: Send + Sync + 'static {
     /// Its paths that are no operations.
     fn services(&self) -> &RouteTable<ServiceHandler>;
 
-    /// Finds out who calls, refuses parameters that the operation does not know, and asks its
+    /// Finds out who calls, rejects parameters that the operation does not know, and calls its
     /// handler, or does what a caller of a sandbox wants instead (`sandbox_fault`).
     async fn call(
         self: &Arc<Self>,
@@ -81,7 +81,7 @@ impl<S: Side> RequestHandler for S {
     }
 }
 
-/// Answers a request, also when something fails, and writes its line into the log.
+/// Responds to a request, also when something fails, and writes its line into the log.
 async fn answer<S: Side>(
     side: Arc<S>,
     request: Request,
@@ -134,7 +134,7 @@ async fn answer<S: Side>(
     response
 }
 
-/// Answers a request, also when something fails; returns what is known of it too.
+/// Responds to a request, also when something fails; returns what is known of it too.
 pub(crate) async fn respond<S: Side>(
     side: &Arc<S>,
     request: Request,
@@ -177,7 +177,7 @@ async fn handle<S: Side>(side: &Arc<S>, incoming: Incoming) -> Handled {
     handled.map_err(|failure| failure.allowing(route.allow()).naming(|| route.unknown_in(address.path())))
 }
 
-/// Answers a request for a path that is no operation of the API.
+/// Responds to a request for a path that is no operation of the API.
 async fn serve(services: &RouteTable<ServiceHandler>, incoming: Incoming) -> Handled {
     let RouteMatch { route, .. } = services.find(incoming.path()).ok_or(Reason::UnknownResource)?;
     incoming.trail.route.set(route.path());
@@ -202,7 +202,7 @@ fn operation_of<'r, H>(route: &'r Route<H>, incoming: &Incoming) -> ControlFlow<
     }
 }
 
-/// Refuses a target or headers that are larger than any request needs.
+/// Rejects a target or headers that are larger than any request needs.
 fn refuse_oversized(incoming: &Incoming) -> Result<(), Failure> {
     if incoming.path().len() + incoming.raw_query().len() > MAX_TARGET_BYTES {
         return Err(Reason::UriTooLong.into());
@@ -211,7 +211,7 @@ fn refuse_oversized(incoming: &Incoming) -> Result<(), Failure> {
     if bytes > MAX_HEADER_BYTES { Err(Reason::HeadersTooLarge.into()) } else { Ok(()) }
 }
 
-/// Adds what every answer has.
+/// Adds the headers of every response.
 fn write_headers(answer: &mut HeaderMap, api: &Api, trail: &RequestContext, now: Duration) {
     // A file that is compressed for some varies by more.
     answer.append(VARY, HeaderValue::from_static("Accept"));

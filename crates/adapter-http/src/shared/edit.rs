@@ -1,4 +1,4 @@
-//! Changing an object in the transaction that reads it: what is stored and what was sent are judged together,
+//! Changing an object in the transaction that reads it: what is stored and what was sent are validated together,
 //! and no other write comes in between.
 
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(crate) struct ChangeRequest {
 
 impl ChangeRequest {
     /// Stores what `change` makes of the stored object and the document in the body, to its end whether or
-    /// not the caller waits. What `change` gives beside that comes back with what became of it.
+    /// not the caller waits. What `change` returns in addition comes back with what became of it.
     ///
     /// # Errors
     /// 404 API-7, 412 API-412, 400 for a body that is no JSON, those of `change`, and what the store says.
@@ -66,7 +66,7 @@ impl ChangeRequest {
             (Written::Refused(Refusal::Declined), Ok(Err(failure))) => Err(failure),
             (written, Ok(Ok(said))) => Ok((written, said)),
             (Written::Refused(why), _) => Err(refusal::failure(why, incoming.api.now())),
-            (Written::Stored(_), _) => Err(Failure::Bug("an edit was stored and not judged".into())),
+            (Written::Stored(_), _) => Err(Failure::Bug("an edit was stored and not validated".into())),
         }
     }
 }

@@ -14,10 +14,10 @@ use serde::Serialize;
 
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 
-/// Why a request is not answered as it was meant.
+/// Why a request failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// It is refused.
+    /// The request is rejected.
     Refused(Refusal),
     /// 409 without a body: the company is being converted.
     BeingConverted,
@@ -27,7 +27,7 @@ pub(crate) enum Failure {
     Bug(BoxError),
 }
 
-/// The error of a refused request.
+/// The error of a rejected request.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     faults: Violations,
@@ -195,7 +195,7 @@ impl Failure {
         self.with_header(RETRY_AFTER, HeaderValue::from(seconds.max(1)))
     }
 
-    /// The same failure, with the error code of RFC 6749 beside the envelope.
+    /// The same failure, with the error code of RFC 6749 in addition to the envelope.
     pub(crate) fn with_oauth_error(mut self, code: &'static str) -> Self {
         if let Self::Refused(refusal) = &mut self {
             refusal.oauth_error.get_or_insert(code);
@@ -203,7 +203,7 @@ impl Failure {
         self
     }
 
-    /// Why, each reason once; none where the answer has no code.
+    /// Why, each reason once; none if the response has no code.
     pub(crate) fn reasons(&self) -> Vec<Reason> {
         let mut reasons = Vec::new();
         match self {
@@ -221,7 +221,7 @@ impl Failure {
         reasons
     }
 
-    /// The answer. What is not the caller's fault is logged here, and nowhere else.
+    /// The response. What is not the caller's fault is logged here, and nowhere else.
     pub(crate) fn into_response(self, request_id: &str) -> HttpResponse {
         match self {
             Self::Refused(refusal) => refusal.into_response(),

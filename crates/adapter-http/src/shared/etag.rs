@@ -1,5 +1,5 @@
-//! Conditional requests (specification §2.5): weak entity tags, made of what decides the answer
-//! and never of its body, so that a streamed answer has one before its first byte; and strong
+//! Conditional requests (specification §2.5): weak entity tags, made of what decides the response
+//! and never of its body, so that a streamed response has one before its first byte; and strong
 //! ones, which are the version of one object.
 
 use std::fmt::Write;
@@ -9,12 +9,12 @@ use payroll_domain::date::Date;
 use payroll_domain::steps;
 use sha2::{Digest, Sha256};
 
-/// All that decides what an answer says.
+/// All that decides the content of a response.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Version<'a> {
-    /// Grows with every change that the answer could show.
+    /// Grows with every change that the response could show.
     pub(crate) stored: i64,
-    /// The day, where the answer depends on it.
+    /// The day, if the response depends on it.
     pub(crate) day: Option<Date>,
     /// The application that asks: what is its own differs from what is another's.
     pub(crate) application: &'a str,
@@ -38,11 +38,11 @@ pub(crate) struct EntityTag {
     opaque: String,
 }
 
-/// Bytes of the hash that a tag holds: 128 bits, so that no two answers ever share one.
+/// Bytes of the hash that a tag holds: 128 bits, so that no two responses ever share one.
 const TAG_BYTES: usize = 16;
 
 impl EntityTag {
-    /// The weak tag of an answer. Another release of this server may write the same data differently,
+    /// The weak tag of a response. Another release of this server may write the same data differently,
     /// so its version counts too.
     pub(crate) fn new(version: &Version<'_>) -> Self {
         let mut hash = Sha256::new();
@@ -78,7 +78,7 @@ impl EntityTag {
         format!("{mark}\"{}\"", self.opaque)
     }
 
-    /// Whether the caller has this answer already, by the values of its `If-None-Match` lines.
+    /// Whether the caller has this response already, by the values of its `If-None-Match` lines.
     /// Tags are compared weakly; what is no tag fits nothing.
     pub(crate) fn is_held<'a>(&self, lines: impl IntoIterator<Item = &'a [u8]>) -> bool {
         lines.into_iter().any(|line| {

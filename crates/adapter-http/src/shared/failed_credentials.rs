@@ -1,10 +1,10 @@
 //! The limit of requests with wrong credentials, for tokens and of operators: far below that of good ones.
 //!
 //! A request counts when its credentials were wrong, once for client and peer together and once for the peer.
-//! Where either bucket is empty, the next token request of that peer is refused before storage is queried, right
+//! Where either bucket is empty, the next token request of that peer is rejected before storage is queried, right
 //! or wrong. The client gets its tokens from everywhere else as before. Of an operator key only the first bucket
-//! refuses before the look-up: a right key is too long to be guessed, so it passes. Requests under way are not
-//! counted before they have failed, so that a crowd of good ones is never refused.
+//! rejects before the look-up: a right key is too long to be guessed, so it passes. Requests in progress are not
+//! counted before they have failed, so that a crowd of good ones is never rejected.
 
 use std::net::IpAddr;
 use std::time::Duration;

@@ -16,9 +16,9 @@ use crate::shared::handled::Handled;
 use crate::shared::query::Query;
 use crate::shared::wire::{Envelope, Href, Link, Metadata};
 
-/// What one answer holds when the caller does not say.
+/// The number of events in a response by default.
 pub(crate) const DEFAULT_LIMIT: u32 = 100;
-/// The most that one answer holds: what is put together in memory at once.
+/// The maximum in one response: what is put together in memory at once.
 pub(crate) const MAX_LIMIT: u32 = 1_000;
 
 /// The parameters of a feed.
@@ -94,7 +94,7 @@ pub(crate) fn noted<T>(read: Result<T, Violation>, faults: &mut Vec<Violation>) 
     read.map_err(|fault| faults.push(fault)).ok()
 }
 
-/// The version of an answer with these events, for its tag: where the feed goes on, and where it
+/// The version of a response with these events, for its tag: where the feed goes on, and where it
 /// began, since the beginning is forgotten with time.
 pub(crate) fn version(feed: &Feed) -> i64 {
     match feed {
@@ -107,7 +107,7 @@ pub(crate) fn version(feed: &Feed) -> i64 {
     }
 }
 
-/// The answer with a part of the feed: the events, and always where to go on.
+/// The response with a part of the feed: the events, and always where to go on.
 ///
 /// # Errors
 /// 410 API-410.

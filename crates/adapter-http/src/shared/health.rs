@@ -1,4 +1,4 @@
-//! Whether requests can be answered now, for machines that send them elsewhere while they cannot
+//! Whether requests can be served now, for machines that send them elsewhere while they cannot
 //! (specification §10.18). What was found out holds for a fraction of a second, so that the storage is
 //! queried a few times a second at most, however many requests come.
 //!
@@ -14,13 +14,13 @@ use serde::Serialize;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
-/// How long an answer holds.
+/// How long a result is used.
 const FRESH: Duration = Duration::from_millis(250);
-/// How long the storage may take to say that it is there. With what it takes to notice, the answer
+/// How long the storage may take to say that it is there. With the time to notice, the response
 /// turns within two seconds.
 const PROBE: Duration = Duration::from_secs(1);
 
-/// Says what is wrong with something that is watched, in words without names or addresses.
+/// Says what is wrong with something that is watched, without names or addresses.
 pub type Check = Box<dyn Fn() -> Option<&'static str> + Send + Sync>;
 
 /// What is watched.
@@ -62,7 +62,7 @@ struct Checks {
     dispatcher: Readiness,
 }
 
-/// Whether the storage answers, and how many of the nodes do that companies are distributed over.
+/// Whether the storage responds, and how many of the nodes do that companies are distributed over.
 #[derive(Debug, Clone, Serialize)]
 struct Storage {
     #[serde(flatten)]
@@ -105,7 +105,7 @@ impl Health {
         all.map(|(listener, expiry)| Certificate { listener, end_date: expiry() }).collect()
     }
 
-    /// The server stops: from here on it is not ready, and answers end their connections.
+    /// The server stops: from here on it is not ready, and responses end their connections.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
     }
@@ -161,7 +161,7 @@ impl Health {
 }
 
 impl Report {
-    /// What was looked at, each by its name.
+    /// The checks, each by its name.
     pub(crate) fn checks(&self) -> Vec<serde_json::Value> {
         let Checks { serving, storage, migrations, dispatcher } = &self.checks;
         let named = |(name, found): (&str, &Readiness)| {

@@ -1,4 +1,4 @@
-//! An answer that counts in the memory of its listener until the client has taken it. Its connection takes it in
+//! A response that counts in the memory of its listener until the client has taken it. Its connection takes it in
 //! parts, so that it is not there twice.
 
 use actix_web::HttpResponse;
@@ -12,7 +12,7 @@ use crate::shared::limits::LARGE_ANSWER_BYTES;
 use crate::shared::request_context::RequestContext;
 use crate::transport::memory::Reservation;
 
-/// A whole answer, and the memory that it takes until the last part of it is dropped.
+/// A complete response, and the memory that it takes until the last part of it is dropped.
 struct HeldAnswer {
     bytes: Bytes,
     _memory: Reservation,
@@ -24,8 +24,8 @@ impl AsRef<[u8]> for HeldAnswer {
     }
 }
 
-/// The answer as it is sent. A response that reports a change is sent whatever its size; all others are
-/// refused where there is no memory for them.
+/// The response as it is sent. A response that reports a change is sent whatever its size; all others are
+/// rejected if there is no memory for them.
 pub(crate) fn hold(response: HttpResponse, api: &Api, trail: &RequestContext) -> HttpResponse {
     let memory = trail.memory.take();
     let bytes = match response.body().size() {

@@ -1,4 +1,4 @@
-//! The listener's view of what requests share: time-outs, and what answers what is no request.
+//! The listener's view of what requests share: time-outs, and the response to what is no request.
 
 use std::net::IpAddr;
 use std::sync::Arc;

@@ -1,10 +1,10 @@
-//! `Idempotency-Key` (specification §3.5): a POST that is sent again gets the response of the first time, and
+//! `Idempotency-Key` (specification §3.5): a POST that is retried gets the response of the first time, and
 //! is done once.
 //!
 //! A handler calls [`begin`] when it knows that the caller may do what it asks, hands
-//! [`Lease::kept`] to the change so that the answer is stored with it, and runs the change by
-//! [`Lease::commit`]. A change that may be done once more and has its answer only when it is done is
-//! run by [`Lease::run`]. What is refused is given back by [`Lease::release`]; what is dropped on the
+//! [`Lease::kept`] to the change so that the response is stored with it, and runs the change by
+//! [`Lease::commit`]. A change that may be done once more and has its response only when it is done is
+//! run by [`Lease::run`]. The key of a rejected request is released by [`Lease::release`]; what is dropped on the
 //! way, because the caller hung up or something failed, gives itself back.
 
 mod outcome;
@@ -38,24 +38,24 @@ pub(crate) static IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("ide
 
 /// Characters of a key: room for any caller's own id, short enough for an index.
 const MAX_KEY_LENGTH: usize = 255;
-/// Seconds that an answer is kept: a day, in which any caller has tried again or given up.
+/// Seconds that a response is stored: a day, in which any caller has tried again or given up.
 const KEPT_SECONDS: i64 = 24 * 60 * 60;
 /// Seconds that a mark stays without its request having ended: more than any change takes, so that it ends by
 /// itself only when the process that set it has died, and the store does not know that.
 const LEASE_SECONDS: i64 = 60;
 
-/// The pause after which a mark is removed again where the store did not answer.
+/// The pause after which a mark is removed again where the store did not respond.
 const RELEASE_AGAIN: Duration = Duration::from_secs(1);
 
 /// How a request with a key goes on.
 pub(crate) enum Begin {
     /// It is the first, or has no key.
     Go(Arc<Lease>),
-    /// It was answered before.
+    /// The key has a response from before.
     Replay(Answer),
 }
 
-/// The answer of a change that is done.
+/// The response of a change that is done.
 pub(crate) struct ChangeAnswer {
     /// As it is sent.
     pub(crate) sent: Answer,
@@ -69,7 +69,7 @@ impl From<Answer> for ChangeAnswer {
     }
 }
 
-/// The right to do what a request asks, and to keep its answer.
+/// The right to do what a request asks, and to store its response.
 pub(crate) struct Lease {
     store: Arc<dyn IdempotencyStore>,
     /// `None`: the request has no key.
@@ -82,7 +82,7 @@ pub(crate) struct Lease {
 /// Begins a request of that owner of keys: sets the mark of its key, if it has one.
 ///
 /// # Errors
-/// 400 API-40 for what is no key, 409 API-409 while the same request is under way, 422 API-422
+/// 400 API-40 for what is no key, 409 API-409 while the same request is in progress, 422 API-422
 /// when another request has used the key.
 pub(crate) async fn begin(incoming: &Incoming, owner: &str, body: &Bytes) -> Result<Begin, Failure> {
     let Some(key) = key(incoming.headers())? else { return Ok(Begin::Go(without_key(incoming))) };
@@ -97,7 +97,7 @@ pub(crate) async fn begin(incoming: &Incoming, owner: &str, body: &Bytes) -> Res
     begin_marked(marks(incoming), mark, incoming.api.now()).await
 }
 
-/// Answers a POST of that owner of keys once for each key: what is refused gives the key back.
+/// Executes a POST of that owner of keys once for each key: a rejection releases the key.
 ///
 /// # Errors
 /// Those of [`begin`] and of the making.
@@ -111,7 +111,7 @@ pub(crate) async fn once(
 }
 
 impl Begin {
-    /// Answers as before, or for the first time; what is refused gives the key back.
+    /// Returns the stored response, or executes the request; a rejection releases the key.
     ///
     /// # Errors
     /// Those of the making.
@@ -133,10 +133,10 @@ pub(crate) fn without_key(incoming: &Incoming) -> Arc<Lease> {
     Arc::new(Lease::new(marks(incoming), None, incoming.api.now()))
 }
 
-/// Sends an answer that was kept.
+/// Sends a stored response.
 ///
 /// # Errors
-/// A bug: what was kept is no answer.
+/// A bug: the stored text is no response.
 fn replay(kept: Answer) -> Handled {
     let mut response = answer::send(kept)?;
     response.headers_mut().insert(IDEMPOTENT_REPLAYED.clone(), HeaderValue::from_static("true"));
@@ -199,7 +199,7 @@ async fn begin_marked(
             Begun::Fresh => Begin::Go(Arc::new(Lease::new(store, Some(mark), now))),
             Begun::Answered(answer) => Begin::Replay(answer),
             Begun::UnderWay(until) => {
-                let problem = "the first request with this Idempotency-Key is still under way";
+                let problem = "the first request with this Idempotency-Key is still in progress";
                 let failure = Failure::from(Violation::new(Reason::Conflict, problem));
                 return Err(failure.retry_after(seconds_until(until, now)));
             }
@@ -209,7 +209,7 @@ async fn begin_marked(
     tokio::spawn(beginning).await.map_err(|panic| Failure::Bug(panic.into()))?
 }
 
-/// Whole seconds until then, and not less than it takes.
+/// Full seconds until then, and not less than it takes.
 fn seconds_until(then: Timestamp, now: Timestamp) -> i64 {
     const SECOND: i64 = 1_000_000;
     then.as_micros().saturating_sub(now.as_micros()).saturating_add(SECOND - 1) / SECOND
@@ -221,7 +221,7 @@ impl Lease {
         Self { store, mark, began, open }
     }
 
-    /// The answer, to be stored in the transaction of the change that it reports.
+    /// The response, to be stored in the transaction of the change that it reports.
     pub(crate) fn kept(&self, answer: &Answer) -> Option<KeptAnswer> {
         let mark = self.mark.clone()?;
         Some(KeptAnswer { mark, answer: answer.clone(), expires: self.began.plus_seconds(KEPT_SECONDS) })
@@ -266,19 +266,19 @@ impl Lease {
         Ok(running.await.map_err(|panic| Failure::Bug(panic.into()))??)
     }
 
-    /// Keeps the answer of a change that is done.
+    /// Stores the response of a change that is done.
     async fn keep(&self, kept: &KeptAnswer) {
         match self.store.keep(kept).await {
             // Where the mark is lost, another request has it.
             Ok(_) => self.open.store(false, Ordering::Release),
             // The change is done; the mark goes back, and the next request does it once more.
             Err(error) => {
-                tracing::warn!(request_id = kept.mark.attempt, error = %error, "an answer was not kept");
+                tracing::warn!(request_id = kept.mark.attempt, error = %error, "a response was not stored");
             }
         }
     }
 
-    /// Takes the mark back, so that the next request with the key is judged anew.
+    /// Takes the mark back, so that the next request with the key is validated anew.
     pub(crate) async fn release(&self) {
         if self.open.swap(false, Ordering::AcqRel)
             && let Some(mark) = &self.mark

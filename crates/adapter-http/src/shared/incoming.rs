@@ -81,7 +81,7 @@ impl Incoming {
         Query::parse(self.raw_query())
     }
 
-    /// Whether only the head of the answer is wanted.
+    /// Whether only the head of the response is wanted.
     pub(crate) fn is_head(&self) -> bool {
         self.http.method() == Method::HEAD
     }
@@ -93,7 +93,7 @@ impl Incoming {
     pub(crate) fn negotiate<'t>(&self, offers: &[&'t str]) -> Result<&'t str, Violation> {
         let lines = self.headers().get_all(ACCEPT).map(HeaderValue::as_bytes);
         Accept::parse(lines).choose(offers).ok_or_else(|| {
-            let description = format!("the answer can be had as {}", offers.join(" or "));
+            let description = format!("the response is available as {}", offers.join(" or "));
             Violation::new(Reason::NotAcceptable, description)
         })
     }
@@ -172,7 +172,7 @@ impl Incoming {
         reader.is_announced_large() || self.connection.expects_continue()
     }
 
-    /// Reads on; the whole body, once it is there.
+    /// Reads on; the complete body, once it is there.
     ///
     /// # Errors
     /// Those of [`BodyReader::read`] and [`BodyReader::finish`].
@@ -237,7 +237,7 @@ impl Incoming {
         }
     }
 
-    /// Works on a body: apart from the threads that answer requests where it is large.
+    /// Works on a body: apart from the threads that serve requests if it is large.
     ///
     /// # Errors
     /// Those of the work.
@@ -250,7 +250,7 @@ impl Incoming {
         self.api.large_work.run(bytes, move || work(&body)).await?
     }
 
-    /// Reads a document: apart from the threads that answer requests where it is large.
+    /// Reads a document: apart from the threads that serve requests if it is large.
     ///
     /// # Errors
     /// 400 for what is no JSON, and those of the reading.

@@ -1,4 +1,4 @@
-//! Work on large bodies, apart from the threads that answer requests: reading a document of two
+//! Work on large bodies, apart from the threads that serve requests: reading a document of two
 //! megabytes takes as long as a hundred small requests, which would wait for it.
 
 use std::num::NonZeroUsize;
@@ -25,7 +25,7 @@ impl LargeWork {
         Self { free: Arc::new(Semaphore::new(processors)) }
     }
 
-    /// Reads a document: apart from the threads that answer requests where it is large.
+    /// Reads a document: apart from the threads that serve requests if it is large.
     ///
     /// # Errors
     /// 400 for what is no JSON, and those of the reading.

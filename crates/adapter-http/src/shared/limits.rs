@@ -1,5 +1,5 @@
 //! The limits that are not settings, each with its reason. Those of pages, streams and idempotency keys are
-//! beside their code.
+//! next to their code.
 
 use std::time::Duration;
 
@@ -8,14 +8,14 @@ use std::time::Duration;
 pub(crate) const MAX_TARGET_BYTES: usize = 8 * 1024;
 
 /// Bytes of all header names and values: room for a large token and a proxy's additions. A head of more than
-/// 64 KiB or 96 fields is refused by its connection.
+/// 64 KiB or 96 fields is rejected by its connection.
 pub(crate) const MAX_HEADER_BYTES: usize = 32 * 1024;
 
 /// Bytes of a token request: a key, a secret and a list of scopes are a few hundred.
 pub(crate) const MAX_FORM_BYTES: usize = 16 * 1024;
 
 /// Bytes above which a body is large: the caller's right to send it is checked before it is read, and it is
-/// worked on apart from the threads that answer. Nearly every request is smaller, and is read before the
+/// worked on apart from the threads that serve requests. Nearly every request is smaller, and is read before the
 /// store is queried, so that access and data come together.
 pub(crate) const LARGE_BODY_BYTES: usize = 64 * 1024;
 
@@ -31,15 +31,15 @@ pub(crate) const MAX_WORKERS: usize = 100;
 /// most bodies have in all.
 pub(crate) const BODY_ROOM_BYTES: usize = 16 * 1024;
 
-/// Bytes above which an answer is counted in the memory of its listener until the client has taken it.
+/// Bytes above which a response is counted in the memory of its listener until the client has taken it.
 /// What is smaller fits into the buffers that a connection has anyway.
 pub(crate) const LARGE_ANSWER_BYTES: usize = 16 * 1024;
 
-/// Bytes that one streamed answer holds: a part that is made, one that waits and one that is sent, of
+/// Bytes that one streamed response holds: a part that is made, one that waits and one that is sent, of
 /// 64 KiB each.
 pub(crate) const STREAM_BYTES: usize = 3 * 64 * 1024;
 
-/// Bytes of an access token that is looked at; ours have about 300.
+/// Bytes of an access token that is read; ours have about 300.
 pub(crate) const MAX_TOKEN_BYTES: usize = 4 * 1024;
 
 /// Characters of a correlation header that is echoed.
@@ -76,8 +76,8 @@ pub(crate) const FAILING_CLIENTS_OF_A_PEER: u32 = 10;
 /// long enough for a restart, short enough for a person.
 pub(crate) const RETRY_AFTER_SECONDS: u32 = 5;
 
-/// How often a request is judged when what it was judged on changes before it is stored. Each time another
-/// request has succeeded, so more than a few mean a crowd: come back later.
+/// How often a request is validated when the data it was validated with change before it is stored. Each time
+/// another request has succeeded, so more than a few mean a crowd: come back later.
 pub(crate) const MAX_JUDGEMENTS: u32 = 5;
 
 #[cfg(test)]

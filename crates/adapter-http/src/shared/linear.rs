@@ -1,5 +1,5 @@
 //! A head or a form is read in as many steps as it is long, whatever its content. The lines of an import have
-//! their test beside their reader, documents theirs in the domain.
+//! their test next to their reader, documents theirs in the domain.
 
 use std::net::SocketAddr;
 

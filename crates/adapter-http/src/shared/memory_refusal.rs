@@ -8,7 +8,7 @@ use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::transport::memory::MemoryRefusal;
 
 impl MemoryRefusal {
-    /// The answer: 429 API-429 or 503 API-503 with `Retry-After`, or that reason for what no later
+    /// The response: 429 API-429 or 503 API-503 with `Retry-After`, or that reason for what no later
     /// request gets either.
     pub(crate) fn failure(self, too_large: Reason) -> Failure {
         let failure = Failure::from(self.violation(too_large));
@@ -23,10 +23,10 @@ impl MemoryRefusal {
         let (reason, description) = match self {
             Self::OfApplication => (
                 Reason::TooManyRequests,
-                "the requests of this application that are under way take too much memory together",
+                "the requests of this application that are in progress take too much memory together",
             ),
             Self::OfListener => {
-                (Reason::Unavailable, "the requests that are under way take too much memory together")
+                (Reason::Unavailable, "the requests that are in progress take too much memory together")
             }
             Self::Ever => (
                 too_large,

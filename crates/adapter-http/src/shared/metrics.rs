@@ -33,7 +33,7 @@ pub struct Metrics {
     queue: Queue,
     health: Arc<Health>,
     sources: Vec<Source>,
-    /// The requests of both sides in the last hour: all, those that were answered 4xx, and 5xx.
+    /// The requests of both sides in the last hour: all, those with a 4xx, and with a 5xx.
     pub(crate) minutes: Minutes<3>,
 }
 

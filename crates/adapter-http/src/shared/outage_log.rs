@@ -1,5 +1,5 @@
 //! Why storage is unavailable, in the log: each cause at most once a minute, however many requests
-//! are refused for it. How many that are is in the metrics.
+//! are rejected for it. How many that are is in the metrics.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -22,7 +22,7 @@ struct Line {
     more: u64,
 }
 
-/// Logs why a request was refused, unless the log says so already.
+/// Logs why a request was rejected, unless the log says so already.
 pub(crate) fn unavailable(request_id: &str, error: &StoreError) {
     if let Some(more) = is_due(error.to_string().as_str()) {
         tracing::error!(request_id, %error, more, "the storage is unavailable");
@@ -41,7 +41,7 @@ fn is_due(line: &str) -> Option<u64> {
     next(&mut logged, line, Instant::now())
 }
 
-/// Whether a cause is to be logged now, and then how many requests it has refused since it was.
+/// Whether a cause is to be logged now, and then how many requests it has rejected since it was.
 fn next(logged: &mut Vec<Line>, cause: &str, now: Instant) -> Option<u64> {
     if let Some(line) = logged.iter_mut().find(|line| line.cause == cause) {
         if now.saturating_duration_since(line.at) < INTERVAL {

@@ -15,7 +15,7 @@ use crate::shared::wire::{Href, Link, Metadata, Pagination};
 const MAX: u32 = i32::MAX.unsigned_abs();
 
 /// Elements of a page that are read for its tag: what storage reads at once. The tag of a longer page is that of
-/// the whole list, for which each of its elements is looked at and none is read.
+/// the complete list, for which each of its elements is counted and none is read.
 const READ_FOR_THE_TAG: u32 = 250;
 
 /// The parameters of a page.
@@ -28,7 +28,7 @@ const UNESCAPED: &[u8] = b"-._~!$&'()*+,;=:@/?";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Page {
     window: Window,
-    /// The caller sent `offset` or `limit`, so the answer describes the page.
+    /// The caller sent `offset` or `limit`, so the response describes the page.
     asked: bool,
     /// What its tag stands for.
     tag: VersionOf,
@@ -92,7 +92,7 @@ impl Page {
         VersionedWindow { window, version: self.tag }
     }
 
-    /// The metadata of an answer with this page of a collection.
+    /// The metadata of a response with this page of a collection.
     pub(crate) fn metadata(self, total: u64) -> Metadata {
         let pagination = Pagination {
             offset: self.window.offset,
@@ -106,8 +106,8 @@ impl Page {
         }
     }
 
-    /// The links of an answer with this page of a collection: to itself, and with a limit to the
-    /// pages beside it.
+    /// The links of a response with this page of a collection: to itself, and with a limit to the
+    /// neighbouring pages.
     pub(crate) fn links(self, address: &Address<'_>, total: u64) -> Vec<Link<'static>> {
         let mut links = vec![Link::own(Href::Whole(address.own()))];
         let Some(limit) = self.window.limit.map(NonZeroU32::get) else { return links };

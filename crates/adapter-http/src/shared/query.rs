@@ -39,7 +39,7 @@ impl Query {
         Self { pairs: pairs.collect() }
     }
 
-    /// Whether each parameter is one of these. One that is not is refused rather than dropped: who
+    /// Whether each parameter is one of these. One that is not is rejected rather than ignored: who
     /// misspells a filter would get everybody, who misspells `dryrun` would pay people.
     ///
     /// # Errors

@@ -17,8 +17,8 @@ use crate::shared::limits::{BUCKET_IDLE, MAX_BUCKETS};
 
 /// A bucket is as large as the requests of a minute.
 const WINDOW_MICROS: i64 = 60_000_000;
-/// The limit of a caller who is refused is read from storage at most this often, unless this process
-/// has changed one: a limit that another process has raised acts within a second, and a flood of refused
+/// The limit of a caller who is rejected is read from storage at most this often, unless this process
+/// has changed one: a limit that another process has raised acts within a second, and a flood of rejected
 /// requests costs storage next to nothing.
 const LOOK_UP_MICROS: i64 = 1_000_000;
 
@@ -29,8 +29,8 @@ impl From<Empty> for Failure {
     }
 }
 
-/// Counts the changes of applications that this process has stored, so that a caller who is refused is
-/// judged by its new limit at once. One for both sides.
+/// Counts the changes of applications that this process has stored, so that a caller who is rejected is
+/// checked by its new limit at once. One for both sides.
 #[derive(Debug, Default)]
 pub struct LimitChanges(AtomicU64);
 
@@ -55,9 +55,9 @@ pub(crate) struct RateLimiter {
 struct Bucket {
     /// The moment at which it is full again, in microseconds of the monotonic clock.
     full_at: AtomicI64,
-    /// The caller's own limit, as it was last read; 0: none.
+    /// The caller's own limit, as of the last read; 0: none.
     own_per_minute: AtomicU32,
-    /// When the limit of a caller who was refused was last read from storage, and after which change.
+    /// When the limit of a caller who was rejected was last read from storage, and after which change.
     looked_up_at: AtomicI64,
     looked_up_behind: AtomicU64,
 }
@@ -135,7 +135,7 @@ impl Ticket {
         let _ = self.bucket.full_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, recount);
     }
 
-    /// Whether the limit of a caller that is refused by the limit last read is to be read from storage again;
+    /// Whether the limit of a caller that is rejected by the limit last read is to be read from storage again;
     /// true for one request after each change, and for one in a while.
     pub(crate) fn may_look_up(&self, changes: &LimitChanges) -> bool {
         let changes = changes.0.load(Ordering::Relaxed);
@@ -212,7 +212,7 @@ fn cost_micros(per_minute: u32) -> i64 {
     (WINDOW_MICROS / i64::from(per_minute.max(1))).max(1)
 }
 
-/// Whole seconds, rounded up.
+/// Full seconds, rounded up.
 const fn seconds(micros: i64) -> i64 {
     micros.saturating_add(999_999).div_euclid(1_000_000)
 }

@@ -1,4 +1,4 @@
-//! The errors for refused writes, an operator's or a partner's: the one place that knows both
+//! The errors for rejected writes, an operator's or a partner's: the one place that knows both
 //! (specification §10.4).
 
 use payroll_domain::code::Reason;
@@ -12,7 +12,7 @@ use crate::shared::error::{Failure, unknown_company};
 use crate::shared::idempotency;
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 
-/// The error for a write that storage refused at that instant.
+/// The error for a write that storage rejected at that instant.
 pub(crate) fn failure(refusal: Refusal, now: Timestamp) -> Failure {
     match refusal {
         Refusal::UnknownCompany => unknown_company().into(),
@@ -26,7 +26,7 @@ pub(crate) fn failure(refusal: Refusal, now: Timestamp) -> Failure {
             all(sentences.into_iter().map(|sentence| Violation::new(Reason::Conflict, sentence)))
         }
         Refusal::Several(_) => {
-            Failure::Bug("the caller who creates several objects reports what is refused of each".into())
+            Failure::Bug("the caller who creates several objects reports the rejection of each".into())
         }
         Refusal::NotGranted => Reason::NotAuthorized.into(),
         Refusal::MarkLost => idempotency::overtaken(),
@@ -34,7 +34,7 @@ pub(crate) fn failure(refusal: Refusal, now: Timestamp) -> Failure {
     }
 }
 
-/// The error for a refused change of an application, its secrets or its grants.
+/// The error for a rejected change of an application, its secrets or its grants.
 pub(crate) fn of_application(refusal: ApplicationRefusal) -> Failure {
     match refusal {
         ApplicationRefusal::UnknownApplication
@@ -93,7 +93,7 @@ fn unfit(Misfit { reason, pointer, sentence }: Misfit) -> Violation {
     Violation::new(reason, sentence).at(pointer, Place::default())
 }
 
-/// Several faults; a store that refuses says why, so the general words are never needed.
+/// Several faults; a store that rejects says why, so the general words are never needed.
 fn all(faults: impl Iterator<Item = Violation>) -> Failure {
     Violations::collect(faults.collect()).unwrap_or_else(|| Reason::Conflict.into()).into()
 }

@@ -15,7 +15,7 @@ use crate::shared::rate_limit::Ticket;
 use crate::shared::{request_id, request_log};
 use crate::transport::memory::Reservation;
 
-/// What is known of a request as it goes its way; the log and the answer's headers show it.
+/// What is known of a request as it goes its way; the log and the response's headers show it.
 #[derive(Debug)]
 pub(crate) struct RequestContext {
     pub(crate) request_id: String,
@@ -25,9 +25,9 @@ pub(crate) struct RequestContext {
     pub(crate) ticket: OnceCell<Ticket>,
     /// The company that it is about, once the caller has named it or was let to it.
     pub(crate) company: OnceCell<CompanyId>,
-    /// The memory that its body takes, and then its answer.
+    /// The memory that its body takes, and then its response.
     pub(crate) memory: RefCell<Option<Reservation>>,
-    /// Why it was refused, or failed; each reason once.
+    /// Why it was rejected, or failed; each reason once.
     pub(super) reasons: OnceCell<Vec<Reason>>,
     pub(super) route: Cell<&'static str>,
     /// The path is none of the API.
@@ -38,7 +38,7 @@ pub(crate) struct RequestContext {
     pub(crate) stale: Cell<bool>,
     pub(super) method: Method,
     pub(super) correlation: Option<HeaderValue>,
-    /// The notification that made the caller ask, as it was named.
+    /// The notification that caused the request, as the caller sent it.
     pub(super) notification: Option<String>,
     pub(super) started: Timestamp,
     /// The same moment by the clock that never jumps.

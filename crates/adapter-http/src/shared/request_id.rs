@@ -9,7 +9,7 @@ use payroll_ports::Randomness;
 use crate::shared::limits::MAX_CORRELATION_HEADER_LENGTH;
 
 /// Makes ids of requests: a random part for the process, a number for the request. They
-/// distinguish requests, also after a restart and beside other processes; they are no secret.
+/// distinguish requests, also after a restart and next to other processes; they are no secret.
 pub(crate) struct RequestIds {
     process: String,
     next: AtomicU64,

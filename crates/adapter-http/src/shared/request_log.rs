@@ -1,7 +1,7 @@
-//! Requests that are noted when they are answered: in the log that each application reads itself
+//! Requests that are noted when they have a response: in the log that each application reads itself
 //! (specification §9.10), and under the notification that they name (§9.8).
 //!
-//! No request waits for it: what ended is put beside what else ended within the second, and one task writes
+//! No request waits for it: ended requests are collected for a second, and one task writes
 //! that in batches (`writer`). It is woken for the first of a second, and not for each: waking a thread costs
 //! more than a small request. Where too many wait the note is dropped, and their number is written to the
 //! server's log. So a note may be lost with the process, which does no harm: the requests themselves are in
@@ -27,7 +27,7 @@ use payroll_ports::requests::AnsweredRequest;
 use notes::Notes;
 pub use writer::RequestLogWriter;
 
-/// A request that was answered, of an application whose token was good.
+/// A request that has a response, of an application with a valid token.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EndedRequest<'a> {
     pub(crate) application_id: &'a ApplicationId,
@@ -35,7 +35,7 @@ pub(crate) struct EndedRequest<'a> {
     pub(crate) notification_id: Option<&'a str>,
     /// When it came.
     pub(crate) at: Timestamp,
-    /// How long it took until its answer began, in microseconds.
+    /// How long it took until its response began, in microseconds.
     pub(crate) micros: u64,
     pub(crate) method: &'a Method,
     /// Its route, with names in braces where ids stood.
@@ -43,7 +43,7 @@ pub(crate) struct EndedRequest<'a> {
     /// The company that it was about, if the caller knows that.
     pub(crate) company_id: Option<&'a CompanyId>,
     pub(crate) status: StatusCode,
-    /// Why it was refused, or failed; each reason once.
+    /// Why it was rejected, or failed; each reason once.
     pub(crate) reasons: &'a [Reason],
     pub(crate) request_id: &'a str,
     /// The caller's own id of the request.

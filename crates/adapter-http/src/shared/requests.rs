@@ -17,9 +17,9 @@ use crate::shared::handled::Handled;
 use crate::shared::query::Query;
 use crate::shared::wire::{AnsweredRequestResource, Content, Envelope, Href, Link, Metadata};
 
-/// What one answer holds when the caller does not say.
+/// The number of requests in a response by default.
 pub(crate) const DEFAULT_LIMIT: u32 = 100;
-/// The most that one answer holds: what is put together in memory at once.
+/// The maximum in one response: what is put together in memory at once.
 pub(crate) const MAX_LIMIT: u32 = 1_000;
 
 /// The parameters of a log of requests.
@@ -31,7 +31,7 @@ pub(crate) const PARAMETERS: &[&str] = &["status", "from", "to", "before", "limi
 /// 400 API-40 for each parameter that is wrong.
 pub(crate) fn read_query(query: &Query) -> Result<RequestQuery, Violations> {
     let instant = |name| parameter(query, name, "a date or an instant", |text| Timestamp::parse(text).ok());
-    let before = parameter(query, "before", "the cursor of an answer", |text| Cursor::Request.read(text));
+    let before = parameter(query, "before", "the cursor of a response", |text| Cursor::Request.read(text));
     let status = parameter(query, "status", "a status such as 404, or a class of them such as 4xx", statuses);
     let mut faults = Vec::new();
     let wanted = RequestQuery {
@@ -57,7 +57,7 @@ fn statuses(text: &str) -> Option<RangeInclusive<u16>> {
     Some(status(&lowest)?..=status(&highest)?)
 }
 
-/// Requests as they are answered; what they show is their version.
+/// Requests in a response; their content is their version.
 pub(crate) struct Shown {
     rows: Vec<Vec<u8>>,
     next: Option<i64>,
@@ -76,12 +76,12 @@ impl Shown {
         Ok(Self { rows: rows.collect::<Result<_, _>>()?, next: page.next })
     }
 
-    /// What the tag of the answer is made of.
+    /// The data that determine the tag of the response.
     pub(crate) fn version(&self) -> i64 {
         version_of(&self.rows)
     }
 
-    /// The answer to a GET of the log.
+    /// The response to a GET of the log.
     ///
     /// # Errors
     /// A bug.

@@ -1,4 +1,4 @@
-//! Paths and what answers them: how a path is matched. Not here: who may call.
+//! Paths and their handlers: how a path is matched. Not here: who may call.
 //!
 //! Paths are matched here and not by the HTTP library, so that every odd one (`//`, `%2e%2e`, `%2F`, a NUL,
 //! bytes that are no text) meets the same rules: a path is split at its slashes first and decoded after, a
@@ -11,7 +11,7 @@ use payroll_domain::id::{CompanyId, Id};
 use crate::shared::error::Unknown;
 use crate::shared::query::decode;
 
-/// One path with its methods; `H` is what answers one of them.
+/// One path with its methods; `H` is the handler of one of them.
 pub(crate) struct Route<H> {
     path: &'static str,
     operations: Vec<Operation<H>>,
@@ -20,11 +20,11 @@ pub(crate) struct Route<H> {
 /// A method of a path.
 pub(crate) struct Operation<H> {
     pub(crate) method: &'static str,
-    /// What answers.
+    /// The handler of the method.
     pub(crate) handler: H,
     /// The names of what its query may hold.
     pub(crate) parameters: &'static [&'static str],
-    /// Its answers show what concerns persons.
+    /// Its responses contain personal data.
     pub(crate) personal: bool,
 }
 
@@ -49,7 +49,7 @@ pub(crate) const fn path<H>(path: &'static str) -> Route<H> {
 }
 
 impl<H> Route<H> {
-    /// The same route, which answers one more method.
+    /// The same route, with one more method.
     pub(crate) fn with(mut self, method: &'static str, handler: H) -> Self {
         self.operations.push(Operation { method, handler, parameters: &[], personal: false });
         self
@@ -68,7 +68,7 @@ impl<H> Route<H> {
         self
     }
 
-    /// The same route, whose answers show what concerns persons.
+    /// The same route, whose responses contain personal data.
     pub(crate) fn personal(mut self) -> Self {
         self.operations.iter_mut().for_each(|operation| operation.personal = true);
         self

@@ -15,9 +15,9 @@ use crate::transport::connection::ConnectionState;
 
 /// The header.
 const HEADER: &str = "sandbox-fault";
-/// How long a slow answer takes where no time is named: longer than careful clients wait.
+/// How long a slow response takes without a given time: longer than careful clients wait.
 const SLOW_SECONDS: u32 = 10;
-/// The longest that an answer may be slow: a connection is held as long.
+/// The longest that a response may be delayed: a connection is held as long.
 const MAX_SLOW_SECONDS: u32 = 120;
 /// Seconds that the caller is to wait after a refusal of these kinds.
 const RETRY_AFTER: i64 = 1;
@@ -25,11 +25,11 @@ const RETRY_AFTER: i64 = 1;
 /// What is done with a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SandboxFault {
-    /// It is refused for this reason, and not carried out.
+    /// It is rejected for this reason, and not executed.
     Refused(Reason),
     /// It is carried out after this time.
     Slow(Duration),
-    /// It is carried out, and the connection ends without an answer.
+    /// It is carried out, and the connection ends without a response.
     Lost,
     /// The connection ends, and nothing is carried out.
     Reset,
@@ -71,7 +71,7 @@ impl SandboxFault {
 }
 
 /// Carries out the request of a caller who is known, or what it asks for instead. A request without a good token
-/// or key never comes here, so nobody else can have a connection held or cut.
+/// or key never comes here, so no other client can hold or cut a connection.
 pub(crate) async fn carry_out(
     fault: Option<SandboxFault>,
     connection: &ConnectionState,

@@ -1,4 +1,4 @@
-//! Paths that are no operations of the API: whether the process is alive, whether it can answer, what
+//! Paths that are no operations of the API: whether the process is alive, whether it can respond, what
 //! the API looks like. They are open to everybody, cost no place of a rate limit, and are noted nowhere
 //! but at debug level in the log, because machines ask them every few seconds.
 //!
@@ -22,11 +22,11 @@ use crate::shared::incoming::Incoming;
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::shared::route_table::Route;
 
-/// What answers one of these paths.
+/// The handler of one of these paths.
 pub(crate) type ServiceHandler = Box<dyn Fn(Incoming) -> LocalBoxFuture<'static, Handled> + Send + Sync>;
 
 impl Route<ServiceHandler> {
-    /// Answers GET, and HEAD with it, for everybody.
+    /// Handles GET, and HEAD with it, without authentication.
     pub(crate) fn open<F, A>(self, handler: F) -> Self
     where
         F: Fn(Incoming) -> A + Send + Sync + 'static,
@@ -36,7 +36,7 @@ impl Route<ServiceHandler> {
     }
 }
 
-/// The process runs and answers. It says nothing of what it depends on, so that it is not restarted because
+/// The process runs and responds. It says nothing of what it depends on, so that it is not restarted because
 /// something else is away.
 pub(crate) async fn alive(_: Incoming) -> Handled {
     Ok(HttpResponse::Ok()
@@ -45,7 +45,7 @@ pub(crate) async fn alive(_: Incoming) -> Handled {
         .body("ok"))
 }
 
-/// Requests can be answered, or why not.
+/// Requests can be served, or why not.
 pub(crate) async fn ready(incoming: Incoming) -> Handled {
     let report = incoming.api.health.report().await;
     let mut answer = if report.ready { HttpResponse::Ok() } else { HttpResponse::ServiceUnavailable() };

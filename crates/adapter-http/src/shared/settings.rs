@@ -16,7 +16,7 @@ pub struct HttpSettings {
     /// The header in which a caller names the notification that made it call. Default
     /// `x-vendor-sid`.
     pub notification_header: String,
-    /// The header of every answer that holds the request's id. Default `x-vendor-txid`.
+    /// The header of every response that holds the request's id. Default `x-vendor-txid`.
     pub request_id_header: String,
     /// The header of the caller's own correlation id, which is echoed. Default
     /// `x-vendor-client-correlationid`.
@@ -36,11 +36,11 @@ pub struct HttpSettings {
     pub failed_tokens_per_minute: Option<u32>,
     /// Bytes of a request's body. Default 2 MiB.
     pub max_body_bytes: usize,
-    /// Bytes of memory that requests and answers under way may take together. Default 64 MiB.
+    /// Bytes of memory that requests and responses in progress may take together. Default 64 MiB.
     pub max_memory_bytes: usize,
     /// Bytes of it that those of one application may take. Default 32 MiB.
     pub max_memory_bytes_of_application: usize,
-    /// The time in which a whole request body must arrive. Default 30 seconds.
+    /// The time in which a complete request body must arrive. Default 30 seconds.
     pub body_timeout: Duration,
     /// The time in which the head of a request must arrive, from its first byte, and of the first request of a
     /// connection from the connection's beginning. Default 5 seconds.
@@ -51,14 +51,14 @@ pub struct HttpSettings {
     pub max_connections: usize,
     /// Connections from one address that is not a trusted proxy's. Default 2,000.
     pub max_connections_per_address: usize,
-    /// Threads that answer requests. Default none: one for each processor.
+    /// Threads that serve requests. Default none: one for each processor.
     pub workers: Option<usize>,
-    /// Answers without a page size that may be streamed at one time; each pins a snapshot of the
+    /// Responses without a page size that may be streamed at one time; each pins a snapshot of the
     /// database. Default 32.
     pub max_streams: usize,
-    /// The longest time that one streamed answer may take. Default 5 minutes.
+    /// The longest time that one streamed response may take. Default 5 minutes.
     pub stream_timeout: Duration,
-    /// The time that requests under way have to end when the server stops. Default 30 seconds.
+    /// The time that requests in progress have to end when the server stops. Default 30 seconds.
     pub shutdown_timeout: Duration,
     /// What may be registered as a hook, and where notifications come from.
     pub hooks: HookSettings,
@@ -70,7 +70,7 @@ pub struct HttpSettings {
     pub approve_bank_accounts: bool,
     /// Requests may ask for faults by the header `Sandbox-Fault`. Default no.
     pub sandbox: bool,
-    /// Browsers reach the listener by `https://` alone, whoever ends TLS. Default no.
+    /// Browsers reach the listener by `https://` alone, wherever TLS ends. Default no.
     pub https_only: bool,
     /// The operator's listener shows the console. Default yes.
     pub console: bool,

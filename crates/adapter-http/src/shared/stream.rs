@@ -1,4 +1,4 @@
-//! Long answers on their way to a caller: how many at one time, and how long each.
+//! Long responses on their way to a caller: how many at one time, and how long each.
 //!
 //! A stream pins a snapshot of the database. A caller who reads slowly, or not at all, would pin it for ever,
 //! and nothing polls the stream in the meantime; so a task of its own drives each stream, and ends it when
@@ -27,13 +27,13 @@ const CHUNKS_AHEAD: usize = 1;
 /// Bytes as they are made.
 pub(crate) type Chunks = BoxStream<'static, Result<Bytes, BoxError>>;
 
-/// The answer ends here, unfinished: its sender must cut the connection.
+/// The response ends here, unfinished: its sender must cut the connection.
 #[derive(Debug)]
 pub(crate) struct CutOff;
 
 impl fmt::Display for CutOff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the answer was cut off")
+        f.write_str("the response was cut off")
     }
 }
 
@@ -82,7 +82,7 @@ impl Streams {
         move || all.saturating_sub(free.available_permits())
     }
 
-    /// The place of an answer among those that are streamed, for one that drives itself and pins no
+    /// The place of a response among those that are streamed, for one that drives itself and pins no
     /// snapshot; it is free again when the permit goes.
     ///
     /// # Errors
@@ -113,7 +113,7 @@ impl Streams {
             match tokio::time::timeout(time, drive(chunks, sender, &permit)).await {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => tracing::error!(request_id, error = %error, "a streamed answer failed"),
-                Err(_) => tracing::warn!(request_id, "a streamed answer took too long"),
+                Err(_) => tracing::warn!(request_id, "a streamed response took too long"),
             }
         });
         Ok(stream::unfold(receiver, receive).boxed())

@@ -7,11 +7,11 @@
 //! A request that is no HTTP, or whose head is too large, gets its response from the library
 //! below every handler, with a status and no body, and it has no hook for that. Such a response is the last
 //! one of its connection and is recognised on its way out: it is a bare head, and the header with the
-//! request's id, which every answer of ours has, is not in it. What says something else is in `last_response`.
+//! request's id, which every response of ours has, is not in it. What says something else is in `last_response`.
 //!
 //! A client that waits for `100 Continue` gets it when a request wants the body, and not before, so that a
-//! request that is refused without it is refused at once: the library would send it before the request was
-//! looked at. What a connection shares with its requests is in `state`.
+//! request that is rejected without it is rejected at once: the library would send it before the request was
+//! read. What a connection shares with its requests is in `state`.
 
 mod bodies;
 mod head;
@@ -65,7 +65,7 @@ pub(crate) struct Connection {
     waits_for: Option<(Wait, u64)>,
     /// The client takes nothing of what is written.
     write_blocked: bool,
-    /// What is still to be written in place of the library's own answer, and how far that is.
+    /// What is still to be written in place of the library's own response, and how far that is.
     substitute: Vec<u8>,
     written: usize,
     /// The library has ended it in an orderly way, or it is broken.

@@ -63,7 +63,7 @@ struct Address {
 #[derive(Debug, Default)]
 struct Candidates(Vec<(u64, u64)>);
 
-/// One connection.
+/// One open connection of the listener.
 #[derive(Debug)]
 struct Slot {
     /// `None`: no limit for addresses applies to it.

@@ -1,11 +1,11 @@
 //! How a listener is closed without breaking what is just coming in.
 //!
 //! When a listening socket is closed, the system resets every connection that was made and not yet
-//! taken from its queue, and the server below drops what it has taken and not yet handed to a thread that answers. A
-//! client whose request is already on its way on such a connection cannot know whether it was carried
+//! taken from its queue, and the server below drops what it has taken and not yet handed to a thread that
+//! serves it. A client whose request is already on its way on such a connection cannot know whether it was carried
 //! out. So new connections are kept out first, for a moment in which those that are there are taken
 //! in; then it is closed. Who is kept out tries again by itself (TCP repeats its first packet after a
-//! second), and is refused: no byte of a request was sent, and a balancer asks the next server.
+//! second), and is rejected: no byte of a request was sent, and a balancer asks the next server.
 
 use std::io;
 use std::net::TcpListener;
@@ -91,7 +91,7 @@ mod tests {
             tokio::task::yield_now().await;
             tokio::time::timeout(SETTLE / 2, TcpStream::connect(address)).await.is_err()
         });
-        assert!(closing.1, "nobody is let in any more");
+        assert!(closing.1, "no connection is accepted any more");
         assert_eq!(listener.accept().unwrap().1, first.local_addr().unwrap());
         drop(listener);
         assert_eq!(TcpStream::connect(address).await.unwrap_err().kind(), io::ErrorKind::ConnectionRefused);

@@ -3,7 +3,7 @@
 //! It is trusted from proxies that the settings name, and from no others. They report it in `Forwarded` (RFC
 //! 7239) or in `X-Forwarded-For`, `-Proto` and `-Host`, each after what the one before it has written, so a
 //! chain is read from its end: as long as the writer is one of ours, its entry counts. A malformed entry
-//! counts as absent, and is never a reason to refuse a request.
+//! counts as absent, and is never a reason to reject a request.
 //!
 //! A proxy that knows one of the two lets the other one through as the client has sent it. Where
 //! both are there it is unknown whose is whose, so neither is believed.
@@ -81,7 +81,7 @@ fn standard(headers: &HeaderMap) -> Option<Vec<Hop>> {
     Some(hops)
 }
 
-/// One element of `Forwarded`.
+/// Reads one element of the header `Forwarded`.
 fn hop(element: &str) -> Option<Hop> {
     let mut hop = Hop::default();
     for pair in split(element, ';')?.into_iter().filter(|pair| !pair.is_empty()) {

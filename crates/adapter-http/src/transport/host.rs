@@ -15,12 +15,12 @@ use crate::transport::connection::state::ConnectionState;
 use crate::transport::connections::{Connections, Place};
 use crate::transport::memory::MemoryBudget;
 
-/// What answers the requests of a listener.
+/// The application that handles the requests of a listener.
 pub(crate) trait RequestHandler: Send + Sync + 'static {
-    /// What its connections need beside that.
+    /// Further needs of its connections.
     fn host(&self) -> Arc<dyn Host>;
 
-    /// Answers a request, also when something fails.
+    /// Responds to a request, also when something fails.
     async fn handle(
         self: Arc<Self>,
         request: Request,
@@ -33,10 +33,10 @@ pub(crate) trait RequestHandler: Send + Sync + 'static {
 pub(crate) trait Host: Send + Sync {
     fn settings(&self) -> ConnectionSettings;
 
-    /// Whether the server is to stop: answers ask clients to come back on another connection.
+    /// Whether the server is to stop: responses ask clients to come back on another connection.
     fn is_stopping(&self) -> bool;
 
-    /// The present instant.
+    /// The present instant of the clock.
     fn now(&self) -> Timestamp;
 
     /// The header of every response that holds the request's id.
@@ -72,13 +72,13 @@ pub(crate) struct Refused {
 pub(crate) struct ConnectionSettings {
     /// For each head on a connection, from its first byte; for the first head from the beginning.
     pub(crate) head_timeout: Duration,
-    /// For a whole body.
+    /// The time for a complete body.
     pub(crate) body_timeout: Duration,
-    /// For requests under way when the server stops.
+    /// For requests in progress when the server stops.
     pub(crate) shutdown_timeout: Duration,
     /// For the next request.
     pub(crate) keep_alive: Duration,
-    /// Connections in all.
+    /// Connections from all addresses together.
     pub(crate) max_connections: usize,
     /// Connections from one address.
     pub(crate) max_connections_per_address: usize,

@@ -31,13 +31,13 @@ use crate::transport::limits::{
 use crate::transport::socket::Transport;
 use exchange::Exchange;
 
-/// How long a client has to agree to the end of a connection that has nothing under way.
+/// How long a client has to agree to the end of a connection that has no request in progress.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// A request as it comes, and the means to answer it.
+/// A request as it comes, and the means to respond.
 type Http2Request = (http::Request<RecvStream>, SendResponse<Bytes>);
 
-/// A connection, and the requests that are under way on it.
+/// A connection, and its requests in progress.
 struct Conversation<'p, H: RequestHandler> {
     handler: Arc<H>,
     peer: Option<SocketAddr>,
@@ -46,14 +46,14 @@ struct Conversation<'p, H: RequestHandler> {
     under_way: JoinSet<()>,
     /// No more requests are wanted.
     leaving: bool,
-    /// When the connection has waited long enough with nothing under way.
+    /// When the connection has waited long enough without a request in progress.
     idle: Pin<Box<Sleep>>,
 }
 
 /// What happens next on a connection.
 enum Next {
     Request(Box<Http2Request>),
-    /// A request under way has ended.
+    /// A request in progress has ended.
     Answered,
     Stop,
     /// The connection has to make room for another one.
@@ -62,7 +62,7 @@ enum Next {
     Closed,
 }
 
-/// Answers the requests of a connection until it ends, or `stopping` does and all have a response.
+/// Serves the requests of a connection until it ends, or `stopping` does and all have a response.
 ///
 /// # Errors
 /// A client that does not speak HTTP/2, breaks its rules or goes away.
@@ -139,7 +139,7 @@ impl<H: RequestHandler> Conversation<'_, H> {
         }
     }
 
-    /// Answers a request beside the others, if there is memory for its head.
+    /// Serves a request in parallel with the others, if there is memory for its head.
     fn begin(&mut self, (request, respond): Http2Request) {
         self.place.work();
         let host = self.handler.host();
@@ -156,7 +156,7 @@ impl<H: RequestHandler> Conversation<'_, H> {
         }
     }
 
-    /// Asks the client to ask no more here; what is under way goes on.
+    /// Asks the client to send no more requests here; those in progress continue.
     fn leave(&mut self) {
         self.connection.graceful_shutdown();
         self.leaving = true;

@@ -31,12 +31,12 @@ pub(crate) const EVICTION_BATCH: usize = 64;
 /// (RFC 6177).
 pub(crate) const PREFIX_V6: u32 = 64;
 
-/// Requests under way on one HTTP/2 connection; what is beyond waits at the client. That many are
+/// Requests in progress on one HTTP/2 connection; what is beyond waits at the client. That many are
 /// what clients expect (RFC 9113 §6.5.2), and no more than a program that opens as many connections.
 pub(crate) const MAX_CONNECTION_STREAMS: u32 = 100;
 
 /// Bytes of the headers of one HTTP/2 request, with 32 for each (RFC 9113 §6.5.2): what is accepted, and room to
-/// say in our own words that they are too large. What is above is refused by the HTTP library, without a body.
+/// say in our own words that they are too large. What is above is rejected by the HTTP library, without a body.
 pub(crate) const MAX_HEADER_LIST_BYTES: u32 = 64 * 1024;
 
 /// Memory that the budget has for a request in progress: its task, the buffers of its connection, and a response
@@ -44,7 +44,7 @@ pub(crate) const MAX_HEADER_LIST_BYTES: u32 = 64 * 1024;
 /// (`cargo run --release -p load -- slow-clients`).
 pub(crate) const REQUEST_BYTES: usize = 32 * 1024;
 
-/// Memory of a header field beside its name and value.
+/// Memory of a header field in addition to its name and value.
 pub(crate) const HEADER_FIELD_BYTES: usize = 128;
 
 /// Bytes that a client may send of one body before they are read.
@@ -56,6 +56,6 @@ pub(crate) const CONNECTION_WINDOW: u32 = 256 * 1024;
 /// Bytes of one response that HTTP/2 holds while the client does not read them.
 pub(crate) const MAX_SEND_BUFFER_BYTES: usize = 64 * 1024;
 
-/// Requests that an HTTP/2 client takes back before they are looked at, or that break the rules: above
+/// Requests that an HTTP/2 client cancels before they are read, or that break the rules: above
 /// it the connection ends. A flood of them is an attack, a few are a person who clicks away.
 pub(crate) const MAX_RESETS: usize = 50;

@@ -157,7 +157,7 @@ async fn shake_hands(
     Err(ConnectionEnded)
 }
 
-/// Answers a request; there is no failure that has no answer.
+/// Responds to a request; there is no failure without a response.
 async fn answer<H: RequestHandler>(
     handler: Arc<H>,
     request: Request,
@@ -199,8 +199,8 @@ fn paced(response: Response<BoxBody>, state: &Rc<ConnectionState>) -> Response<B
     response.map_body(|_, body| BoxBody::new(PacedBody::new(body, Rc::clone(state))))
 }
 
-/// Answers a request whose client waits for `100 Continue`. The library sends it once this has let the
-/// request through; here the whole request is answered, and the connection sends it where the body is wanted.
+/// Responds to a request whose client waits for `100 Continue`. The library sends it once this has let the
+/// request through; here the complete request is handled, and the connection sends it where the body is wanted.
 async fn answer_before_body<H: RequestHandler>(
     handler: Arc<H>,
     request: Request,
@@ -208,7 +208,7 @@ async fn answer_before_body<H: RequestHandler>(
     Err(FinalResponse(answer_one(handler, request, true).await))
 }
 
-/// An answer where the library expects the failure of an expectation, which it sends.
+/// A response where the library expects the failure of an expectation, which it sends.
 struct FinalResponse(Response<BoxBody>);
 
 impl From<FinalResponse> for Response<BoxBody> {

@@ -1,8 +1,8 @@
-//! Memory for requests and answers under way: one budget for a listener, with a share for each
+//! Memory for requests and responses in progress: one budget for a listener, with a share for each
 //! application.
 //!
 //! What is held for a request is reserved as it arrives, so that who sends slowly holds what was
-//! sent, and answers are held until they are taken. Without it a thousand connections that each send
+//! sent, and responses are held until they are taken. Without it a thousand connections that each send
 //! two megabytes, a byte now and then, hold two gigabytes.
 
 #[cfg(test)]
@@ -41,9 +41,9 @@ pub(crate) struct Reservation {
 pub(crate) enum MemoryRefusal {
     /// The application holds its share: others are served.
     OfApplication,
-    /// All is reserved.
+    /// The complete budget of the listener is reserved.
     OfListener,
-    /// More than the whole budget: it never fits, even if others hold nothing.
+    /// More than the complete budget: it never fits, even if others hold nothing.
     Ever,
 }
 

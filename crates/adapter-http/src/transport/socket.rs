@@ -10,7 +10,7 @@ use tokio_rustls::server::TlsStream;
 
 /// What a connection reads from and writes to.
 pub(crate) enum Transport {
-    /// TCP alone.
+    /// TCP without TLS on top.
     Plain(TcpStream),
     /// TLS over TCP. What it has to remember is large, and lies apart so that a plain connection stays small.
     Tls(Box<TlsStream<TcpStream>>),

@@ -1,5 +1,5 @@
 //! TLS of a listener: a certificate chain and its key out of two PEM files, and the same files
-//! looked at again while the server runs.
+//! read again while the server runs.
 //!
 //! What is served changes under the connections that come, never under those that are there. A pair that
 //! cannot be used leaves the one before it in place. Which files they are, the settings say; who trusts the
@@ -30,7 +30,7 @@ use tokio_rustls::TlsAcceptor;
 pub(crate) const HTTP_2: &[u8] = b"h2";
 /// And what every client speaks that does not offer it.
 const HTTP_1_1: &[u8] = b"http/1.1";
-/// How often the files are looked at: soon enough for those who wait for a new certificate, and two
+/// How often the files are read: soon enough for those who wait for a new certificate, and two
 /// small files cost nothing.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// The largest file that is read: a long chain is a few dozen kilobytes.
@@ -48,7 +48,7 @@ pub struct TlsFiles {
 /// Which of the two files is at fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TlsFile {
-    /// The certificate chain.
+    /// The file of the certificate chain.
     Certificate,
     /// The private key, or that it does not belong to the certificate.
     Key,
@@ -59,7 +59,7 @@ pub enum TlsFile {
 pub struct TlsError {
     /// The file at fault.
     pub file: TlsFile,
-    /// Its path.
+    /// The path of the file.
     pub path: PathBuf,
     /// What is wrong, as the end of a sentence that begins with the file.
     pub problem: String,
@@ -107,7 +107,7 @@ impl ResolvesServerCert for Current {
 }
 
 impl Tls {
-    /// Reads the files.
+    /// Reads the files of the pair.
     ///
     /// # Errors
     /// A file that cannot be read or holds something else, or a key of another certificate.
@@ -137,7 +137,7 @@ impl Tls {
         move || not_after(&current.0.borrow())
     }
 
-    /// Looks at the files as long as it is awaited, serves what is new in them, and says so in the log.
+    /// Reads the files as long as it is awaited, serves what is new in them, and says so in the log.
     pub async fn follow(self) {
         let Self { files, served, current, .. } = self;
         let mut reported = served;

@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 /// short that no change waits long for it.
 const FORWARD_BATCH: u32 = 20_000;
 
-/// A question.
+/// A question to the queue.
 #[derive(Debug)]
 pub(super) enum Question {
     /// These claims are no longer needed.
@@ -26,11 +26,11 @@ pub(super) enum Question {
     Targets(Vec<(HookNumber, u64)>),
     /// Something to send, please; `since` is now by the monotonic clock.
     Claim { wishes: Vec<ClaimWish>, now: Timestamp, until: Timestamp, since: Duration },
-    /// What waits for longer than anything may wait is due now: a clock was set back.
+    /// Makes deliveries due now that wait longer than any may wait: a clock was set back.
     BringForward { now: Timestamp, latest: Timestamp },
 }
 
-/// Its answer.
+/// The response to a question.
 #[derive(Debug)]
 pub(super) enum Answer {
     GivenBack(usize),
@@ -40,12 +40,12 @@ pub(super) enum Answer {
     BroughtForward(u64),
 }
 
-/// The question that waits for its answer, if any.
+/// The question without a response yet, if any.
 #[derive(Default)]
 pub(super) struct Asking(Option<JoinHandle<Result<Answer, StoreError>>>);
 
 impl Asking {
-    /// Whether no question waits for its answer.
+    /// Whether every question has its response.
     pub(super) const fn is_free(&self) -> bool {
         self.0.is_none()
     }
@@ -55,7 +55,7 @@ impl Asking {
         self.0 = Some(tokio::spawn(async move { answer(&*queue, question).await }));
     }
 
-    /// Waits for the answer; for ever, when there is no question.
+    /// Waits for the response; for ever, when there is no question.
     pub(super) async fn answered(&mut self) -> Result<Answer, StoreError> {
         let Some(asking) = &mut self.0 else { return std::future::pending().await };
         let answered = asking.await;

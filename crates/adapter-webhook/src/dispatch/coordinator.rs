@@ -20,7 +20,7 @@ use super::recording::Recorder;
 use super::{DispatchSettings, Metrics, World};
 use crate::{SendLimits, Sent};
 
-/// Outcomes that may wait for storage, with those under way: with their answers some 5 MB. Nothing
+/// Outcomes that may wait for storage, with those in progress: with their responses some 5 MB. Nothing
 /// more is sent before it has taken some.
 const MAX_UNRECORDED: usize = 2_048;
 /// While deliveries come many at a time, more are claimed no sooner than this after the last
@@ -109,7 +109,7 @@ impl Coordinator {
         self.wind_down().await;
     }
 
-    /// Waits for any work under way, and takes in its result. Nothing is lost when this is dropped.
+    /// Waits for any work in progress, and processes its result. Nothing is lost when this is dropped.
     async fn news(&mut self) {
         tokio::select! {
             written = self.recorder.ended() => self.take_in_written(written),
@@ -169,7 +169,7 @@ impl Coordinator {
     }
 }
 
-/// Asking for more.
+/// Questions to the queue for more work.
 impl Coordinator {
     fn ask_what_is_open(&mut self) {
         if !self.asking.is_free() || Instant::now() < self.not_before {
@@ -226,7 +226,7 @@ impl Coordinator {
             Err(error) => return self.wait_for_storage(&error),
         };
         if self.backoff.end() {
-            tracing::info!("notifications are sent again");
+            tracing::info!("notifications can be sent");
         }
         match answer {
             Answer::GivenBack(count) => self.metrics.given_back.add(count),
@@ -253,7 +253,7 @@ impl Coordinator {
 
     fn wait_for_storage(&mut self, error: &StoreError) {
         if self.backoff.begins() {
-            tracing::warn!(%error, "no notifications can be sent: the queue does not answer");
+            tracing::warn!(%error, "no notifications can be sent: the queue does not respond");
         }
         self.not_before = Instant::now() + self.backoff.next();
         // The failed question is not known here, so both are repeated.
@@ -261,7 +261,7 @@ impl Coordinator {
     }
 }
 
-/// The end.
+/// The end of the loop.
 impl Coordinator {
     /// Lets attempts end and records them; all that is claimed beyond is given back.
     async fn wind_down(mut self) {
@@ -270,7 +270,7 @@ impl Coordinator {
         self.break_off().await;
         if self.recorder.size() > 0 {
             let outcomes = self.recorder.size();
-            tracing::error!(outcomes, "outcomes of notifications are not recorded; they are sent again");
+            tracing::error!(outcomes, "outcomes of notifications are not recorded; they will be resent");
         }
     }
 

@@ -66,9 +66,9 @@ pub(super) struct Hooks {
     open: HashSet<HookNumber>,
     /// Hooks with something to send, in the order of their turns.
     ring: VecDeque<HookNumber>,
-    /// Deliveries claimed or under way to each host.
+    /// Deliveries claimed or in progress to each host.
     hosts: HashMap<String, Host>,
-    /// Deliveries that wait here, are under way, or have an outcome that is not recorded.
+    /// Deliveries that wait here, are in progress, or have an outcome that is not recorded.
     ours: HashSet<DeliveryId>,
     held: usize,
     in_flight: usize,
@@ -106,7 +106,7 @@ impl Hooks {
         self.held
     }
 
-    /// Attempts under way.
+    /// The number of attempts in progress.
     pub(super) const fn in_flight(&self) -> usize {
         self.in_flight
     }

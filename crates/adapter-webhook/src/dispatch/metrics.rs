@@ -13,7 +13,7 @@ use tokio::time::Instant;
 pub struct Metrics {
     /// Attempts that a receiver has taken.
     pub delivered: Count,
-    /// Attempts that failed.
+    /// Number of attempts that failed.
     pub failed: Count,
     /// Hooks that have begun to fail.
     pub failing: Count,
@@ -27,9 +27,9 @@ pub struct Metrics {
     pub claimed: Count,
     /// Deliveries that were claimed and given back without an attempt.
     pub given_back: Count,
-    /// Outcomes that could not be recorded; these deliveries are sent again.
+    /// Outcomes that could not be recorded; these deliveries will be resent.
     pub unrecorded: Count,
-    /// Level: attempts under way.
+    /// Level: attempts in progress.
     pub in_flight: Count,
     /// Level: deliveries that are claimed and wait here to be sent.
     pub held: Count,
@@ -37,12 +37,12 @@ pub struct Metrics {
     pub open: Count,
     /// The attempts of the last hour: all, and those that failed.
     pub minutes: Minutes<2>,
-    /// When the queue last had something to say, be it that it does not answer.
+    /// When the queue last responded, also with an error.
     looked: Mutex<Option<Instant>>,
 }
 
 impl Metrics {
-    /// How long ago the loop has last looked at the queue; `None` while it does not run.
+    /// How long ago the loop has last read the queue; `None` while it does not run.
     pub fn since_last_look(&self) -> Option<Duration> {
         self.looked.lock().unwrap_or_else(PoisonError::into_inner).map(|at| at.elapsed())
     }
@@ -78,12 +78,12 @@ impl Metrics {
             ),
             Metric::count(
                 "payroll_delivery_outcomes_lost_total",
-                "Outcomes of attempts that could not be recorded: these deliveries are sent again.",
+                "Outcomes of attempts that could not be recorded: these deliveries will be resent.",
                 self.unrecorded.get(),
             ),
             Metric::level(
                 "payroll_delivery_attempts_in_progress",
-                "Attempts to deliver that are under way.",
+                "Attempts to deliver that are in progress.",
                 real(self.in_flight.get()),
             ),
             Metric::level(
@@ -108,12 +108,12 @@ impl Metrics {
     }
 }
 
-/// One number.
+/// A number that is read while others change it.
 #[derive(Debug, Default)]
 pub struct Count(AtomicU64);
 
 impl Count {
-    /// The number.
+    /// The current value of the number.
     pub fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }

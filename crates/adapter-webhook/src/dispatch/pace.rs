@@ -1,27 +1,27 @@
-//! How many deliveries of one hook are under way at a time: more to a receiver that takes them
+//! How many deliveries of one hook are in progress at a time: more to a receiver that takes them
 //! quickly, fewer to one that is slow, one to one that is dead.
 
 use std::time::Duration;
 
-/// What a hook begins with: little harm where no receiver answers, and four answers later it has 64.
+/// What a hook begins with: little harm if no receiver responds, and four responses later it has 64.
 const BEGINNING: usize = 4;
 /// An attempt that ends within this time is quick.
 const QUICK: Duration = Duration::from_secs(1);
 /// What a receiver keeps that takes notifications, however slowly.
 const SLOW: usize = 8;
-/// Deliveries that are claimed ahead for each one under way, so that none waits for the next claim.
+/// Deliveries that are claimed ahead for each one in progress, so that none waits for the next claim.
 const AHEAD: usize = 3;
 /// The least that is claimed ahead where attempts end quickly, well or not: a dead receiver with a
 /// large backlog would cost a claim for each attempt otherwise.
 const MIN_AHEAD: usize = 12;
-/// The most that are claimed ahead for one hook: what 64 under way send in 14 ms at 14,000 a second,
+/// The most that are claimed ahead for one hook: what 64 in progress send in 14 ms at 14,000 a second,
 /// which is longer than a claim takes.
 pub(super) const MAX_AHEAD: usize = 200;
 
 /// The pace of one hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Pace {
-    /// Deliveries that may be under way.
+    /// Deliveries that may be in progress.
     pub(super) allowed: usize,
     /// The last attempt was quick and went well, or there was none.
     pub(super) quick: bool,
@@ -48,7 +48,7 @@ impl Pace {
         Self { allowed: allowed.clamp(1, limit.max(1)), quick: success && quick, brisk: quick }
     }
 
-    /// How many may be claimed ahead of those under way.
+    /// How many may be claimed ahead of those in progress.
     pub(super) fn ahead(self) -> usize {
         if self.brisk { (self.allowed * AHEAD).clamp(MIN_AHEAD, MAX_AHEAD) } else { 0 }
     }

@@ -14,17 +14,17 @@ use tokio::time::Instant;
 
 use super::backoff::Backoff;
 
-/// Outcomes of one write: with the beginnings of their answers 1 MB at most.
+/// Outcomes of one write: with the beginnings of their responses 1 MB at most.
 const BATCH: usize = 500;
 /// How long outcomes are collected when they come many at a time. The first is written at once, so
-/// that what a crash would send again is little.
+/// that what a crash would resend is little.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// An attempt that has ended.
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub(super) attempted: Attempted,
-    /// When it ended.
+    /// When the attempt ended.
     pub(super) at: Timestamp,
     /// What was believed of that time.
     pub(super) believed: Timestamp,
@@ -58,13 +58,13 @@ impl Outcome {
 pub(super) struct Batch {
     pub(super) attempts: Vec<Attempted>,
     pub(super) hooks: Vec<HookOutcome>,
-    /// It is what is left of one that was refused whole.
+    /// It is a part of a batch that was rejected completely.
     pub(super) alone: bool,
 }
 
 /// What a write has come to.
 pub(super) enum Written {
-    /// It is stored.
+    /// The batch is stored.
     Stored(Batch),
     /// Storage cannot take it, now or ever, and it is given up.
     GivenUp(Batch),
@@ -72,7 +72,7 @@ pub(super) enum Written {
     Later,
 }
 
-/// A write under way.
+/// A write that is in progress.
 struct Writing {
     batch: Arc<Batch>,
     task: JoinHandle<Result<(), StoreError>>,
@@ -82,7 +82,7 @@ struct Writing {
 #[derive(Default)]
 pub(super) struct Recorder {
     fresh: VecDeque<Outcome>,
-    /// Batches that were refused, to be tried again one after the other.
+    /// Batches that were rejected, to be tried again one after the other.
     again: VecDeque<Batch>,
     writing: Option<Writing>,
     /// Nothing is written before.
@@ -103,7 +103,7 @@ impl Recorder {
         self.fresh.push_back(outcome);
     }
 
-    /// When something can be written that waits now; `None`: nothing waits, or a write is under way.
+    /// When something can be written that waits now; `None`: nothing waits, or a write is in progress.
     pub(super) fn next_write(&self) -> Option<Instant> {
         let waits = !self.fresh.is_empty() || !self.again.is_empty();
         // A whole batch gains nothing by waiting for more, unless storage has just refused one.
@@ -127,7 +127,7 @@ impl Recorder {
         self.again.push_front(batch);
     }
 
-    /// Begins to write what was put, or refused before.
+    /// Begins to write outcomes that were added, or rejected before.
     pub(super) fn begin(&mut self, queue: &Arc<dyn DeliveryQueue>) {
         if self.next_write().is_none_or(|next| next > Instant::now()) {
             return;
@@ -181,7 +181,7 @@ impl Recorder {
         for attempted in &batch.attempts {
             let (id, next) = (attempted.id, attempted.next);
             tracing::error!(%error, hook = id.hook.0, position = id.position, ?next,
-                "the outcome of a notification cannot be recorded; it is sent again");
+                "the outcome of a notification cannot be recorded; it will be resent");
         }
         self.size = self.size.saturating_sub(batch.attempts.len());
         Written::GivenUp(batch)

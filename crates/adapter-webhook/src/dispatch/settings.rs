@@ -7,9 +7,9 @@ use payroll_domain::delivery::RetryPolicy;
 /// What an operator may set about the loop.
 #[derive(Debug, Clone, Copy)]
 pub struct DispatchSettings {
-    /// When something is sent again, and when a hook is given up.
+    /// The retry interval, and the time after which a hook is disabled.
     pub retry: RetryPolicy,
-    /// Notifications under way at the same time.
+    /// Notifications in progress at the same time.
     pub in_flight: usize,
     /// Those of one hook that takes them quickly.
     pub in_flight_per_hook: usize,
@@ -19,6 +19,6 @@ pub struct DispatchSettings {
     pub claim_seconds: u32,
     /// How often the queue is polled for deliveries of which no notification came.
     pub poll: Duration,
-    /// How long attempts under way may take to end when the loop is stopped.
+    /// How long attempts in progress may take to end when the loop is stopped.
     pub shutdown_timeout: Duration,
 }

@@ -10,20 +10,20 @@ pub(super) const FIRST: usize = 4;
 /// What a hook could take.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct HookDemand<'a> {
-    /// The hook.
+    /// The number of the hook.
     pub(super) hook: HookNumber,
-    /// Its receiver's host.
+    /// The host of its receiver.
     pub(super) host: &'a str,
     /// How many deliveries it could take; at least one.
     pub(super) most: usize,
-    /// It has none claimed and none under way.
+    /// It has none claimed and none in progress.
     pub(super) idle: bool,
 }
 
 /// How much there is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Room {
-    /// For all.
+    /// Deliveries that all hooks together may take.
     pub(super) all: usize,
     /// Of that, what only hooks that have nothing yet may take.
     pub(super) reserved: usize,

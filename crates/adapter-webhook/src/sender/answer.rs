@@ -1,4 +1,4 @@
-//! The answer: its head decides, its body is read for the log, and both are bounded.
+//! The response: its head decides, its body is read for the log, and both are bounded.
 
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{ErrorClass, MAX_ANSWER_KEPT};
@@ -7,13 +7,13 @@ use reqwest::{Response, StatusCode};
 
 use super::sent::Sent;
 
-/// Bytes of an answer's headers that are taken: four times what web servers send at most.
+/// Bytes of a response's headers that are accepted: four times what web servers send at most.
 const MAX_HEAD: usize = 64 * 1_024;
-/// Bytes of an answer's body that are read, so that its connection can be used again. Of a longer one
+/// Bytes of a response's body that are read, so that its connection can be used again. Of a longer one
 /// only what is kept is wanted.
 const MAX_BODY: usize = 64 * 1_024;
 
-/// An answer, as far as it was read.
+/// A response, as far as it was read.
 pub(super) struct Answer {
     pub(super) status: StatusCode,
     retry_after: Option<u32>,
@@ -21,7 +21,7 @@ pub(super) struct Answer {
     cut: bool,
 }
 
-/// Reads an answer into `answer`, which holds at any time what there is. What goes wrong with the body
+/// Reads a response into `answer`, which holds at any time what there is. What goes wrong with the body
 /// only cuts it.
 ///
 /// # Errors
@@ -56,7 +56,7 @@ pub(super) async fn read(
 }
 
 impl Answer {
-    /// What became of the attempt that was answered so.
+    /// The result of an attempt with this response.
     pub(super) fn into_sent(self) -> Sent {
         Sent {
             status: Some(self.status.as_u16()),

@@ -12,14 +12,14 @@ use super::route::Route;
 /// The parameter of the query that carries the challenge.
 const PARAMETER: &str = "challenge";
 
-/// Bytes of an answer that are read: a challenge with white space around it, and far from the page that a server
+/// Bytes of a response that are read: a challenge with white space around it, and far from the page that a server
 /// sends which knows of no challenge.
 const MAX_ANSWER: usize = 1_024;
 
-/// Sends the challenge and reads the answer.
+/// Sends the challenge and reads the response.
 ///
 /// # Errors
-/// What the answer was in place of the challenge.
+/// The response in place of the challenge.
 pub(super) async fn send(clients: &Clients, route: &Route, challenge: &str) -> Result<(), ChallengeFailure> {
     let mut response =
         clients.execute(route, || Ok(request(route, challenge))).await.map_err(ChallengeFailure::NoAnswer)?;

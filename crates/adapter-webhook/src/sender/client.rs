@@ -25,7 +25,7 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
 /// Connections to one host that are kept: as many as an operator can allow in use at the same time.
 const MAX_IDLE_PER_HOST: usize = 1_000;
 
-/// Hosts of which it is known that they have answered lately: as many as targets that are kept ready.
+/// Hosts that are known to have responded recently: as many as targets that are kept ready.
 /// One that falls out costs at most an attempt, which is made again later.
 const MAX_ANSWERING_HOSTS: u64 = 4_096;
 
@@ -76,13 +76,13 @@ impl Clients {
         Ok(Self { bound, answering })
     }
 
-    /// Sends the request that `make` makes and returns when the head of its answer is there. A
+    /// Sends the request that `make` makes and returns when the head of its response is there. A
     /// connection that was kept and turns out to have ended has most likely ended before it was used:
     /// then the same is sent once more, on a new one. The HTTP library does not say which connection it
-    /// used, so that is done wherever one may have been kept: the host has answered lately.
+    /// used, so that is done wherever one may have been kept: the host has responded recently.
     ///
     /// # Errors
-    /// What went wrong.
+    /// The class of the error, if there is no response.
     pub(super) async fn execute(
         &self,
         route: &Route,
@@ -139,7 +139,7 @@ impl Common<'_> {
     }
 }
 
-/// TLS that trusts what the system trusts, and the given authorities beside it. A system without trusted
+/// TLS that trusts what the system trusts, and the given authorities in addition. A system without trusted
 /// authorities is no error: receivers' certificates may all come from those given, or fail one by one.
 fn tls(certificates: &[u8]) -> Result<ClientConfig, SenderError> {
     let bad = |error: String| SenderError(format!("the certificate authorities cannot be read: {error}"));

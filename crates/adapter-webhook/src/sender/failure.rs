@@ -14,12 +14,12 @@ pub(super) fn is_of_other_family(error: &reqwest::Error) -> bool {
     unresolved(error) == Some(Unresolved::OtherFamily)
 }
 
-/// The word for an error before the head of an answer.
+/// The word for an error before the head of a response.
 pub(super) fn class_of(error: reqwest::Error) -> ErrorClass {
     // Addresses may hold secrets in their query.
     let error = error.without_url();
     let class = class(&error);
-    tracing::debug!(class = class.as_str(), error = ?error, "a request got no answer");
+    tracing::debug!(class = class.as_str(), error = ?error, "a request got no response");
     class
 }
 

@@ -1,8 +1,8 @@
-//! Names become addresses here and nowhere else: each answer is vetted, and what comes out is what is
+//! Names become addresses here and nowhere else: each result is vetted, and what comes out is what is
 //! dialled.
 //!
 //! A name that the operator has mapped leads to exactly that address and port. Of any other name every
-//! address must be public: one that is not spoils the answer, since no honest name mixes both.
+//! address must be public: one that is not spoils the result, since no honest name mixes both.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -76,7 +76,7 @@ pub(super) struct Resolver {
     lookup: Arc<dyn NameLookup>,
     limit: Duration,
     permits: Arc<Semaphore>,
-    /// Lookups under way: further lookups of the same name wait for the same answer, so that a dead
+    /// Lookups in progress: further lookups of the same name wait for the same result, so that a dead
     /// name holds one thread however much is sent there.
     under_way: Arc<Mutex<HashMap<String, Lookup>>>,
 }
@@ -116,7 +116,7 @@ impl Resolver {
     }
 
     /// Looks a name up in a task of its own: the caller may go away, but the thread and the permit
-    /// are held until the system has answered.
+    /// are held until the system has responded.
     fn begin(&self, name: String) -> Lookup {
         let (lookup, permits) = (Arc::clone(&self.lookup), Arc::clone(&self.permits));
         let under_way = Arc::clone(&self.under_way);

@@ -2,7 +2,7 @@
 //! operator has mapped or what was vetted.
 //!
 //! The client asks the resolver only about names, and lets a port of the URL win over the resolver's.
-//! So a literal address is judged here, and where the operator has mapped a host and one of the two
+//! So a literal address is checked here, and where the operator has mapped a host and one of the two
 //! would come in between, the URL says what is dialled and the `Host` header what was named.
 
 use std::net::{IpAddr, SocketAddr};

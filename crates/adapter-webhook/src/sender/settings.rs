@@ -10,13 +10,13 @@ use super::resolver::{NameLookup, SystemLookup};
 
 /// How long a name may take to be resolved. It counts as connecting, of which it is most.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(4);
-/// How long a connection may take: a host that is up answers within a second or two.
+/// How long a connection may take: a host that is up responds within a second or two.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a token may take, so that a third of the attempt is left to the notification.
 const TOKEN_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long the answer to a challenge may take: the request that registers the hook waits for it.
+/// How long the response to a challenge may take: the request that registers the hook waits for it.
 const CHALLENGE_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a whole attempt may take, token and body of the answer included.
+/// How long a complete attempt may take, including the token and the body of the response.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// What an operator may set about sending.
@@ -24,7 +24,7 @@ const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 pub struct SenderSettings {
     /// Hosts that are dialled at another address and port, and need not be public.
     pub mapped_hosts: BTreeMap<String, SocketAddr>,
-    /// Certificate authorities beside those that the system trusts, in PEM.
+    /// Certificate authorities in addition to those that the system trusts, in PEM.
     pub certificates: Vec<u8>,
     /// The addresses to send from: the first that is of the kind of the address that is dialled. When
     /// there are some, addresses of a kind that has none are not dialled: no receiver would let in
@@ -51,15 +51,15 @@ impl Default for SenderSettings {
 /// How long things may take. The defaults are those of the specification, §9.2; tests take less.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SendLimits {
-    /// Resolving a name.
+    /// Time limit for resolving a name.
     pub lookup: Duration,
     /// Connecting, with resolving before and the TLS handshake after it.
     pub connect: Duration,
-    /// Fetching a token.
+    /// Time limit for fetching a token.
     pub token: Duration,
-    /// The answer to a challenge, with connecting before it.
+    /// The response to a challenge, with connecting before it.
     pub challenge: Duration,
-    /// The whole attempt, with the token before and the response's body after it.
+    /// The complete attempt, with the token before and the response's body after it.
     pub attempt: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! Answers whose head does not come, or is none, or says no: each is recorded as what it is.
+//! Responses whose head is missing, invalid or an error: each is recorded with its class.
 
 use payroll_adapter_webhook::Sent;
 use payroll_domain::delivery::ErrorClass;

@@ -1,4 +1,4 @@
-//! Bodies of answers: whatever they are, a 2XX is success, and no more is read than is bounded.
+//! Bodies of responses: whatever they are, a 2XX is success, and no more is read than is bounded.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

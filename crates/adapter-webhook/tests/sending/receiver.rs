@@ -39,7 +39,7 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Reads a whole request and tells the test; `None` when there is none any more.
+    /// Reads a complete request and reports it to the test; `None` when there is none any more.
     pub(crate) async fn request(&mut self) -> Option<Received> {
         let head_end = loop {
             if let Some(found) = self.buffer.windows(4).position(|four| four == b"\r\n\r\n") {
@@ -127,7 +127,7 @@ impl Receiver {
         Self { address, accepted, received }
     }
 
-    /// Answers each request with these bytes and keeps the connection.
+    /// Responds to each request with these bytes and keeps the connection.
     pub(crate) async fn saying(answer: impl Into<Vec<u8>>) -> Self {
         let answer = Arc::new(answer.into());
         Self::new(move |mut connection| {
@@ -137,7 +137,7 @@ impl Receiver {
         .await
     }
 
-    /// Answers the first request with these bytes and closes the connection.
+    /// Responds to the first request with these bytes and closes the connection.
     pub(crate) async fn saying_once(answer: impl Into<Vec<u8>>) -> Self {
         let answer = Arc::new(answer.into());
         Self::new(move |mut connection| {

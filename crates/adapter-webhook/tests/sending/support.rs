@@ -24,7 +24,7 @@ pub(crate) const HOST: &str = "receiver.example";
 /// The present of tests.
 pub(crate) const NOW: Timestamp = Timestamp::from_micros(1_778_544_000_000_000);
 
-/// An answer that takes the notification.
+/// A response that accepts the notification.
 pub(crate) const TAKEN: &str = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
 
 /// Settings with which [`HOST`] leads to an address.
@@ -78,7 +78,7 @@ pub(crate) fn target(address: &str) -> Target {
     target_with(address, Authentication::Basic { username: "payroll".to_owned(), password })
 }
 
-/// A target.
+/// A target with that address and authentication.
 pub(crate) fn target_with(address: &str, authentication: Authentication) -> Target {
     Target {
         hook: HookNumber(1),
@@ -92,7 +92,7 @@ pub(crate) fn target_with(address: &str, authentication: Authentication) -> Targ
     }
 }
 
-/// A notification.
+/// A notification about a worker of a company.
 pub(crate) fn notification() -> Notification {
     Notification {
         notification_id: "0b9c5a52-6f0e-4f5e-9d3e-1d2c3b4a5f60".to_owned(),
@@ -106,7 +106,7 @@ pub(crate) fn notification() -> Notification {
     }
 }
 
-/// What becomes of an attempt that gets no answer.
+/// The result of an attempt without a response.
 pub(crate) fn failed(error: ErrorClass) -> Sent {
     Sent { status: None, error: Some(error), retry_after: None, answer: None, answer_cut: false }
 }
@@ -117,7 +117,7 @@ pub(crate) fn taken(answer: &str, answer_cut: bool) -> Sent {
     Sent { status: Some(200), error: None, retry_after: None, answer, answer_cut }
 }
 
-/// A lookup whose answers change from one question to the next; the last stays.
+/// A lookup whose results change from one question to the next; the last stays.
 #[derive(Debug)]
 pub(crate) struct Changing {
     answers: Vec<Vec<IpAddr>>,

@@ -3,7 +3,7 @@
 use super::{Access, Caller, Denied, Scope, Scopes};
 use crate::date::Date;
 
-/// Data with the access that was read beside it; the data comes out only by a decision.
+/// Data with the access that was read with it; the data comes out only by a decision.
 #[derive(Debug)]
 pub struct Guarded<T> {
     access: Access,

@@ -13,7 +13,7 @@ macro_rules! scopes {
             /// Every scope, in the order in which they are written out.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// Its spelling in a token answer.
+            /// The spelling in a token response.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $text,)* }
@@ -41,7 +41,7 @@ scopes! {
     ReadWorkers = "read:workers",
     /// Changes to workers and their communications.
     WriteWorkers = "write:workers",
-    /// Tax identities of persons, whole.
+    /// Tax identities of persons, unmasked.
     ReadTaxIds = "read:taxids",
     /// Tax settings of workers.
     ReadTaxes = "read:taxes",
@@ -155,7 +155,7 @@ impl FromIterator<Scope> for Scopes {
     }
 }
 
-/// Space-separated, as in a token answer.
+/// Space-separated, as in a token response.
 impl fmt::Display for Scopes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, scope) in self.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The checks of one request, read from the caller's document and not yet judged.
+//! The checks of one request, read from the caller's document and not yet validated.
 
 use std::collections::HashSet;
 
@@ -36,7 +36,7 @@ impl<'a> Batch<'a> {
     /// Takes a document as a batch: an array of checks, or one check (specification §7.2).
     ///
     /// # Errors
-    /// What is refused at once and alone (specification §7.3): another kind of document, no
+    /// Faults that are reported at once and alone (specification §7.3): another kind of document, no
     /// check, or more than [`MAX_CHECKS_PER_REQUEST`]. Every other fault waits in the batch.
     pub fn read(document: &'a Node<'a>) -> Result<Self, Violations> {
         Self::read_of(document, (None, MAX_CHECKS_PER_REQUEST))
@@ -105,7 +105,7 @@ impl<'a> Batch<'a> {
         self.checks.get(index).and_then(|check| check.correlation_id.value().copied())
     }
 
-    /// What has to be looked up to judge the batch: each well-formed id once.
+    /// What has to be looked up to validate the batch: each well-formed id once.
     #[must_use]
     pub fn wanted(&self) -> Wanted {
         let checks = || self.checks.iter();
@@ -148,7 +148,7 @@ mod tests {
     use crate::check::test_data::{facts, faults, good, judge_text, reported};
     use crate::input;
 
-    /// What a body is refused for at once.
+    /// The fault of a body that is reported at once.
     fn refused(body: &str) -> Vec<String> {
         reported(&judge_text(body, &facts()).unwrap_err())
     }

@@ -1,4 +1,4 @@
-//! What a rule judges: a batch, a check or a line as it was sent, beside what is stored of what
+//! What a rule validates: a batch, a check or a line as it was sent, with the stored data of what
 //! it names. What failed or is not the company's is `None`, and rules that need it say nothing.
 
 use crate::company::Organization;
@@ -63,7 +63,7 @@ impl<'c> CheckCase<'c> {
         Self { draft, facts: batch.facts, period, worker }
     }
 
-    /// The check, given that no rule refused it.
+    /// The check, given that no rule rejected it.
     pub(super) fn judged(&self, lines: Vec<Line>) -> Option<Check> {
         let (pay_period_id, period) = self.period?;
         Some(Check {
@@ -104,7 +104,7 @@ impl<'c> LineCase<'c> {
         self.period.map(|period| period.check_date)
     }
 
-    /// The line, given that no rule refused it.
+    /// The line, given that no rule rejected it.
     pub(super) fn judged(&self) -> Option<Line> {
         let draft = self.draft;
         Some(Line {

@@ -22,7 +22,7 @@ use crate::violation::{Place, Violation};
 pub struct CompletionInput {
     /// Taxes, of the worker and of the company.
     pub taxes: Vec<TaxLine>,
-    /// Deductions beside those that the check has.
+    /// Deductions in addition to those that the check has.
     pub deductions: Vec<GivenDeduction>,
     /// Its number on paper.
     pub check_number: Option<String>,

@@ -221,7 +221,7 @@ mod tests {
 
     use crate::check::test_data::{facts, faults, good, judge_text, one, reported, with_line};
 
-    /// What a line by amount is refused for that has this member beside.
+    /// The fault of a line by amount that also has this member.
     fn faults_with(member: &str, value: &Value) -> Vec<String> {
         let mut line = json!({"componentId": "hourly", "payAmount": "1", "memoed": true});
         line[member] = value.clone();

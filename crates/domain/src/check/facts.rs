@@ -78,7 +78,7 @@ impl Facts {
     ///
     /// # Errors
     /// [`Reason::CompanyEndDated`] alone when the company's last day has passed: no check of it is
-    /// judged.
+    /// validated.
     ///
     /// ```
     /// use payroll_domain::check::Facts;

@@ -30,13 +30,13 @@ pub enum JournalFault {
 pub struct JournalAccounts {
     /// Of what is earned.
     pub wages_expense: String,
-    /// Of what is owed to the workers.
+    /// The pay that is due to the workers.
     pub wages_payable: String,
     /// Of the taxes that the company bears.
     pub employer_tax_expense: String,
-    /// Of the taxes that are owed.
+    /// The taxes that are due.
     pub taxes_payable: String,
-    /// Of what is deducted and owed to others.
+    /// The deductions that are due to others.
     pub deductions_payable: String,
 }
 

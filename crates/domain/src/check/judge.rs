@@ -8,7 +8,7 @@ use super::case::{BatchCase, CheckCase, LineCase};
 use super::rules::{BATCH_RULES, CHECK_RULES, LINE_RULES};
 use super::{Batch, Check, Facts};
 
-/// Judges a batch on what is stored: either every check is good, or every fault is reported, in the
+/// Validates a batch with the stored data: either every check is good, or every fault is reported, in the
 /// order of the document, one for each code and place (specification §7.4).
 ///
 /// # Errors
@@ -56,7 +56,7 @@ pub fn judge(batch: &Batch<'_>, facts: &Facts) -> Result<Vec<Check>, Violations>
     }
 }
 
-/// The check with its lines; `None` only beside a fault in the report.
+/// The check with its lines; `None` only with a fault in the report.
 fn judge_check(case: &CheckCase<'_>, report: &mut Report) -> Option<Check> {
     for rule in CHECK_RULES {
         rule(case, report);

@@ -1,5 +1,5 @@
-//! One line of a stored check that is added or changed. The line is judged alone, in a check that is otherwise like the
-//! stored one: the other lines keep the rates and names with which they were judged.
+//! One line of a stored check that is added or changed. The line is validated alone, in a check that is
+//! otherwise like the stored one: the other lines keep the rates and names with which they were validated.
 
 use crate::date::format_date;
 use crate::input::{Node, Value};

@@ -28,7 +28,7 @@ pub enum PayFault {
 
 impl Line {
     /// What the line comes to: its amount, or hours or units at the rate, rounded to cents once,
-    /// half away from zero. `None` when the line says neither, which no judged line does.
+    /// half away from zero. `None` when the line says neither, which no validated line does.
     #[must_use]
     pub fn amount(&self) -> Option<Amount> {
         let computed = || Amount::of(self.pay_hours.or(self.pay_units)?, self.pay_rate?);

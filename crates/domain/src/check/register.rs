@@ -49,7 +49,7 @@ pub struct RegisterCheck {
 }
 
 impl RegisterCheck {
-    /// A check that is not processed yet; `None` when it comes to no amount, as no judged check does.
+    /// A check that is not processed yet; `None` when it comes to no amount, as no validated check does.
     #[must_use]
     pub fn entered(stored: StoredCheck, worker: Option<WorkerLabel>) -> Option<Self> {
         let StoredCheck { paycheck_id, check_component_ids, reversal, check } = stored;

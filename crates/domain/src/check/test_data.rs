@@ -1,4 +1,4 @@
-//! A company, a good request, and short ways to say what a changed request is refused for.
+//! A company, a good request, and short ways to say the faults of a changed request.
 
 use serde_json::{Value, json};
 use time::macros::date;
@@ -158,13 +158,13 @@ pub(super) fn component(id: &str, effect_on_pay: EffectOnPay) -> PayComponent {
     }
 }
 
-/// Reads and judges a request.
+/// Reads and validates a request.
 pub(super) fn judge_text(text: &str, facts: &Facts) -> Result<Vec<Check>, Violations> {
     let document = input::parse(text.as_bytes())?;
     judge(&Batch::read(&document)?, facts)
 }
 
-/// What the request is refused for: code and pointer of each fault, in the order of the answer.
+/// The faults of the request: code and pointer of each, in the order of the response.
 pub(super) fn faults(request: &Value) -> Vec<String> {
     faults_of(request, |_| ())
 }

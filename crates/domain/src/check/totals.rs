@@ -1,7 +1,7 @@
 //! What the checks of a pay period come to together (specification §8.4).
 //!
 //! Sums are exact, and one that is beyond any amount is an error. Of each check a small record is
-//! kept, which the warnings are judged by (`check/warnings.rs`).
+//! kept, which the warnings depend on (`check/warnings.rs`).
 
 use std::collections::HashSet;
 
@@ -33,7 +33,7 @@ pub struct Totals {
     pub employer_cost: Amount,
 }
 
-/// A check as its completion was judged.
+/// A check as validated for its completion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JudgedCheck {
     /// Its id.
@@ -50,7 +50,7 @@ pub struct JudgedCheck {
     pub is_reversal: bool,
 }
 
-/// The checks of a pay period as they were judged, and what those without faults come to.
+/// The checks of a pay period as they were validated, and what those without faults come to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct JudgedChecks {
     checks: Vec<JudgedCheck>,

@@ -8,7 +8,7 @@ use crate::id::{PayPeriodId, PaycheckId, WorkerId};
 use crate::money::Amount;
 use crate::named::named;
 
-/// Warnings that one answer lists: more than a person reads, and a bound on what a company whose
+/// Warnings that one response lists: more than a person reads, and a bound on what a company whose
 /// workers are all missing can make this program write.
 pub const MAX_WARNINGS: usize = 1_000;
 
@@ -44,7 +44,7 @@ pub struct Warning {
 pub struct Warnings {
     /// At most [`MAX_WARNINGS`] of them.
     pub listed: Vec<Warning>,
-    /// How many there are beside those.
+    /// How many there are in addition to those.
     pub left_out: u64,
 }
 

@@ -1,4 +1,4 @@
-//! A custom field with a patch over it (specification §6.9), judged as a new one is.
+//! A custom field with a patch over it (specification §6.9), validated like a new one.
 
 use std::collections::HashSet;
 

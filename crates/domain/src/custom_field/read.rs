@@ -51,7 +51,7 @@ mod rank {
 #[derive(Clone, Copy)]
 struct Reader<'r> {
     members: Members<'r>,
-    /// What a partner's field is judged on. An operator's is judged on nothing but itself, and says
+    /// The data to validate a partner's field. An operator's is validated without others, and says
     /// the ids of its choices.
     facts: Option<&'r CustomFieldFacts>,
 }

@@ -63,7 +63,7 @@ impl<T: Readable> ListKind<T> for OtherTable {
 /// A tax identity: a person's is sealed at rest, and masked wherever it is not requested.
 pub(crate) struct TaxIdentity;
 
-/// The same, beside the keyed hash of its last digits, by which it is found.
+/// The same, with the keyed hash of its last digits, by which it is found.
 pub(crate) struct FindableTaxIdentity;
 
 impl ObjectKind<LegalId> for TaxIdentity {

@@ -123,9 +123,9 @@ described! {
         "must" must: required_object Inner as SameRow;
         /// An object that may be absent.
         "may" may: optional_object Other as SameRow, shown NARROW, event WorkerTaxes;
-        /// Somebody.
+        /// A person of the test.
         "legalId" legal_id: optional_object LegalId as FindableTaxIdentity, event WorkerDemographics;
-        /// Somebody else.
+        /// Another person of the test.
         "supervisor" supervisor_id: optional_object WorkerId as ToSupervisor;
         /// Several.
         "several" several: list Inner as OtherTable, shown HIDDEN;

@@ -25,7 +25,7 @@ use crate::report::Fault;
 use crate::violation::Violations;
 
 /// The most requests a minute that an application may be limited to: beyond what one process
-/// answers in a minute, a limit is none.
+/// handles in a minute, a limit is none.
 const MOST_REQUESTS: u32 = 100_000_000;
 
 named! {

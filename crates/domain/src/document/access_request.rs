@@ -1,5 +1,5 @@
 //! Asking for access to a company, as applications send it (specification §5.8), and deciding on it,
-//! as operators do (§10.16). What an application sends beside it is not read.
+//! as operators do (§10.16). What an application sends in addition is not read.
 
 use super::access::scopes as list_of_scopes;
 use crate::access::{Scope, Scopes};

@@ -48,7 +48,7 @@ impl Completion {
         self.checks.len()
     }
 
-    /// Whether it names no check.
+    /// Whether it has no check.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.checks.is_empty()
@@ -79,7 +79,7 @@ impl Completion {
 /// Reads what is handed in on a completion, strictly:
 /// `{"checks": [{"paycheckId", "taxes": [{"name", "amount", "paidBy"}], "deductions":
 /// [{"componentId", "amount"}], "checkNumber", "checkType"}], "allowEmpty"}`. Whether the checks and the
-/// components are there is judged with what is stored.
+/// components are there is validated with what is stored.
 ///
 /// # Errors
 /// Every fault, each with its pointer, in the order of the document; a check that is named twice is

@@ -9,7 +9,7 @@ use crate::resource::{CompanyRecord, Resource, ResourceKind};
 /// Writes one line of an import file, as [`read_company`](super::read_company) reads it: the company first,
 /// then its objects, a kind after the other, and after a processed pay period its checks.
 ///
-/// What is written is taken out whenever it is enough, so a large company is never in memory whole.
+/// What is written is taken out whenever it is enough, so a large company is never completely in memory.
 ///
 /// ```
 /// use payroll_domain::document::{self, CompanyWriter};

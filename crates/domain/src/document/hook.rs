@@ -3,7 +3,7 @@
 //!
 //! No fault repeats a value: an address may hold a secret in its query, and the rest are secrets.
 //! Whether the company is one that the application may name, and where an address leads, is
-//! judged elsewhere.
+//! validated elsewhere.
 
 mod authentication;
 mod rank;
@@ -51,7 +51,7 @@ pub struct HookDocument {
 /// # Errors
 /// A document that is no object (`API-40`), or an empty one (`API-52`), alone; else every fault, in
 /// the order of the document: `API-46` missing or empty, `API-47` two values for one, `API-48` invalid.
-/// An address is refused with the rule that it breaks.
+/// An address is rejected with the rule that it breaks.
 ///
 /// ```
 /// use payroll_domain::hook::address::AddressRules;
@@ -359,7 +359,7 @@ fn unknown(names: &[&str]) -> String {
     format!("must hold domains{not}; they are {}", all.join(", "))
 }
 
-/// Judges what a change cannot change: it may be sent back as the hook has it.
+/// Validates what a change cannot change: it may be sent back as the hook has it.
 fn judge_what_stays(members: Members<'_>, hook: &Hook, report: &mut Report) {
     let is = |node: &Node<'_>, expected: Option<&str>| matches!(&node.value, Value::Text(text) if Some(text.as_ref()) == expected);
     let company_id = hook.company_id.as_ref().map(Id::as_str);

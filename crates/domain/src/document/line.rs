@@ -24,7 +24,7 @@ use crate::worker::Worker;
 type IdsOf = BTreeMap<ResourceKind, HashSet<Box<str>>>;
 
 /// A company with everything in it, right in every respect that its document shows, as
-/// [`read_company`](super::read_company) judges it: with the same faults, in the same order, at the
+/// [`read_company`](super::read_company) validates it: with the same faults, in the same order, at the
 /// same places.
 ///
 /// The workers stay text and are read again whenever they are wanted, so that this takes the
@@ -37,7 +37,7 @@ type IdsOf = BTreeMap<ResourceKind, HashSet<Box<str>>>;
 /// 2. store [`company`](Self::company), then the [`workers`](Self::workers), any number at a time. A
 ///    supervisor may come after those below.
 ///
-/// A company that is not large is had whole with [`into_whole`](Self::into_whole).
+/// A company that is not large is read completely with [`into_whole`](Self::into_whole).
 ///
 /// ```
 /// use payroll_domain::document::CompanyLine;
@@ -101,7 +101,7 @@ impl<'a> CompanyLine<'a> {
         self.open.get(&target).into_iter().flatten().map(AsRef::as_ref)
     }
 
-    /// Hands over everything that the company refers to, answered by the document itself or not,
+    /// Hands over everything that the company refers to, found in the document itself or not,
     /// in the order of [`open_references`](super::open_references).
     pub fn for_each_reference(&self, mut note: impl FnMut(&Reference<'_>)) {
         references_of_lists(&self.company, &mut |target, id, pointer| {
@@ -163,7 +163,7 @@ fn read_parts(text: &str, rest: &Node<'_>, workers: &[Element]) -> Result<(Whole
     }
 }
 
-/// Reads worker by worker; once one has a fault, the ids are judged no more.
+/// Reads worker by worker; once one has a fault, the ids are no longer validated.
 fn read_workers(text: &str, workers: &[Element], ids: &mut Option<Ids>) -> Report {
     let mut report = Report::new(Reason::FieldMissing);
     let list = Context::DOCUMENT.member(whole_company::WORKERS);

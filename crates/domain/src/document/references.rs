@@ -20,7 +20,7 @@ pub struct Reference<'a> {
     pub pointer: String,
 }
 
-/// The references of a company that its document does not answer itself, in the order of the
+/// The references of a company that its document does not contain itself, in the order of the
 /// document: they must be stored already, which only a store knows.
 ///
 /// Lines of processed checks refer to nothing: they show components, units and jobs as they were,

@@ -1,6 +1,6 @@
-//! What is to be sent again, as partners and operators request it (specification §9.7).
+//! What is to be replayed, as partners and operators request it (specification §9.7).
 //!
-//! Both sides refuse what is not known here, and what is empty: a misspelt limit, or one without a
+//! Both sides reject what is not known here, and what is empty: a misspelt limit, or one without a
 //! value, would send more than was meant.
 
 use crate::code::Reason;
@@ -11,7 +11,7 @@ use crate::object::reader::{ObjectReader, read_object, record};
 use crate::object::values::instant;
 use crate::violation::Violations;
 
-/// Which deliveries of a hook are to be sent again.
+/// Which deliveries of a hook are to be replayed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplayRequest {
     /// Those only that have not arrived.
@@ -20,11 +20,11 @@ pub struct ReplayRequest {
     pub from: Option<Timestamp>,
     /// Those that were queued before this instant.
     pub to: Option<Timestamp>,
-    /// Where an answer before said to go on.
+    /// The position from an earlier response.
     pub after: Option<String>,
 }
 
-/// Reads what is to be sent again. Something has to be said: all that failed, or a time.
+/// Reads what is to be replayed. Something has to be said: all that failed, or a time.
 ///
 /// # Errors
 /// Every fault, each with its pointer: `API-46` when nothing limits it or a limit is empty, `API-48` for what is invalid

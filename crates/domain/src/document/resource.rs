@@ -1,6 +1,6 @@
 //! The objects that an operator keeps, one by one: read, written, patched.
 //!
-//! Reading uses the tables of members that a whole company is read with, so that an object is
+//! Reading uses the tables of members that a complete company is read with, so that an object is
 //! right alone exactly when it is right within its company.
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ fn faults(node: &Node<'_>) -> Vec<String> {
     faults.map(|fault| format!("{} {}", fault.reason.code(), fault.pointer.unwrap_or_default())).collect()
 }
 
-/// The faults of the least company with that beside it.
+/// The faults of the least company with that in addition.
 fn faults_with(members: &str) -> Vec<String> {
     faults(&parse(format!("{{{LEAST}, {members}}}").as_bytes()).unwrap())
 }
@@ -75,7 +75,7 @@ fn change_in<'a>(node: &mut Node<'a>, path: &str, change: &dyn Fn(&mut Members<'
     }
 }
 
-/// Changes each member of each object of the whole company in turn, and hands over the pointer of
+/// Changes each member of each object of the complete company in turn, and hands over the pointer of
 /// the object, the name of the member, and the faults.
 fn for_each_member(change: &Change<'_>, judge: &dyn Fn(&str, &str, Vec<String>)) {
     let document = parse(WHOLE.as_bytes()).unwrap();

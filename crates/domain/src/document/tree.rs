@@ -5,7 +5,8 @@ use crate::description::{Show, Shown, View};
 use crate::input::{Node, Value};
 use crate::tax_id::LegalId;
 
-/// The tree of an object, its values numbered. Tax identities and account numbers are whole, since it is read again.
+/// The tree of an object, its values numbered. Tax identities and account numbers are unmasked, since it is
+/// read again.
 pub(super) fn tree_of(object: &dyn Show) -> Node<'static> {
     Node::from(value_of(object))
 }
@@ -49,7 +50,7 @@ fn list(values: impl Iterator<Item = Value<'static>>) -> Value<'static> {
     Value::Array(values.map(unnumbered).collect())
 }
 
-/// A value within a tree, which is numbered as a whole when it is whole.
+/// A value within a tree, which is numbered at once when it is complete.
 fn unnumbered(value: Value<'static>) -> Node<'static> {
     Node { at: 0, end: 0, value }
 }

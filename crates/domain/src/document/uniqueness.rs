@@ -17,7 +17,7 @@ use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
 use crate::worker::custom_values::Periods;
 
-/// Judges that each id and name of the company is unique, and that nothing is its own parent.
+/// Validates that each id and name of the company is unique, and that nothing is its own parent.
 ///
 /// # Errors
 /// Every fault, list by list.
@@ -29,7 +29,7 @@ pub(super) fn judge(whole: &WholeCompany) -> Result<(), Violations> {
     met.finish()
 }
 
-/// Judges the same of what is in one object alone.
+/// Validates the same of what is in one object alone.
 ///
 /// # Errors
 /// Every fault.

@@ -25,7 +25,7 @@ pub const MAX_CHANGES: usize = 10_000;
 
 /// The list of patches.
 const WORKERS: &str = "workers";
-/// The workers that a document of changes names, each once, in the order in which [`change_workers`] answers:
+/// The workers that a document of changes names, each once, in the order in which [`change_workers`] returns them:
 /// first those of its patches. What is wrong with it is not said.
 ///
 /// ```

@@ -1,6 +1,6 @@
-//! Addresses that the server sends to: which are refused, and by which rule (specification §9.1).
+//! Addresses that the server sends to: which are rejected, and by which rule (specification §9.1).
 //!
-//! What a name resolves to is judged where it is resolved, at registration and at each dial, by
+//! What a name resolves to is checked where it is resolved, at registration and at each dial, by
 //! [`is_public`].
 
 #[cfg(test)]
@@ -43,7 +43,7 @@ const CLOSED_NAMES: &[&str] = &[
 ];
 
 named! {
-    /// The rules that an address can break, in the order in which they are judged: first what the
+    /// The rules that an address can break, in the order in which they are checked: first what the
     /// text shows, then what it means.
     AddressRule {
         /// It has at most [`MAX_ADDRESS_LENGTH`] characters, also when it is written in ASCII.
@@ -53,13 +53,13 @@ named! {
         Characters = "characters",
         /// It begins with https://, or http:// where the operator allows it.
         Scheme = "scheme",
-        /// It names no user and no password, not even empty ones.
+        /// It has no user and no password, not even empty ones.
         UserInfo = "user info",
-        /// It names no port, not even the usual one.
+        /// It has no port, not even the usual one.
         Port = "port",
         /// It has no fragment, not even an empty one.
         Fragment = "fragment",
-        /// It is a whole URL with a host.
+        /// It is a complete URL with a host.
         Url = "url",
         /// Its host is not one of a free tunnelling service.
         Tunnel = "tunnelling service",
@@ -71,7 +71,7 @@ named! {
 }
 
 impl AddressRule {
-    /// The rule in words for people, to follow the name of the member that breaks it.
+    /// The rule as text for people, to follow the name of the member that breaks it.
     ///
     /// ```
     /// use payroll_domain::hook::address::AddressRule;
@@ -161,7 +161,7 @@ impl Address {
         Url::parse(text).ok().filter(Url::has_host).map(Self)
     }
 
-    /// The whole address, as it is dialled.
+    /// The complete address, as it is dialled.
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
@@ -218,7 +218,7 @@ fn judge(text: &str, rules: &AddressRules, ports: Ports) -> Result<Address, Addr
     Ok(Address(url))
 }
 
-/// Judges the text itself: the parser drops a usual port, an empty user and tabs without a word.
+/// Checks the text itself: the parser drops a usual port, an empty user and tabs without a word.
 fn judge_text(text: &str, rules: &AddressRules, ports: Ports) -> Result<(), AddressRule> {
     steps::count(text.len());
     if text.chars().count() > MAX_ADDRESS_LENGTH {

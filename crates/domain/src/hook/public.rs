@@ -2,10 +2,10 @@
 //!
 //! The tables are the blocks of IANA's special-purpose address registries (RFC 6890 and its successors) that
 //! are not globally reachable, and multicast. An IPv6 address that carries an IPv4 address (mapped,
-//! compatible, translated, 6to4, Teredo) is refused with any IPv4 address: no honest name has one, and it is
+//! compatible, translated, 6to4, Teredo) is rejected with any IPv4 address: no honest name has one, and it is
 //! the usual way around a check.
 //!
-//! Listed beside them are addresses that look public and are not: those at which clouds answer their own
+//! Listed next to them are addresses that look public and are not: those at which clouds serve their own
 //! machines, with credentials among other things. Most of these services have an address of a closed block
 //! (169.254.169.254 nearly everywhere, 169.254.170.2 and fd00:ec2::254 and fd00:ec2::23 at Amazon,
 //! fd20:ce::254 at Google, 100.100.100.200 at Alibaba, 192.0.0.192 at Oracle); the others are listed here.
@@ -31,7 +31,7 @@ const CLOSED_V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::new(240, 0, 0, 0), 4),     // reserved, broadcast
 ];
 
-/// Blocks that look public, at which a cloud answers its own machines.
+/// Blocks that look public, at which a cloud serves its own machines.
 const CLOUDS_V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::new(168, 63, 129, 16), 32), // Azure: the agent of the host, DNS, health probes
     (Ipv4Addr::new(161, 26, 0, 0), 16),    // IBM Cloud: services of the infrastructure

@@ -5,7 +5,7 @@
 //! inspectors of requests (webhook.site), which keep what they get for anyone to read, nor hosts of programs,
 //! nor tunnels under a domain of one's own: these names stay with one owner.
 
-/// The services' domains in small letters; each is refused with all below it.
+/// The services' domains in small letters; each is rejected with all below it.
 const TUNNELS: &[&str] = &[
     // bore
     "bore.pub",

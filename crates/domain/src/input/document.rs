@@ -134,7 +134,7 @@ impl Value<'_> {
 }
 
 impl Malformed {
-    /// The reason in the answer to the caller.
+    /// The reason in the response to the caller.
     #[must_use]
     pub const fn reason(self) -> Reason {
         match self {

@@ -71,7 +71,7 @@ pub(crate) struct Context<'c> {
 }
 
 impl<'c> Context<'c> {
-    /// The whole document, around which there is no check.
+    /// The complete document, around which there is no check.
     pub(crate) const DOCUMENT: Self = Self { path: Path::ROOT, correlation_id: None };
 
     /// That of the value of a member.

@@ -12,12 +12,12 @@ use std::borrow::Cow;
 use super::{MAX_DEPTH, Malformed, Node, Position, Value};
 use crate::steps;
 
-/// Reads a whole document.
+/// Reads a complete document.
 pub(super) fn parse(text: &str) -> Result<Node<'_>, Malformed> {
     document(text, |parser| parser.node(0))
 }
 
-/// Reads a whole document, its one value by that function.
+/// Reads a complete document, its one value by that function.
 pub(super) fn document<'a>(
     text: &'a str,
     read: impl FnOnce(&mut Parser<'a>) -> Result<Node<'a>, Malformed>,
@@ -282,7 +282,7 @@ impl<'a> Parser<'a> {
         Malformed::LoneSurrogate(self.place(start))
     }
 
-    /// The place of a byte, for people. It looks at everything before, so only the one fault that ends the
+    /// The place of a byte, for people. It reads everything before, so only the one fault that ends the
     /// reading uses it.
     fn place(&self, position: usize) -> Position {
         let read = self.text.get(..position).unwrap_or(self.text);

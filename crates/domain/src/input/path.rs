@@ -20,7 +20,7 @@ enum Step {
 }
 
 impl Path {
-    /// The whole document.
+    /// The complete document.
     pub(crate) const ROOT: Self = Self { steps: [Step::Element(0); MAX_STEPS], length: 0 };
 
     /// An element of the array at this path.

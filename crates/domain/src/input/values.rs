@@ -1,4 +1,4 @@
-//! Single values of a document, each read into its domain type or refused with the allowed form.
+//! Single values of a document, each read into its domain type or rejected with the allowed form.
 
 use super::{Node, Value};
 use crate::code::Reason;

@@ -2,7 +2,7 @@
 //!
 //! An [`ObjectReader`] knows its place and collects what is wrong: a member that is missing (`API-46`), is
 //! there twice (`API-47`), has the wrong type or value, or is not known at all (`API-48`). Every method gives
-//! `None` for a member with a fault that has been noted, so a resource is read in full before it is refused:
+//! `None` for a member with a fault that has been noted, so a resource is read in full before it is rejected:
 //! see [`record!`].
 //!
 //! `null` and the empty text count as absent. Values are never repeated in a fault: they may be

@@ -1,4 +1,4 @@
-//! The single values that only whole resources have; the others are those of requests.
+//! The single values that only complete resources have; the others are those of requests.
 
 use rust_decimal::Decimal;
 
@@ -88,7 +88,7 @@ pub(crate) fn account_number(node: &Node<'_>) -> Read<AccountNumber> {
 }
 
 /// A country: the shape of an ISO 3166-1 alpha-2 code. Which codes are in use changes with the
-/// world, so that is not judged.
+/// world, so that is not checked.
 pub(crate) fn country(node: &Node<'_>) -> Read<String> {
     let right = |text: &str| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_uppercase());
     shaped(node, right, "must be two capital letters (ISO 3166-1 alpha-2)")

@@ -1,6 +1,6 @@
 //! Writing one JSON object member by member; what is absent is left out.
 //!
-//! Written here because the domain names no library for JSON, and all that it writes are these
+//! Written here because the domain uses no library for JSON, and all that it writes are these
 //! few shapes. A property test holds it against the reader.
 
 use std::fmt::{self, Display, Write};
@@ -14,7 +14,7 @@ use crate::tax_id::LegalId;
 pub enum TaxIds {
     /// All digits.
     Whole,
-    /// `*****6789`; those of employers are whole all the same.
+    /// `*****6789`; those of employers are unmasked all the same.
     Masked,
 }
 

@@ -65,7 +65,7 @@ async fn pack(store: &Arc<dyn Store>, attempt: &str) -> Packing {
     }
 }
 
-/// Archives the closed period, which has that many checks; they are still there beside the blocks.
+/// Archives the closed period, which has that many checks; they are still there next to the blocks.
 async fn archive(store: &Arc<dyn Store>, checks: u64) {
     let claimed = store.begin_archive(&closed(), &claim("a", LATER)).await.unwrap().unwrap();
     assert_eq!(claimed.checks, checks);
@@ -278,7 +278,7 @@ pub(super) async fn an_archived_check_is_not_changed_and_its_id_is_taken(store: 
         let Imported::Stored(counts) =
             store.import_company((&paid(3)).into(), ImportRules::default(), &importer()).await.unwrap()
         else {
-            panic!("what is as it was is imported")
+            panic!("an unchanged company is imported")
         };
         assert_eq!((counts.created, counts.changed), (0, 0));
         let mut other = paid(3);

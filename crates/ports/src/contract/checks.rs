@@ -1,4 +1,4 @@
-//! Promises about checks.
+//! Tests of reading, adding and deleting checks.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

@@ -18,11 +18,11 @@ use crate::setup::SetupList;
 use crate::write::By;
 use crate::{Listing, Rows, Store, Window};
 
-/// The rows of a listing that is small enough to come whole.
+/// The rows of a listing that is small enough to come at once.
 pub(super) fn rows<T>(listing: Listing<T>) -> Vec<T> {
     match listing.rows {
         Rows::All(rows) => rows,
-        Rows::Stream(_) => panic!("a few rows come whole"),
+        Rows::Stream(_) => panic!("a few rows come at once"),
     }
 }
 

@@ -40,7 +40,7 @@ async fn waiting(store: &Arc<dyn Store>) -> usize {
     total
 }
 
-/// Completes the open period as it was requested in that version.
+/// Completes the open period by its request of that version.
 async fn approve(store: &Arc<dyn Store>, version: i64, by: &By) -> Moved {
     let completing = completing(store, HANDED_IN).await;
     let moved = PeriodMove { request: Some(version), ..completing.moved };

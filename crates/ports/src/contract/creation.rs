@@ -44,7 +44,7 @@ pub(super) async fn one_object_that_is_refused_leaves_none_created(store: Arc<dy
         worker.organization_id = Some(id("nowhere"));
     }
     let Written::Refused(Refusal::Several(refused)) = create(&store, &all, &ada()).await else {
-        panic!("it is not refused by its index")
+        panic!("it is not rejected by its index")
     };
     assert!(matches!(refused.as_slice(), [(1, Refusal::Missing(_))]), "{refused:?}");
     assert_eq!(listed(&store).await, before);

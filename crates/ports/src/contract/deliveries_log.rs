@@ -269,7 +269,11 @@ pub(super) async fn what_has_ended_is_forgotten_and_what_waits_is_not(store: Arc
     assert_eq!(store.forget_deliveries(second(8), 9).await.unwrap(), 1);
     assert_eq!(names(&page(&store, &hook.key, &asked(9)).await), ["n5", "n4", "n3"]);
     assert_eq!(store.forget_deliveries(second(99), 9).await.unwrap(), 1);
-    assert_eq!(store.forget_deliveries(second(99), 9).await.unwrap(), 0, "what waits is never forgotten");
+    assert_eq!(
+        store.forget_deliveries(second(99), 9).await.unwrap(),
+        0,
+        "pending deliveries are never deleted"
+    );
     assert_eq!(names(&page(&store, &hook.key, &asked(9)).await), ["n5", "n4"]);
 }
 

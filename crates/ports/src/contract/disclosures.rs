@@ -1,4 +1,4 @@
-//! Promises about showing whole what is otherwise masked.
+//! Tests of revealing values that are otherwise masked.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Promises about exporting.
+//! Tests of the export of companies.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Promises about grants.
+//! Tests of grants and their changes.
 
 use std::sync::Arc;
 

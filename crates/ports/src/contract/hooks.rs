@@ -1,4 +1,4 @@
-//! Promises about hooks.
+//! Tests of hooks and their changes.
 
 use std::sync::Arc;
 

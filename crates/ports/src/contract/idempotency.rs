@@ -60,7 +60,7 @@ pub(super) async fn a_kept_answer_comes_back_to_the_byte(store: Arc<dyn Store>) 
     let elsewhere = RequestMark { owner: "somebody else".to_owned(), ..mark("four") };
     assert_eq!(store.begin(&elsewhere, NOW, LEASE_ENDS).await.unwrap(), Begun::Fresh);
     let expired = store.begin(&mark("five"), EXPIRES, EXPIRES.plus_seconds(60)).await.unwrap();
-    assert_eq!(expired, Begun::Fresh, "an expired answer is gone");
+    assert_eq!(expired, Begun::Fresh, "an expired response is gone");
 }
 
 pub(super) async fn an_answer_is_kept_behind_its_change_while_the_mark_stands(store: Arc<dyn Store>) {

@@ -1,4 +1,4 @@
-//! Promises about importing.
+//! Tests of the import of companies.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -35,7 +35,7 @@ fn request(caller: &Caller, number: u32) -> AnsweredRequest {
     }
 }
 
-/// A request that was refused, with all that a row may hold.
+/// A request that was rejected, with all that a row may hold.
 fn refused(caller: &Caller, number: u32) -> AnsweredRequest {
     AnsweredRequest {
         company_id: None,

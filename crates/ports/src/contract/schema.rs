@@ -7,7 +7,7 @@ use futures_util::future::poll_fn;
 
 use crate::schema::SchemaStore;
 
-/// The pulse is the version of the schema, as soon as the store has answered once.
+/// The pulse is the version of the schema, as soon as the store has responded once.
 pub(super) async fn the_pulse_tells_the_version_of_the_schema<S: SchemaStore + ?Sized>(store: Arc<S>) {
     let pulse = loop {
         match store.pulse().await {

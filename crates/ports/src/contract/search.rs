@@ -56,7 +56,7 @@ pub(super) async fn workers_are_found_over_all_companies_by_the_beginning_of_a_n
     };
     assert_eq!(workers("ann").await, ["w1", "w2", "w4", "w5"]);
     assert_eq!(workers("MEYER").await, ["w1", "w5"]);
-    assert_eq!(workers("ann mey").await, ["w1"], "the given name is whole");
+    assert_eq!(workers("ann mey").await, ["w1"], "the given name is complete");
     assert_eq!(workers("élan").await, ["w3"]);
     assert_eq!(workers("eyer").await, <[String; 0]>::default(), "the middle of a name is no beginning");
     for text in ["ann%", "a_n", "nobody", "ann\u{0}", "'; --"] {

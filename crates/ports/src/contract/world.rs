@@ -41,7 +41,7 @@ pub use self::values::{day, id};
 /// 2026-05-12T00:00:00Z, the present of this world.
 pub const NOW: Timestamp = Timestamp::from_micros(1_778_544_000_000_000);
 
-/// Who imports.
+/// The actor of an import.
 #[must_use]
 pub fn importer() -> By {
     By::command("import", NOW)
@@ -265,7 +265,7 @@ pub fn whole_worker(worker_id: &str) -> Worker {
     }
 }
 
-/// A street address.
+/// A communication that is a street address.
 #[must_use]
 pub fn address(communication_id: &str) -> Communication {
     Communication {

@@ -8,23 +8,23 @@ use payroll_adapter_http::{AccessSettings, HttpSettings};
 use crate::config::Settings;
 use crate::webhooks;
 
-/// Threads that answer operators: they are few, and never many at a time.
+/// Threads that serve operators: they are few, and never many at a time.
 const OPERATOR_WORKERS: usize = 2;
 /// Connections of operators: a few programs and people, far from every file that may be open.
 const OPERATOR_CONNECTIONS: usize = 256;
 /// Connections of operators from one address: half of all, so that no other address is shut out. Programs and
 /// browsers of a company often share one.
 const OPERATOR_CONNECTIONS_PER_ADDRESS: usize = 128;
-/// The time in which a whole body of an operator must arrive, and what comes next of an import: they
+/// The time in which the complete body of an operator must arrive, and what comes next of an import: they
 /// are larger than a partner's, and their sender is trusted with more.
 const OPERATOR_BODY_TIMEOUT: Duration = Duration::from_secs(300);
-/// Long answers to operators at one time.
+/// Long responses to operators at one time.
 pub(super) const OPERATOR_STREAMS: usize = 4;
 
 const SECONDS_OF_AN_HOUR: i64 = 3_600;
 
-/// The address at which a server of these settings answers operators, as far as settings show it: what
-/// links begin with in what a command prints beside it.
+/// The address at which a server of these settings serves operators, as far as settings show it: what
+/// links begin with in what a command prints next to it.
 pub(super) fn operator_address(settings: &Settings) -> String {
     if !settings.operator_public_url.is_empty() {
         return settings.operator_public_url.trim_end_matches('/').to_owned();

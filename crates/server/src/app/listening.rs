@@ -58,7 +58,7 @@ impl Listening {
         format!("{scheme}://{}", self.address)
     }
 
-    /// What ends it.
+    /// The handle that closes the listener.
     pub(super) fn closing(&self) -> Closing {
         Closing { doorway: self.doorway.clone(), server: self.server.handle() }
     }

@@ -28,15 +28,15 @@ pub(super) struct Closing {
     pub(super) server: ServerHandle,
 }
 
-/// How long requests are answered while the server says that it is not ready.
+/// How long requests are served while the server says that it is not ready.
 pub(super) fn pause(settings: &Settings) -> Duration {
     let behind = || if settings.trusted_proxies.0.is_empty() { Duration::ZERO } else { BEHIND_BALANCER };
     settings.shutdown_pause_seconds.0.map_or_else(behind, |seconds| Duration::from_secs(u64::from(seconds)))
 }
 
 impl Stopper {
-    /// Is not ready from here on, and answers during the pause of the settings; then takes no more
-    /// requests, lets those under way end until the deadline of the settings, and returns when all is
+    /// Is not ready from here on, and serves requests during the pause of the settings; then takes no more
+    /// requests, lets those in progress end until the deadline of the settings, and returns when all is
     /// over.
     pub async fn stop(&self) {
         self.health.stop();

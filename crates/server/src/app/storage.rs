@@ -1,4 +1,4 @@
-//! The store, opened as the settings say: for the application, and for commands beside it.
+//! The store, opened as the settings say: for the application, and for commands next to it.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::{database_file, keys};
 
-/// Opens the store for a command beside the server: no lock, no listener, and no new database.
+/// Opens the store for a command next to the server: no lock, no listener, and no new database.
 ///
 /// # Errors
 /// As [`build`](super::build), as far as keys and database go; or there is no database.
@@ -45,8 +45,8 @@ pub async fn distribute(settings: &Settings, shards: Option<u32>) -> Outcome<Vec
 /// Divides the checks of a PostgreSQL database into that number of partitions; 1 makes one table of them again.
 ///
 /// # Errors
-/// The database is an embedded or a distributed one, it cannot be reached, or its table of checks is not as it was
-/// made.
+/// The database is an embedded or a distributed one, it cannot be reached, or its table of checks was changed by
+/// others.
 pub async fn partition(settings: &Settings, partitions: u32) -> Outcome<Partitioned> {
     let partitioned = payroll_adapter_db::partition(direct_postgres(settings)?, partitions).await;
     partitioned.map_err(|error| {

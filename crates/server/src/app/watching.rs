@@ -8,7 +8,7 @@ use payroll_adapter_webhook::Dispatcher;
 use payroll_ports::metrics::Metric;
 use payroll_ports::{Clock, Store};
 
-/// A loop that has not looked at its queue for this time is stuck: it looks at least once a minute
+/// A loop that has not read its queue for this time is stuck: it reads at least once a minute
 /// (`webhook_poll_milliseconds`), and gives storage that is away some seconds.
 const LAST_LOOK: Duration = Duration::from_secs(90);
 

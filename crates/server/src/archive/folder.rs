@@ -58,7 +58,7 @@ impl Folder {
         let is_one = capitals.exists();
         fs::remove_file(&probe).map_err(unusable)?;
         if is_one {
-            let why = "does not tell capital letters from small ones, and ids of companies do";
+            let why = "does not distinguish capital letters from small ones, and ids of companies do";
             return Err(Failure::new(format!("{setting}: the file system of {shown} {why}")));
         }
         Ok(())

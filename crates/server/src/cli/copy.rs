@@ -40,7 +40,7 @@ pub struct CopyArguments {
 /// What becomes of amounts of money in an anonymised copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CopiedAmounts {
-    /// They stay.
+    /// Amounts stay as they are.
     Keep,
     /// Those of each company are multiplied by a factor of its own, and checks add up as before.
     Scale,

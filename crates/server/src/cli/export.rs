@@ -16,7 +16,7 @@ pub struct ExportArguments {
     /// Every company of the server; then the file stands alone.
     #[arg(long)]
     pub all: bool,
-    /// Replace the file.
+    /// Replace the file if it exists.
     #[arg(long)]
     pub force: bool,
 }

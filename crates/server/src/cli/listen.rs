@@ -62,7 +62,7 @@ pub struct Registering {
     pub domains: Vec<String>,
 }
 
-/// It is judged later: what is refused here is repeated.
+/// It is validated later, because an argument that is rejected here is repeated in the error.
 fn secret(text: &str) -> Result<SecretText, Infallible> {
     Ok(SecretText::new(text))
 }

@@ -1,6 +1,6 @@
 //! A port, as it is written on the command line.
 
-/// Reads a port.
+/// Reads the number of a port.
 pub(super) fn port(text: &str) -> Result<u16, String> {
     text.parse().map_err(|_| "a port is a number from 0 to 65535".to_owned())
 }

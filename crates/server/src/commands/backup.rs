@@ -1,7 +1,7 @@
 //! `backup`: a consistent copy of the embedded database, also while a server serves it.
 //!
 //! The copy is made under a temporary name, in the folder where it is to be, and gets its own name when it is
-//! whole, on the disk and checked: there is never a half of one.
+//! complete, on the disk and checked: there is never a half of one.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -21,7 +21,7 @@ use crate::failure::{Failure, Outcome};
 use crate::keys::{self, with_suffix};
 use crate::lock::ServeLock;
 
-/// What SQLite keeps beside a database that is in use, or was left by a crash.
+/// What SQLite keeps next to a database that is in use, or was left by a crash.
 const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
 /// How often the sign of life moves.
 const TICK: Duration = Duration::from_millis(100);
@@ -126,7 +126,7 @@ fn is_copy(file: &Path) -> bool {
     read.is_ok() && beginning == SQLITE
 }
 
-/// An empty file for its owner alone, beside the one that is wanted; it goes with this value.
+/// An empty file for its owner alone, next to the target; it goes with this value.
 fn draft(file: &Path) -> Outcome<NamedTempFile> {
     let made = Builder::new().prefix(".payroll-backup-").tempfile_in(folder(file));
     made.map_err(|error| Failure::caused(format!("{} cannot be made", file.display()), &error))

@@ -15,13 +15,13 @@ use crate::operator::{Answer, Operator, Remote};
 
 /// What every command works with.
 pub(crate) struct Context<'a> {
-    /// The settings.
+    /// The settings of the command.
     pub(crate) settings: Settings,
     /// Where the settings came from.
     pub(crate) sources: Sources,
-    /// The time.
+    /// The clock of the command.
     pub(crate) clock: Arc<dyn Clock>,
-    /// The randomness.
+    /// The source of random numbers.
     pub(crate) randomness: Arc<dyn Randomness>,
     /// Where results are printed.
     pub(crate) out: &'a mut dyn Write,
@@ -29,7 +29,7 @@ pub(crate) struct Context<'a> {
 
 /// What a command of the operator works with.
 pub(crate) struct Session<'a> {
-    /// Who answers.
+    /// The operator API that responds.
     pub(super) operator: Operator,
     /// How the result is shown.
     pub(super) output: Output<'a>,

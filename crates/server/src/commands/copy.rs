@@ -1,4 +1,4 @@
-//! `copy`: from the embedded database to PostgreSQL, whole; or from either to either with persons replaced.
+//! `copy`: from the embedded database to PostgreSQL, completely; or from either to either with persons replaced.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::failure::{Failure, Outcome};
 use crate::lock::ServeLock;
 use crate::{app, database_file, keys};
 
-/// Connections to the target; the move itself has one beside them.
+/// Connections to the target; the move itself has one in addition.
 const CONNECTIONS: usize = 2;
 
 /// What an anonymised copy does not have, for the one who goes on with it.

@@ -27,7 +27,7 @@ use crate::sandbox::Seed;
 use page::Page;
 use seed::{DemoSeed, PARTNER, READER};
 
-/// The operator key, made anew at each start, since its value is stored nowhere.
+/// The operator key, created again at each start, since its value is stored nowhere.
 const OPERATOR: &str = "Demo desk";
 
 /// What the demo decides by itself.
@@ -82,7 +82,7 @@ pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> O
     }
 }
 
-/// The companies that are made beside those of the demo.
+/// The companies that are made in addition to those of the demo.
 fn population(arguments: &DemoArguments) -> Outcome<Option<Population>> {
     let DemoArguments { seed, workers_per_company: workers, .. } = *arguments;
     let Some(companies) = arguments.companies else { return Ok(None) };
@@ -123,7 +123,7 @@ async fn page(context: &Context<'_>, app: &App, operator: &Operator) -> Outcome<
     Ok((page, SigningKey::from(&secret)))
 }
 
-/// Refuses flags that would be ignored. The environment and a file may be those of a server.
+/// Rejects flags that would be ignored. The environment and a file may be those of a server.
 fn refuse_what_is_its_own(context: &Context<'_>) -> Outcome {
     let flag = |name: &&&str| matches!(context.sources.get(name), Some((_, Origin::Flag)));
     match ITS_OWN.iter().find(flag) {

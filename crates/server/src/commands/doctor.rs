@@ -1,4 +1,4 @@
-//! `doctor`: looks whether all is as it has to be, and says in words what is not.
+//! `doctor`: checks the setup, and describes each problem.
 
 use super::context::Context;
 use crate::cli::DoctorArguments;

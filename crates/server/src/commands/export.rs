@@ -1,6 +1,6 @@
 //! `export`: companies into a file that `import` reads, one a line, parents before those below them.
 //!
-//! Each company is one request, so one company is in memory. The file gets its name when it is whole.
+//! Each company is one request, so one company is in memory. The file gets its name when it is complete.
 
 mod order;
 
@@ -60,7 +60,7 @@ fn wrong_usage() -> Failure {
     Failure::new("export takes companies and a file, or --all and a file: payroll-server export COMPANY FILE")
 }
 
-/// What was written.
+/// The numbers of what was written.
 #[derive(Default)]
 struct Written {
     companies: u64,

@@ -7,7 +7,7 @@ use super::context::Context;
 use crate::failure::{Failure, Outcome};
 use crate::readiness::{self, Readiness};
 
-/// How long the server may take to answer: less than those who call this wait by default (30 seconds).
+/// How long the server may take to respond: less than those who call this wait by default (30 seconds).
 const PATIENCE: Duration = Duration::from_secs(3);
 
 pub(super) async fn run(context: Context<'_>) -> Outcome {

@@ -69,11 +69,11 @@ pub(super) struct Storing<'a> {
     pub(super) store: &'a dyn Store,
     pub(super) clock: &'a dyn Clock,
     pub(super) rules: ImportRules,
-    /// Judges alone.
+    /// Validates without storing anything.
     pub(super) dry_run: bool,
 }
 
-/// Stores every line; what is refused is reported on `errors`, with the number of its line.
+/// Stores every line; a rejected line is reported on `errors`, with the number of its line.
 ///
 /// # Errors
 /// The file cannot be read on, or the database fails. The lines before are stored.

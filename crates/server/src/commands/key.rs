@@ -1,4 +1,4 @@
-//! `key`: makes keys, puts them in use and takes them out of it, beside a server of the database.
+//! `key`: makes keys, puts them in use and takes them out of it, next to a server of the database.
 //!
 //! Servers follow their key file, so a change of it is a change of all that read it. Keys of the
 //! settings are the operator's to change; for them the steps are printed.

@@ -1,6 +1,6 @@
 //! The nouns of the operator: what the table of commands holds.
 //!
-//! Most commands are described here completely. A command of more than one request has a function beside the
+//! Most commands are described here completely. A command of more than one request has a function next to the
 //! rows of its noun.
 
 mod access;

@@ -9,7 +9,7 @@ use crate::failure::Outcome;
 use crate::operator::Answer;
 use crate::terminal::{Cell, Paint, Table, Tone};
 
-/// Where results go.
+/// The place where results are printed.
 pub(crate) struct Output<'a> {
     out: &'a mut dyn Write,
     json: bool,
@@ -91,7 +91,7 @@ pub(crate) fn text<'v>(object: &'v Value, member: &str) -> &'v str {
     object.get(member).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Every value that an object holds, beside the way to it.
+/// Every value that an object holds, with the path to it.
 fn members(object: &Value) -> Table {
     let mut table = Table::default();
     add_members(&mut table, "", object);

@@ -5,7 +5,7 @@ use std::io::{BufRead, IsTerminal, Write};
 use crate::failure::{Failure, Outcome};
 use crate::terminal::plain;
 
-/// Whether a person can answer a question.
+/// Whether a person can reply to a question.
 pub(super) fn can_be_asked() -> bool {
     std::io::stdin().is_terminal()
 }

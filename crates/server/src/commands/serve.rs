@@ -35,7 +35,7 @@ pub(super) async fn run(context: Context<'_>, arguments: ServeArguments) -> Outc
     until_told_to_stop(app).await
 }
 
-/// Serves until SIGTERM or SIGINT, then lets requests under way end; a second signal does not
+/// Serves until SIGTERM or SIGINT, then lets requests in progress end; a second signal does not
 /// wait for them.
 pub(super) async fn until_told_to_stop(app: App) -> Outcome {
     let mut signals = Signals::listen()?;

@@ -44,7 +44,7 @@ pub(crate) struct Noun {
 pub(crate) struct Row {
     /// Its word on the command line; empty where the noun is the command.
     pub(in crate::commands) verb: &'static str,
-    /// What it does.
+    /// The purpose of the command.
     pub(in crate::commands) about: &'static str,
     /// The method of its request.
     pub(in crate::commands) method: Method,
@@ -66,16 +66,16 @@ pub(crate) struct Row {
     pub(in crate::commands) own: Option<Own>,
 }
 
-/// Something that is said on the command line beside the names in the path.
+/// Something that is said on the command line in addition to the names in the path.
 #[derive(Clone, Copy)]
 pub(crate) struct Parameter {
     /// Its name: the flag, or that of the argument.
     pub(in crate::commands) name: &'static str,
     /// The placeholder of its value in `--help`.
     pub(in crate::commands) value: &'static str,
-    /// What it means.
+    /// The meaning of the parameter.
     pub(in crate::commands) help: &'static str,
-    /// Where it goes.
+    /// The part of the request that it goes into.
     pub(in crate::commands) target: Target,
 }
 
@@ -101,13 +101,13 @@ pub(crate) enum Target {
 /// What a request carries.
 #[derive(Clone, Copy)]
 pub(crate) enum Body {
-    /// Nothing.
+    /// A request without a body.
     None,
     /// An object of the parameters that go there.
     Members,
     /// The same, and nothing where none is given.
     AnyMembers,
-    /// Always this object.
+    /// Always the same document.
     Fixed(&'static str),
     /// A document out of `--file` and `--set`.
     Document,
@@ -133,20 +133,20 @@ pub(in crate::commands) type Then =
 /// What a command does that is more than one request, with the arguments that it takes.
 #[derive(Clone, Copy)]
 pub(crate) struct Own {
-    /// Adds its arguments.
+    /// Adds the arguments of the command.
     pub(in crate::commands) arguments: fn(Command) -> Command,
-    /// Carries it out.
+    /// Executes the command with its arguments.
     pub(in crate::commands) run: for<'a> fn(&'a mut Session<'_>, &'a Call) -> LocalBoxFuture<'a, Outcome>,
 }
 
 /// A name in paths: what `--help` says of it, and how it becomes an id where people may call the thing
 /// otherwise.
 pub(crate) struct Place {
-    /// The name.
+    /// The name of the path parameter.
     pub(in crate::commands) name: &'static str,
-    /// What it means.
+    /// The meaning of the path parameter.
     pub(in crate::commands) help: &'static str,
-    /// Finds the id.
+    /// Finds the id by what was typed.
     pub(in crate::commands) find: Option<Find>,
 }
 
@@ -178,7 +178,7 @@ pub(crate) struct Objects {
 }
 
 impl Objects {
-    /// The five commands.
+    /// The rows of the five commands.
     pub(in crate::commands) const fn rows(self) -> [Row; 5] {
         let [list, show, create, change, delete] = self.about;
         let [created, changed, deleted] = self.done;
@@ -199,7 +199,7 @@ impl Objects {
 }
 
 impl Row {
-    /// Prints a list.
+    /// A row that prints a list.
     pub(in crate::commands) const fn list(
         verb: &'static str,
         about: &'static str,
@@ -209,7 +209,7 @@ impl Row {
         Self { shown: Shown::Table(columns), parameters: PAGING, ..Self::get(verb, about, path) }
     }
 
-    /// Prints one object.
+    /// A row that prints one object.
     pub(in crate::commands) const fn get(
         verb: &'static str,
         about: &'static str,
@@ -250,7 +250,7 @@ impl Row {
         Self { parameters, ..self }
     }
 
-    /// With that body.
+    /// The same row with that body.
     pub(in crate::commands) const fn body(self, body: Body) -> Self {
         Self { body, ..self }
     }
@@ -279,7 +279,7 @@ impl fmt::Debug for Row {
 
 /// Which part of a list is wanted.
 pub(in crate::commands) const PAGING: &[Parameter] = &[OFFSET, LIMIT];
-/// Where it begins.
+/// The parameter for the beginning of a list.
 pub(in crate::commands) const OFFSET: Parameter = Parameter {
     name: "offset",
     value: "COUNT",

@@ -33,11 +33,11 @@ const LINE_WIDTH: usize = 100;
 /// Who said what a setting is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// The settings file.
+    /// A line of the settings file.
     File,
-    /// The environment.
+    /// A variable of the environment.
     Environment,
-    /// The command line.
+    /// A flag of the command line.
     Flag,
 }
 
@@ -159,9 +159,9 @@ fn plain_text(value: &toml::Value) -> Option<String> {
 /// The flags of the command line: one for each setting that is no secret, and `--config`.
 #[derive(Debug, Clone, Default)]
 pub struct SettingFlags {
-    /// The settings file.
+    /// The path of the settings file.
     pub config: Option<PathBuf>,
-    /// Settings by name.
+    /// The given settings by their names.
     pub values: Vec<(&'static str, String)>,
 }
 

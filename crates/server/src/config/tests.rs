@@ -1,4 +1,4 @@
-//! What the table of settings says, and what is refused.
+//! What the table of settings says, and what is rejected.
 
 use super::*;
 

@@ -18,7 +18,7 @@ pub trait Setting: Sized {
     /// Its value must not stand on a command line.
     const SECRET: bool = false;
 
-    /// Reads the text.
+    /// Reads the text of a setting.
     ///
     /// # Errors
     /// What the value must be, as the end of a sentence that begins with the setting's name; it
@@ -80,7 +80,7 @@ impl Setting for bool {
     }
 }
 
-/// A part of a whole.
+/// A fraction from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ratio(pub f64);
 
@@ -123,7 +123,7 @@ impl Setting for HostMap {
     }
 }
 
-/// Addresses, maybe none.
+/// A list of addresses, perhaps an empty one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AddressList(pub Vec<IpAddr>);
 
@@ -168,10 +168,10 @@ impl Setting for SocketAddr {
     }
 }
 
-/// How logs look.
+/// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people.
+    /// Text for people to read.
     Human,
     /// One JSON object a line.
     Json,

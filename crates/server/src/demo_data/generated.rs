@@ -11,7 +11,7 @@ use super::day_after;
 
 /// The most companies: what an embedded database takes in minutes with some workers each.
 pub const MAX_COMPANIES: u32 = 10_000;
-/// The most workers of a company: a line of an import is held whole in memory.
+/// The most workers of a company: a line of an import is held completely in memory.
 pub const MAX_WORKERS: u32 = 10_000;
 /// The most workers of all companies together: some gigabytes of database.
 pub const MAX_ALL_WORKERS: u64 = 1_000_000;
@@ -24,7 +24,7 @@ const FAMILY_NAMES: [&str; 12] = [
     "Alder", "Aspen", "Birch", "Cedar", "Elder", "Hazel", "Juniper", "Larch", "Linden", "Maple", "Rowan",
     "Willow",
 ];
-/// What companies do.
+/// The trades in names of companies.
 const TRADES: [&str; 8] = ["Bakery", "Brewery", "Dairy", "Farm", "Foundry", "Laundry", "Mill", "Orchard"];
 /// The components that each company has: what names its id and what is in it.
 const COMPONENTS: [(&str, &str, &str, &str); 4] = [
@@ -38,12 +38,12 @@ const PERIOD_DAYS: i32 = 14;
 /// Days from the end of a pay period to its check date.
 const CHECK_DATE_DAYS: i32 = 5;
 
-/// What is made.
+/// The size of the generated data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Population {
     /// What everything is made from.
     pub seed: u64,
-    /// How many companies.
+    /// The number of companies to generate.
     pub companies: u32,
     /// How many workers each of them has.
     pub workers: u32,

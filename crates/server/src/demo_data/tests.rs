@@ -76,7 +76,7 @@ fn workers_have_what_partners_read_of_them() {
     }
     let statuses = companies[0].workers.iter().filter_map(|it| it.current_status.as_ref());
     let statuses: HashSet<_> = statuses.map(|status| status.status_type.as_str()).collect();
-    assert!(statuses.len() >= 4, "there is somebody to find in most states");
+    assert!(statuses.len() >= 4, "there is a worker to find in most states");
     assert!(companies[0].workers.iter().any(|it| it.supervisor_id.is_some() && it.organization_id.is_some()));
 }
 

@@ -8,7 +8,7 @@ use crate::keys::{self, Whereabouts};
 
 const AREA: &str = "keys";
 
-/// Looks at them; those that were found.
+/// Checks the keys; returns those that were found.
 pub(super) fn look(settings: &Settings, report: &mut Report) -> Option<KeySet> {
     match keys::find(settings) {
         Ok(Whereabouts::Here(found)) => {

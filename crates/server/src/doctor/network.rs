@@ -96,12 +96,12 @@ pub(super) async fn look_at_receivers(
             Ok(Err(_)) => report.problem(
                 WEBHOOKS,
                 format!("{host} is not found"),
-                "does the resolver of this machine answer (/etc/resolv.conf), is the name right?",
+                "does the resolver of this machine respond (/etc/resolv.conf), is the name right?",
             ),
             Err(_) => report.problem(
                 WEBHOOKS,
                 format!("whether {host} can be sent to is not known in {} s", PATIENCE.as_secs()),
-                "does the resolver of this machine answer (/etc/resolv.conf)?",
+                "does the resolver of this machine respond (/etc/resolv.conf)?",
             ),
         }
     }

@@ -51,7 +51,7 @@ impl Report {
         self.findings.iter().filter(|finding| finding.state == FindingState::Problem).count()
     }
 
-    /// What was found, in the order in which it was looked at.
+    /// The findings, in the order of the checks.
     pub(super) fn into_findings(self) -> Vec<Finding> {
         self.findings
     }

@@ -1,5 +1,5 @@
 //! The database: whether it can be reached and written, what it is set to, what its schema is, whether
-//! the keys are its keys; the clock beside it.
+//! the keys are its keys; and the clock.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -21,18 +21,18 @@ const AREA: &str = "storage";
 const CLOCK: &str = "clock";
 
 /// What is left on the disk at least: a write-ahead log grows to some hundred megabytes while a long
-/// answer or a backup holds its beginning.
+/// response or a backup holds its beginning.
 const LITTLE_SPACE: u64 = 1024 * 1024 * 1024;
 /// The oldest PostgreSQL that still gets corrections (postgresql.org, versioning policy).
 const OLDEST_POSTGRES: i32 = 140_000;
 /// The one more connection of a process, by which processes notify each other of deliveries.
 const BESIDE_THE_POOL: i64 = 1;
-/// Clocks that differ by less do no harm: tokens are judged to the second.
+/// Clocks that differ by less do no harm: tokens are checked to the second.
 const CLOCKS_APART_MICROS: i64 = 2_000_000;
 /// A change that is so far ahead was made by another clock.
 const AHEAD_MICROS: i64 = 60_000_000;
 
-/// Looks at it; the addresses of active hooks.
+/// Checks the storage; returns the addresses of active hooks.
 pub(super) async fn look(
     settings: &Settings,
     keys: Option<KeySet>,
@@ -171,7 +171,7 @@ fn look_at_folder(folder: &Path, report: &mut Report) {
             let free = disk.f_bavail.saturating_mul(disk.f_frsize);
             let says = format!("{shown} has {} left", indicatif::HumanBytes(free));
             match free < LITTLE_SPACE {
-                true => report.warning(AREA, says, "make room: what cannot be written is answered 503"),
+                true => report.warning(AREA, says, "make room: what cannot be written gets 503"),
                 false => report.fine(AREA, says),
             }
         }
@@ -238,7 +238,7 @@ fn look_at_postgres(settings: &Settings, found: &PostgresInspection, report: &mu
                 "{} transactions are older than five minutes and keep events back",
                 found.old_transactions
             ),
-            "pg_stat_activity names them: end what nobody needs",
+            "pg_stat_activity names them: end those that are not needed",
         );
     }
 }

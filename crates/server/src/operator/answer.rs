@@ -1,4 +1,4 @@
-//! An answer of the operator API, and what a refusal is to the person who typed the command.
+//! A response of the operator API, and the meaning of a rejection for the person who typed the command.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ const OF_DOCUMENT: [u16; 2] = [400, 409];
 /// The header of an export that says how many checks are not in it.
 pub(super) const LEFT_OUT: &str = "checks-left-out";
 
-/// An answer.
+/// A response of the operator API.
 #[derive(Debug)]
 pub(crate) struct Answer {
     status: u16,
@@ -32,7 +32,7 @@ pub(crate) struct Answer {
     left_out: u64,
 }
 
-/// The envelope of an answer that went well.
+/// The envelope of a successful response.
 #[derive(Deserialize)]
 struct Envelope {
     content: Vec<Value>,
@@ -89,7 +89,7 @@ impl Answer {
         &self.body
     }
 
-    /// What it shows.
+    /// The elements of the envelope.
     ///
     /// # Errors
     /// It is not of the operator API's form.
@@ -123,7 +123,7 @@ impl Answer {
         self.status == 404
     }
 
-    /// What is wrong with the document that was sent, where it was refused for that.
+    /// What is wrong with the document that was sent, if it was rejected for that.
     pub(super) fn faults_of_document(&self) -> Option<Vec<Fault>> {
         if !OF_DOCUMENT.contains(&self.status) {
             return None;
@@ -132,7 +132,7 @@ impl Answer {
         refusal.errors.iter().any(|fault| fault.pointer.is_some()).then_some(refusal.errors)
     }
 
-    /// The answer, unless it is a refusal.
+    /// The response, unless it is a rejection.
     ///
     /// # Errors
     /// Every fault with its code, description, place and resolution. 1 is the exit code for what
@@ -166,7 +166,7 @@ impl Answer {
 }
 
 impl Fault {
-    /// Its code.
+    /// The code of the error.
     pub(crate) fn code(&self) -> &str {
         &self.code
     }
@@ -176,7 +176,7 @@ impl Fault {
         self.pointer.as_deref()
     }
 
-    /// What is wrong.
+    /// The description of the error.
     pub(crate) fn description(&self) -> &str {
         &self.description
     }

@@ -17,10 +17,10 @@ use crate::failure::{Failure, Outcome};
 
 /// How long the connection may take: the server is near its operator.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long an answer may take. Completing a period of very many checks is the longest.
+/// How long a response may take. Completing a period of very many checks is the longest.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(900);
 
-/// A running server.
+/// The operator API of a running server.
 pub(crate) struct Remote {
     client: Client,
     base: String,
@@ -51,10 +51,10 @@ impl Remote {
         Ok(Self { client, base, authorization })
     }
 
-    /// Sends a request and reads the answer whole.
+    /// Sends a request and reads the complete response.
     ///
     /// # Errors
-    /// The server does not answer.
+    /// The server does not respond.
     pub(super) async fn send(&self, request: Request) -> Outcome<Answer> {
         let method = reqwest::Method::from_bytes(request.method.as_str().as_bytes())
             .map_err(|error| Failure::caused("the request cannot be made", &error))?;

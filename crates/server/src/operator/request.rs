@@ -53,7 +53,7 @@ impl Request {
         Self::new(Method::Get, path)
     }
 
-    /// Answered in that media type.
+    /// The media type of the response.
     pub(crate) fn accept(self, media_type: &'static str) -> Self {
         Self { accept: media_type, ..self }
     }
@@ -70,7 +70,7 @@ impl Request {
         self
     }
 
-    /// Only if the object is still as that answer showed it.
+    /// Only if the object is still in the version of that response.
     pub(crate) fn if_as_in(self, seen: &Answer) -> Self {
         match seen.etag() {
             Some(version) => self.if_match(version.to_owned()),

@@ -1,4 +1,4 @@
-//! Passing on what arrives to a program of the reader's own, whose answer is the sender's.
+//! Passing on what arrives to a program of the reader's own, whose response is returned to the sender.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub(crate) struct Forwarding {
 }
 
 impl Forwarding {
-    /// To that address.
+    /// Forwards requests to that address.
     ///
     /// # Errors
     /// It is no http or https address.
@@ -35,7 +35,7 @@ impl Forwarding {
         Ok(Self { client, address: read.ok_or_else(wrong)? })
     }
 
-    /// Sends the same request there; gives the status of the answer, 502 where there is none.
+    /// Sends the same request there; returns the status of the response, 502 if there is none.
     pub(super) async fn pass_on(&self, request: &Request<Bytes>) -> StatusCode {
         let mut headers = request.headers().clone();
         for name in OF_A_CONNECTION {

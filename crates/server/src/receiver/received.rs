@@ -33,7 +33,7 @@ impl ReceivedRequest {
         Self { at, path, status, what: What::Refused(reason), repeated: false }
     }
 
-    /// A request with a whole body. Its id is that of the header, which is signed, or else that of the
+    /// A request with a complete body. Its id is that of the header, which is signed, or else that of the
     /// body.
     pub(super) fn notification(
         at: Timestamp,

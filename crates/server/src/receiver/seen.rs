@@ -7,7 +7,7 @@ const MAX_IDS: usize = 10_000;
 /// The longest id that is remembered; a UUID has 36 bytes.
 const MAX_ID_BYTES: usize = 128;
 
-/// Ids of notifications.
+/// The ids of notifications that were received.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     ids: HashSet<String>,

@@ -97,7 +97,7 @@ impl Sending {
         let sent = self.client.post(self.address.clone()).json(&document(batch)).send().await;
         batch.clear();
         match sent.and_then(reqwest::Response::error_for_status) {
-            Ok(_) if self.is_away => tracing::info!("spans are sent again"),
+            Ok(_) if self.is_away => tracing::info!("spans can be sent"),
             Ok(_) => {}
             // The address may hold a secret of its owner's.
             Err(error) if !self.is_away => {
@@ -121,7 +121,7 @@ async fn fill(ended: &mut mpsc::Receiver<Ended>, batch: &mut Vec<Ended>) {
     }
 }
 
-/// Spans in OTLP.
+/// The OTLP document of some spans.
 fn document(batch: &[Ended]) -> Json {
     let name = Value::Text("payroll-server".to_owned());
     let version = Value::Text(env!("CARGO_PKG_VERSION").to_owned());

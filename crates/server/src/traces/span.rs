@@ -63,7 +63,7 @@ impl Parent {
         Some(Self { trace_id: trace_id.to_be_bytes(), span_id: Some(span_id.to_be_bytes()) })
     }
 
-    /// Whether the trace is among that part of all. It is judged by its id, so that every process that takes the
+    /// Whether the trace is among that part of all. It is decided by its id, so that every process that takes the
     /// same part takes the same traces.
     #[expect(clippy::as_conversions, clippy::cast_precision_loss, reason = "the last bits decide nothing")]
     pub(super) fn is_among(&self, ratio: f64) -> bool {

@@ -18,7 +18,7 @@ const REQUESTS: usize = 6;
 /// Checks of one request.
 const CHECKS: usize = 2;
 
-/// A recording, and what the requests were answered.
+/// A recording, and the response to each request.
 struct Added {
     recorded: Recorded,
     /// Where the requests begin in it.

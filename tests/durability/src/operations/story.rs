@@ -1,5 +1,5 @@
-//! Changes through both APIs, one after the other. After a cut, everything that can be read is as it was behind the
-//! last change that was acknowledged, or behind the one that was in progress.
+//! Changes through both APIs, one after the other. After a cut, everything that can be read equals the state after
+//! the last acknowledged change, or after the one that was in progress.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ const VIEWS: &[&str] = &[
     "/operator/v1/applications",
 ];
 
-/// The changes.
+/// The requests of the story, in order.
 fn steps() -> Vec<Request> {
     let operator = |method: Method, path: &str, body: Option<Value>| Request {
         method,

@@ -74,7 +74,7 @@ macro_rules! shown {
 type Text = Option<String>;
 
 shown! {
-    /// A worker.
+    /// A worker as the floor reads it.
     Worker {
         worker_id: String, employee_id: Text, clock_id: Text, worker_type: String, employment_type: Text,
         custom_employment_type_id: Text, custom_employment_type_name: Text, exemption_type: Text,
@@ -99,7 +99,7 @@ shown! {
 }
 
 shown! {
-    /// A pay period.
+    /// A pay period as the floor reads it.
     Period {
         pay_period_id: String, interval_code: String, status: String, description: Text,
         start_date: String, end_date: String, submit_by_date: Text, check_date: String, check_count: i64,
@@ -123,7 +123,7 @@ pub(super) struct Staff {
     communications: Vec<Communication>,
 }
 
-/// Puts communications to the workers whose they are; both stand in the same order.
+/// Adds communications to their workers; both lists are in the same order.
 pub(super) fn together(workers: Vec<Worker>, communications: Vec<Communication>) -> Vec<Staff> {
     let mut rest = communications.into_iter().peekable();
     let staff = |worker: Worker| {

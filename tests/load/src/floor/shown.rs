@@ -55,7 +55,7 @@ pub(super) struct Target {
     pub(super) company_id: String,
 }
 
-/// A worker's move.
+/// A worker with a new address, as a document.
 pub(super) struct Move {
     pub(super) company_id: String,
     pub(super) worker_id: String,

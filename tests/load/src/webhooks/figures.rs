@@ -1,4 +1,4 @@
-//! What is counted beside the deliveries themselves.
+//! Figures in addition to the deliveries themselves.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -37,7 +37,7 @@ impl Gap {
 /// How long changes took to be sent.
 #[derive(Default)]
 pub(super) struct Waits {
-    /// Of each change: its worker, when it was sent, when it was answered.
+    /// For each change: its worker, the time of the request, the time of the response.
     changes: Vec<(String, Instant, Instant)>,
     after_answer: Vec<Duration>,
     after_request: Vec<Duration>,
@@ -82,7 +82,7 @@ impl Waits {
     pub(super) fn say(&self) -> String {
         let (answer, request) = (quantiles(&self.after_answer), quantiles(&self.after_request));
         format!(
-            "from the answer p50 {:.2}, p99 {:.2} ms; from the request p50 {:.2}, p99 {:.2} ms ({} changes)",
+            "from the response p50 {:.2}, p99 {:.2} ms; from the request p50 {:.2}, p99 {:.2} ms ({} changes)",
             answer.0,
             answer.1,
             request.0,
@@ -101,7 +101,7 @@ fn quantiles(waits: &[Duration]) -> (f64, f64) {
     (at(0.5), at(0.99))
 }
 
-/// The median.
+/// The median of some durations.
 pub(super) fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or_default()

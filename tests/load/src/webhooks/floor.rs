@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::Failure;
 use crate::process::cpu_seconds;
 
-/// Requests under way at the same time.
+/// Requests in progress at the same time.
 const IN_FLIGHT: usize = 64;
 /// What a notification looks like.
 const BODY: &str = r#"{"companyId":"IMPORT000001","workerId":"IMPORT000001-W000001","asOfDate":"2026-06-07T10:10:24.000+00:00","domains":["WRKR_ADD"],"action":"ADD","notificationType":"WORKER_MESSAGE","notificationId":"31a271e5-b970-49e6-ac8f-d46f73c061af"}"#;
@@ -20,7 +20,7 @@ pub(super) struct Floor {
     pub(super) cpu_per_thousand: f64,
 }
 
-/// Posts that many.
+/// Posts that many notifications.
 pub(super) async fn post(port: u16, count: usize) -> Result<Floor, Failure> {
     // The client asks for one, though nothing is encrypted here.
     let _already_installed = rustls::crypto::ring::default_provider().install_default();

@@ -1,4 +1,4 @@
-//! Receivers, as light as can be: they count what comes, and answer 200 with nothing.
+//! Receivers, as light as can be: they count requests, and return 200 without a body.
 
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use crate::client::{Request, once};
 use crate::process::Server;
 
 const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
-/// How often the count is asked for.
+/// Interval at which the count is read.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
 /// How often a port is tried.
 const TRIES: u32 = 500;
 /// Connections that may wait to be taken.
 const BACKLOG: u32 = 1_024;
-/// The path that answers the count.
+/// The path that returns the count.
 const COUNT: &[u8] = b"GET /count ";
 
 /// What has arrived and when.
@@ -38,12 +38,12 @@ pub(super) struct Here {
 }
 
 impl Here {
-    /// Waits until this number of answers has begun.
+    /// Waits until this number of responses has begun.
     pub(super) async fn answered(&self, count: u64, patience: Duration) -> Result<(), Failure> {
         let since = Instant::now();
         while self.begun.load(Ordering::Relaxed) < count {
             if since.elapsed() > patience {
-                return Err("too few answers have begun".into());
+                return Err("too few responses have begun".into());
             }
             tokio::time::sleep(BETWEEN_LOOKS).await; // the sender is another process
         }
@@ -69,7 +69,7 @@ impl Receiver {
         Ok(Self { server })
     }
 
-    /// Listens here and tells of each notification.
+    /// Listens here and reports each notification.
     pub(super) async fn here(port: u16) -> Result<Arrivals, Failure> {
         let listener = bind(port).await?;
         let (tell, reported) = mpsc::unbounded_channel();
@@ -91,7 +91,7 @@ impl Receiver {
         Ok(reported)
     }
 
-    /// Listens here and takes its time: it answers after that long, or at once with a body that
+    /// Listens here and takes its time: it responds after that time, or at once with a body that
     /// comes a byte a second.
     pub(super) async fn slow(port: u16, wait: Duration, trickle: bool) -> Result<Here, Failure> {
         let listener = bind(port).await?;
@@ -103,7 +103,7 @@ impl Receiver {
         Ok(Here { listening, begun: Arc::default() })
     }
 
-    /// Listens here and answers with a body of that length.
+    /// Listens here and responds with a body of that length.
     pub(super) async fn large(port: u16, length: usize) -> Result<Here, Failure> {
         let listener = bind(port).await?;
         let begun = Arc::new(AtomicU64::new(0));
@@ -116,7 +116,7 @@ impl Receiver {
         Ok(Here { listening, begun })
     }
 
-    /// Notifications so far.
+    /// The number of notifications so far.
     pub(super) async fn count(&self) -> Result<u64, Failure> {
         let request = Request::new("GET /count", "", b"", 200);
         Ok(std::str::from_utf8(&once(&self.server.address, &request).await?)?.parse()?)
@@ -156,7 +156,7 @@ async fn bind(port: u16) -> Result<TcpListener, Failure> {
     Err(format!("port {port} is not free").into())
 }
 
-/// The process of [`Receiver::process`].
+/// Runs the process of [`Receiver::process`].
 pub(crate) async fn serve_counting(address: &str) -> Result<(), Failure> {
     let listener = TcpListener::bind(address).await?;
     let count = Arc::new(AtomicU64::new(0));
@@ -184,7 +184,7 @@ async fn count_requests(mut stream: TcpStream, count: Arc<AtomicU64>) {
     .await;
 }
 
-/// Answers every request of a connection with 200; `seen` gets the head and the body of each.
+/// Responds to every request of a connection with 200; `seen` gets the head and the body of each.
 async fn serve(mut stream: TcpStream, seen: impl Fn(&[u8], &[u8])) {
     let _ = stream.set_nodelay(true);
     let mut buffer = Vec::with_capacity(4_096);
@@ -199,7 +199,7 @@ async fn serve(mut stream: TcpStream, seen: impl Fn(&[u8], &[u8])) {
     }
 }
 
-/// Reads until a whole request is there; the lengths of its head and of its body.
+/// Reads until a request is complete; returns the lengths of its head and of its body.
 async fn read_request(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<(usize, usize)> {
     loop {
         if let Some(at) = buffer.windows(4).position(|four| four == b"\r\n\r\n") {

@@ -55,7 +55,7 @@ impl<'d> Hooked<'d> {
         Ok(())
     }
 
-    /// Starts the server.
+    /// Starts the server on the database.
     pub(super) async fn serve(&self) -> Result<Server, Failure> {
         let mut command: Command = payroll_server(self.stage.database)?;
         command.args(["serve", "--listen", PARTNER, "--operator-listen", OPERATOR]);
@@ -74,7 +74,7 @@ impl<'d> Hooked<'d> {
     }
 
     /// Has disabled hooks collect a backlog: this number of new workers of companies that the application
-    /// may read. `round` tells one backlog from the next.
+    /// may read. `round` distinguishes one backlog from the next.
     pub(super) async fn collect(&self, hooks: &[&str], count: usize, round: usize) -> Result<(), Failure> {
         let server = self.serve().await?;
         for hook in hooks {

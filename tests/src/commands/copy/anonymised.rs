@@ -1,4 +1,4 @@
-//! `copy --anonymise`: whatever is in the original, nobody and no company is found in the copy, and the copy
+//! `copy --anonymise`: no person and no company of the original is found in the copy, and the copy
 //! works as the original did.
 
 mod marked;
@@ -19,7 +19,7 @@ use marked::{COMPANY, marked_company, spellings};
 const COPY_KEYS: &str = "copied:HhwdGxoZGBcWFRQTEhEQDw4NDAsKCQgHBgUEAwIBAB8=";
 const SEED: &str = "what these tests make their copies with";
 
-/// What an original is: its database, the file of its keys, and the texts that nobody may find again.
+/// What an original is: its database, the file of its keys, and the texts that the copy must not contain.
 struct Original<'a> {
     database: &'a Database,
     key_file: String,

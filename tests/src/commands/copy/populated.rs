@@ -16,13 +16,13 @@ pub(super) const FULL: &str = "FULL";
 /// The worker's tax identity.
 pub(super) const SSN: &str = "000001234";
 
-/// What the hook of the partner is signed with, and what it was answered.
+/// The signing secret of the partner's hook, and a response.
 pub(super) struct Populated {
     pub(super) hook_id: String,
     pub(super) signing_secret: String,
 }
 
-/// The settings of every server here, so that answers do not tell one from the other.
+/// The settings of every server here, so that their responses are the same.
 pub(super) fn settings(receiver: &Receiver) -> Vec<String> {
     let hosts = receiver.hosts();
     let settings = [
@@ -112,7 +112,7 @@ async fn empty(database: &Database) -> Vec<String> {
     empty
 }
 
-/// A text member of an answer that is no envelope.
+/// A text member of a response that is no envelope.
 fn member(answer: &Answer, name: &str) -> String {
     answer.json()[name].as_str().expect("a text").to_owned()
 }

@@ -1,4 +1,5 @@
-//! `import` of CSV with the hours of a pay period: rows of a worker are one check, judged as partners' checks are.
+//! `import` of CSV with the hours of a pay period: rows of a worker are one check, validated like partners'
+//! checks.
 
 use serde_json::{Value, json};
 

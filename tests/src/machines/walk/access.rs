@@ -9,7 +9,7 @@ use super::words::{
 };
 use crate::support::{Answer, Caller, Request};
 
-/// The application requests access, of which less is approved, and once more, which is refused.
+/// The application requests access, of which less is approved, and once more, which is rejected.
 pub(super) async fn requests(walk: &mut Walk<'_>, form: &str) {
     const ASK: &str = "/management/requestclientaccess";
     let end = |answer: &Answer| {

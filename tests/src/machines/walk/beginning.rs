@@ -116,7 +116,7 @@ pub(super) async fn companies(walk: &mut Walk<'_>) {
     walk.step(204, delete(&lock).without_header("if-match")).await;
 }
 
-/// Companies that come by an import, whole.
+/// Complete companies, created by an import.
 pub(super) async fn imports(walk: &mut Walk<'_>) {
     let line = |id: &str, number: &str, worker: &str| {
         json!({"companyId": id, "displayId": number, "legalName": format!("{id} LLC"),

@@ -1,4 +1,4 @@
-//! Checks, of the application and of operators, in several companies: added, refused, read, removed.
+//! Checks, of the application and of operators, in several companies: added, rejected, read, deleted.
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ pub(super) async fn across(walk: &mut Walk<'_>, middle: impl AsyncFn()) {
     middle().await;
     let behind = walk.step(201, batch).await;
     assert_eq!(behind.json(), before.json(), "the same key adds once");
-    assert_eq!(walk.read_again().await, 0, "all is as it was");
+    assert_eq!(walk.read_again().await, 0, "nothing has changed");
 }
 
 /// A batch of the worker of [`GARAGE`].

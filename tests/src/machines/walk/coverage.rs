@@ -36,7 +36,7 @@ impl Coverage {
         }
     }
 
-    /// A request that was answered with 2xx.
+    /// A request with a 2xx response.
     pub(super) fn succeeded(&mut self, request: &Request) {
         self.done.extend(Description::of(request).operation(request));
     }

@@ -1,4 +1,4 @@
-//! A reader of a feed of events, who knows nothing but `next`, and events in words.
+//! A reader of a feed of events, which knows only `next`, and events as text.
 
 use serde_json::Value;
 
@@ -38,7 +38,7 @@ impl Reader {
         moved
     }
 
-    /// What it has seen, in words and in order.
+    /// The events it has seen, as text and in order.
     pub(super) fn words(&self) -> Vec<String> {
         self.seen.iter().map(in_words).collect()
     }

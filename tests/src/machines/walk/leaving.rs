@@ -5,7 +5,7 @@ use super::lists::ADA;
 use super::walker::Walk;
 use super::words::{BAKERY, CLOCK, FARM, GARAGE, HOOK, HOTEL, INN, OTHER, delete, get, of, read, remove};
 
-/// A company goes with all that is in it, which is refused before.
+/// A company is deleted with everything in it, which is rejected before.
 pub(super) async fn companies(walk: &mut Walk<'_>) {
     walk.step(409, delete(&of(BAKERY, &format!("workers/{ADA}")))).await;
     walk.step(409, delete(&format!("/companies/{BAKERY}"))).await;

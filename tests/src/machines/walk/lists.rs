@@ -1,4 +1,4 @@
-//! What a company consists of, list by list: each is made, refused a second time, listed, shown, changed,
+//! What a company consists of, list by list: each is created, rejected a second time, listed, shown, changed,
 //! replaced, and another one of it is made and deleted.
 
 mod round;
@@ -18,10 +18,10 @@ pub(super) const HOURLY: &str = "HOURLY";
 pub(super) const SAVINGS: &str = "SAVINGS";
 /// The calculation base of recurring components.
 pub(super) const BASE: &str = "ALL";
-/// Two workers of [`BAKERY`].
+/// The first of two workers of [`BAKERY`].
 pub(super) const ADA: &str = "WALK-ADA";
 pub(super) const BEN: &str = "WALK-BEN";
-/// The worker of [`GARAGE`].
+/// The only worker of [`GARAGE`].
 pub(super) const GUS: &str = "WALK-GUS";
 /// The pay periods of [`BAKERY`]; [`GARAGE`] has the first one.
 pub(super) const JANUARY: &str = "JANUARY";

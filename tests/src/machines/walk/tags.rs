@@ -1,10 +1,10 @@
-//! Entity tags over the whole walk: one stands for one content.
+//! Entity tags over the complete walk: one stands for one content.
 
 use std::collections::HashMap;
 
 use crate::support::Answer;
 
-/// Who asks, for which path and query, and the media type of the answer.
+/// Who asks, for which path and query, and the media type of the response.
 type Place = (String, String, String);
 
 /// Every content that came with a tag, and at each place the tag that came last.
@@ -15,7 +15,7 @@ pub(super) struct Tags {
 }
 
 impl Tags {
-    /// Keeps what an answer has shown; the tag that came before at its place, where it stands for another
+    /// Stores the content of a response; the tag that came before at its place, where it stands for another
     /// content.
     ///
     /// # Panics

@@ -1,4 +1,4 @@
-//! Who walks: sends the requests of the steps, by turns to the servers of the system, and looks at what holds
+//! Who walks: sends the requests of the steps, by turns to the servers of the system, and checks what holds
 //! for each of them.
 
 use std::time::Duration;
@@ -14,12 +14,12 @@ use crate::support::{Answer, Caller, Client, Receiver, Request, promises};
 
 /// The name under which all servers are reached, as by a balancer that hands it on: links begin with it.
 const HOST: &str = "walk.example.org";
-/// Before a request is sent again that was answered 503.
+/// Pause before a request with a 503 is retried.
 const PAUSE: Duration = Duration::from_millis(50);
 /// Longer waits are for what does not come.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// What changes by itself while it is looked at: what is sent to hooks, the log of requests, and a feed, which
-/// waits for those who write beside it.
+/// Content that changes by itself between reads: deliveries to hooks, the log of requests, and a feed, which
+/// waits for concurrent writers.
 const CHANGING: [&str; 3] = ["/requests", "/events", "/hooks"];
 /// Who sends requests with the key of the system, and with the token of the walk.
 const OPERATOR: &str = "operator";
@@ -35,9 +35,9 @@ pub(super) struct System<'a> {
     pub(super) operators: Vec<Client>,
     /// What an operator sends as `Authorization`.
     pub(super) key: String,
-    /// Where notifications arrive.
+    /// The receiver where notifications arrive.
     pub(super) receiver: &'a Receiver,
-    /// How long a request is sent again that was answered 503, or not at all.
+    /// How long a request with a 503, or without a response, is retried.
     pub(super) outage: Duration,
 }
 
@@ -50,9 +50,9 @@ pub(super) struct Walk<'a> {
     pub(super) lead: String,
     steps: usize,
     turn: usize,
-    /// Answers that were not sent again, since they were the same.
+    /// Responses with 304, because they were the same.
     unchanged: usize,
-    /// Requests that were sent once more, since there was no answer, or 503.
+    /// Requests that were retried, because there was no response, or 503.
     repeated: usize,
     begun: Instant,
     coverage: Coverage,
@@ -86,7 +86,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A step: a request that is answered with that status.
+    /// A step: a request with that expected status.
     pub(super) async fn step(&mut self, expected: u16, request: Request) -> Answer {
         self.steps += 1;
         let keyless = !request.headers.iter().any(|(name, _)| *name == "idempotency-key");
@@ -123,7 +123,7 @@ impl<'a> Walk<'a> {
         self.step(expected, request).await
     }
 
-    /// What was shown with a tag is not sent again, and no other content comes with that tag.
+    /// Content with a known tag is not resent, and no other content has that tag.
     async fn look_again(&mut self, request: &Request, shown: &Answer) {
         let who = who(request);
         if let Some(earlier) = self.tags.keep(&who, &request.target, shown) {
@@ -150,7 +150,7 @@ impl<'a> Walk<'a> {
         panic!("{request:?} goes on changing");
     }
 
-    /// Requests all once more that was shown, with the tag of what was shown last: it is not sent again where
+    /// Repeats every read with the last tag: the content is not resent where
     /// it has that tag still, and else it is. How much had another tag.
     pub(super) async fn read_again(&mut self) -> usize {
         let mut changed = 0;
@@ -308,7 +308,7 @@ pub(super) fn by(authorization: &str, request: Request) -> Request {
     request.by(Caller::Anonymous).header("authorization", authorization)
 }
 
-/// The one element of an answer.
+/// The one element of a response.
 pub(super) fn one(answer: &Answer) -> Value {
     let mut content = answer.content();
     assert_eq!(content.len(), 1, "{answer:?}");

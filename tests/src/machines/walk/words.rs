@@ -6,23 +6,23 @@ use serde_json::Value;
 
 use crate::support::Request;
 
-/// Where most happens.
+/// The company where most steps happen.
 pub(super) const BAKERY: &str = "WALK-BAKERY";
-/// Below [`BAKERY`].
+/// A company directly below [`BAKERY`].
 pub(super) const GARAGE: &str = "WALK-GARAGE";
 /// Is imported, with a pay run of its own.
 pub(super) const FARM: &str = "WALK-FARM";
-/// Nobody may see it who has not requested it.
+/// Only clients that request it may see it.
 pub(super) const HOTEL: &str = "WALK-HOTEL";
 /// Is deleted in the end.
 pub(super) const INN: &str = "WALK-INN";
-/// All of them.
+/// All companies of the walk.
 pub(super) const COMPANIES: [&str; 5] = [BAKERY, GARAGE, FARM, HOTEL, INN];
 /// The application of the walk, which gets all scopes.
 pub(super) const CLOCK: &str = "walk-clock";
 /// Another one, which is sent nothing.
 pub(super) const OTHER: &str = "walk-other";
-/// The hook of [`CLOCK`].
+/// The id of the hook of [`CLOCK`].
 pub(super) const HOOK: &str = "walk-hook";
 
 /// The path of something of a company.
@@ -71,7 +71,7 @@ pub(super) fn ask(path: &str) -> Request {
     Request::new(Method::POST, path)
 }
 
-/// A partner's DELETE.
+/// A DELETE request of a partner.
 pub(super) fn remove(path: &str) -> Request {
     Request::new(Method::DELETE, path)
 }

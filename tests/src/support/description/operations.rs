@@ -1,4 +1,4 @@
-//! What a description says of operations and webhooks: their answers by status, media types and
+//! Operations and webhooks of a description: their responses by status, media types and
 //! headers. References are followed here, but for those of schemas.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +16,7 @@ const METHODS: &[&str] = &["delete", "get", "patch", "post", "put"];
 /// Media types with their schemas.
 pub(super) type Content = BTreeMap<String, Arc<Validator>>;
 
-/// An operation and all its answers.
+/// An operation and all its responses.
 pub(super) struct Operation {
     method: String,
     /// With names in braces where ids stand.
@@ -24,11 +24,11 @@ pub(super) struct Operation {
     pub(super) responses: BTreeMap<u16, Response>,
 }
 
-/// An answer: its bodies, the headers that it never lacks, and what it refuses for.
+/// A response: its bodies, its required headers, and its codes.
 pub(super) struct Response {
     pub(super) content: Content,
     pub(super) headers: Vec<String>,
-    /// The codes of the errors that it may tell, which its examples name.
+    /// The codes of the errors that it may return, from its examples.
     pub(super) codes: BTreeSet<String>,
 }
 
@@ -103,7 +103,7 @@ pub(super) fn webhooks(document: &Value, compiler: &mut Compiler<'_>) -> Vec<Web
     webhooks
 }
 
-/// Every example of a body: where it stands, the schema beside it, and its value.
+/// Every example of a body: its pointer, its schema, and its value.
 pub(super) fn examples(document: &Value) -> Vec<(String, &Value, &Value)> {
     let mut found = Vec::new();
     for (path, operations) in members(&document["paths"]) {
@@ -147,8 +147,8 @@ fn content_of(holder: &Value, compiler: &mut Compiler<'_>) -> Content {
     strict.map(|(media_type, schema)| (media_type.clone(), compiler.compiled(&schema))).collect()
 }
 
-/// Plain JSON has one schema for what the vendor's types tell apart, as checks before and after their
-/// pay period is processed: an answer is whole by one of those as well.
+/// Plain JSON has one schema for what the vendor's types distinguish, as checks before and after their
+/// pay period is processed: a response must match one of those as well.
 fn strict(media_type: &str, schema: &Value, holder: &Value) -> Value {
     let others = members_of(holder, "content").filter(|(name, _)| name.ends_with("+json"));
     let others: Vec<&Value> = others.map(|(_, other)| &other["schema"]).collect();
@@ -158,7 +158,7 @@ fn strict(media_type: &str, schema: &Value, holder: &Value) -> Value {
     json!({"allOf": [schema, {"anyOf": others}]})
 }
 
-/// What stands in the place of a reference into the description.
+/// The target of a reference into the description.
 fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     let Some(reference) = value["$ref"].as_str() else { return value };
     let pointer = reference.strip_prefix('#').expect("a reference stays in the description");

@@ -17,7 +17,7 @@ const DESCRIPTION: &str = "urn:description";
 /// Compiles the schemas of a description, each once.
 pub(super) struct Compiler<'a> {
     description: Registry<'a>,
-    /// By their text.
+    /// The compiled schemas by their text.
     compiled: BTreeMap<String, Arc<Validator>>,
 }
 
@@ -28,7 +28,7 @@ impl<'a> Compiler<'a> {
         Self { description: registry.prepare().expect("a description"), compiled: BTreeMap::new() }
     }
 
-    /// A schema as it stands in the description.
+    /// A schema as in the description.
     pub(super) fn compiled(&mut self, schema: &Value) -> Arc<Validator> {
         let text = schema.to_string();
         if let Some(known) = self.compiled.get(&text) {

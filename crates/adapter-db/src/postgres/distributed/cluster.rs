@@ -17,7 +17,7 @@ const ITSELF: &str = "SELECT split_part(extversion, '.', 1)::int4, \
 /// The host and the port of each node.
 const NODES: &str = "SELECT nodename, nodeport FROM pg_dist_node \
     WHERE groupid <> 0 AND noderole = 'primary' ORDER BY nodename, nodeport";
-/// Whether each node answers. A node that does not is waited for no longer than a connection is.
+/// Whether each node responds. A node that does not is waited for no longer than a connection is.
 const ANSWERING: &str = "SELECT nodename, nodeport, success FROM run_command_on_workers('SELECT TRUE')";
 
 /// The limits of sessions on the nodes of companies. The coordinator does not hand on those that its own
@@ -38,12 +38,12 @@ const FIT: &str = "current_setting('max_prepared_transactions')::int4 > 0 \
 /// How sessions begin on the nodes of companies, which is what the statement `$1` returns there.
 const BEGIN: &str = "SELECT nodename, nodeport, result FROM run_command_on_workers($1) WHERE success";
 
-/// A distributed database.
+/// A distributed database and its nodes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Cluster {
     /// Version of the extension.
     pub(crate) version: String,
-    /// The nodes beside the coordinator, as `host:port`.
+    /// The nodes in addition to the coordinator, as `host:port`.
     pub(crate) nodes: Vec<String>,
 }
 
@@ -92,7 +92,7 @@ impl Cluster {
     }
 }
 
-/// The nodes that do not answer, as `host:port`.
+/// The nodes that do not respond, as `host:port`.
 pub(crate) async fn silent(client: &Client) -> Outcome<Vec<String>> {
     let rows = client.query(ANSWERING, &[]).await.map_err(failed)?;
     let mut silent = Vec::new();
@@ -120,7 +120,7 @@ pub(crate) async fn lift_limits(client: &Client) -> Outcome<()> {
     alter_role(client, long.map(|(name, _)| format!("RESET {name}"))).await
 }
 
-/// Changes what sessions of this role begin with in this database. Citus tells the other nodes.
+/// Changes what sessions of this role begin with in this database. Citus changes the other nodes.
 async fn alter_role(client: &Client, changes: impl Iterator<Item = String>) -> Outcome<()> {
     const OF_ROLE: &str = "SELECT format('ALTER ROLE CURRENT_USER IN DATABASE %I ', current_database())";
     let of_role: String =
@@ -129,10 +129,10 @@ async fn alter_role(client: &Client, changes: impl Iterator<Item = String>) -> O
     client.batch_execute(&statements.join("; ")).await.map_err(failed)
 }
 
-/// Makes sure that all nodes that answer are set as they have to be.
+/// Makes sure that all nodes that respond are set as they have to be.
 ///
 /// # Errors
-/// One is not.
+/// A node does not have the required settings.
 pub(super) async fn fit(client: &Client) -> Outcome<()> {
     let found = beginnings(client, &format!("SELECT {FIT}")).await?;
     match found.into_iter().find(|(_, fit)| fit != "t") {
@@ -156,7 +156,7 @@ pub(crate) async fn unlimited(client: &Client) -> Outcome<Vec<String>> {
     Ok(found.into_iter().filter(|(_, limited)| limited != "t").map(|(node, _)| node).collect())
 }
 
-/// What a statement of one value returns on each node that answers, in a session that has just begun there.
+/// What a statement of one value returns on each node that responds, in a session that has just begun there.
 async fn beginnings(client: &Client, statement: &str) -> Outcome<Vec<(String, String)>> {
     let rows = client.query(BEGIN, &[&statement]).await.map_err(failed)?;
     let read = rows.iter().map(|row| Ok((address(row.try_get(0)?, row.try_get(1)?), row.try_get(2)?)));

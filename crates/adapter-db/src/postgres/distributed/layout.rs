@@ -8,7 +8,7 @@ pub(super) enum Spread {
     Company,
     /// By an id that no two companies may have, so that one node knows whether it is taken.
     Id(&'static str),
-    /// Whole on each node: what statements about a company read with it, and seldom changes.
+    /// Complete on each node: what statements about a company read with it, and seldom changes.
     Everywhere,
     /// On the coordinator, known to Citus: so that a transaction which writes such a row and one of a company
     /// is committed on both nodes or on neither.
@@ -97,7 +97,7 @@ impl Spread {
         }
     }
 
-    /// In words, of a table.
+    /// The name of the layout for people.
     pub(super) fn explained(self) -> String {
         match self {
             Company => "it is distributed by company_id, together with companies".to_owned(),
@@ -108,7 +108,7 @@ impl Spread {
         }
     }
 
-    /// How a table lies in whose catalogue row stand this distribution column and these methods.
+    /// The layout of a table with this distribution column and these methods in its catalogue row.
     pub(super) fn found(column: Option<&str>, is_everywhere: bool) -> Option<Self> {
         match (column, is_everywhere) {
             (Some("company_id"), _) => Some(Company),

@@ -1,7 +1,7 @@
 //! Connections to the nodes of a distributed database: what is about one company is sent to the node where it
 //! lies, which plans it and has its rows. The coordinator has what belongs to all, and nothing else to do.
 //!
-//! Which node that is, is asked of the coordinator once for a company, and remembered for a while. It is a
+//! The coordinator is queried for the node once for a company, and remembered for a while. It is a
 //! matter of speed alone: each node finds the rows of every company, wherever they lie by now.
 
 use std::collections::HashMap;
@@ -41,12 +41,12 @@ const SILENT: Duration = Duration::from_secs(35);
 
 /// The nodes, and what is known of who lies where.
 pub(in crate::postgres) struct Nodes {
-    /// To the coordinator.
+    /// The way to the coordinator.
     way: Way,
     /// Connections to each node.
     connections: usize,
     known: Mutex<Known>,
-    /// Asks the coordinator.
+    /// The client that asks the coordinator.
     client: tokio::sync::Mutex<Option<Arc<Client>>>,
 }
 
@@ -118,7 +118,7 @@ impl Nodes {
         timeout(LOOK_UP, asked).await.map_err(|_| late())?
     }
 
-    /// The session that asks, made anew where it has ended.
+    /// The session that asks, created again if it has ended.
     async fn client(&self) -> Outcome<Arc<Client>> {
         let mut client = self.client.lock().await;
         match &*client {
@@ -156,7 +156,7 @@ impl Node {
         }
     }
 
-    /// Does a unit of work on it, as long as it answers. After a failure of the connection none of the idle ones
+    /// Does a unit of work on it, as long as it responds. After a failure of the connection none of the idle ones
     /// is used again.
     pub(in crate::postgres) async fn within<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let late = || Failure::Unavailable("a node of the distributed database does not answer".to_owned());

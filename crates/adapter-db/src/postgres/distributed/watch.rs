@@ -1,4 +1,4 @@
-//! Which nodes of a distributed database answer: looked at again and again, beside all requests.
+//! Which nodes of a distributed database respond: checked again and again, in addition to all requests.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -17,7 +17,8 @@ use crate::postgres::connect::Way;
 /// most.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// The nodes beside the coordinator, watched from the first question on for as long as this value is there.
+/// The nodes in addition to the coordinator, watched from the first question on for as long as this value is
+/// there.
 pub(in crate::postgres) struct Watch {
     way: Way,
     seen: Arc<Mutex<Seen>>,
@@ -31,13 +32,13 @@ struct Seen {
 }
 
 impl Watch {
-    /// Looks at nothing yet: all nodes count as answering.
+    /// Checks nothing yet: all nodes count as available.
     pub(in crate::postgres) fn new(way: Way, cluster: &Cluster) -> Self {
         let seen = Seen { all: cluster.nodes.len(), silent: BTreeSet::new() };
         Self { way, seen: Arc::new(Mutex::new(seen)), task: OnceLock::new() }
     }
 
-    /// What was seen when they were last looked at.
+    /// The result of the last check.
     pub(in crate::postgres) fn nodes(&self) -> Nodes {
         self.task.get_or_init(|| {
             let watching = watch(self.way.clone(), Arc::clone(&self.seen));
@@ -49,7 +50,7 @@ impl Watch {
     }
 }
 
-/// Looks again and again; while the coordinator does not answer, what was seen last stays.
+/// Checks again and again; while the coordinator does not respond, what was seen last stays.
 async fn watch(way: Way, seen: Arc<Mutex<Seen>>) {
     loop {
         if let Ok(client) = way.client().await {

@@ -1,7 +1,7 @@
 //! Lines and taxes of a check as they are stored: JSON in the check's own row.
 //!
 //! A line is never read without its check, so it needs no row, key and index entry of its own. The
-//! members have the names of the API; money, hours and rates are whole ten-thousandths, as in columns,
+//! members have the names of the API; money, hours and rates are integers of ten-thousandths, as in columns,
 //! and what is absent is left out. The same line is always the same text, so that two checks can be
 //! compared, and an id can be searched, without reading the JSON.
 
@@ -144,7 +144,7 @@ impl<'l> PackedLine<'l> {
         }
     }
 
-    /// The line's id.
+    /// The id of the line.
     pub(super) fn id(&self, at: At<'_>) -> Outcome<CheckComponentId> {
         at.id(self.check_component_id)
     }
@@ -228,7 +228,7 @@ impl<'t> PackedTax<'t> {
         })
     }
 
-    /// What it means.
+    /// The tax line of the packed form.
     pub(super) fn tax_line(self, at: At<'_>) -> Outcome<TaxLine> {
         Ok(TaxLine {
             amount: at.amount(self.amount)?,

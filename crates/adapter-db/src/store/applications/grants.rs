@@ -1,4 +1,4 @@
-//! Changes of grants.
+//! Changes the grants of an application.
 
 use payroll_domain::access::{Scope, Scopes};
 use payroll_domain::application::Grant;

@@ -31,7 +31,7 @@ pub(in super::super) async fn hold(
     row.map(|row| row.application(Vec::new())).transpose()
 }
 
-/// Ends a change: its trail, and the answer to keep.
+/// Ends a change: its trail, and the response to store.
 pub(super) async fn done(conn: &Conn, trail: Trail<'_>, by: &By) -> Outcome<()> {
     trail.write(conn).await?;
     idempotency::keep(conn, by.kept.as_ref()).await

@@ -45,7 +45,7 @@ pub(super) async fn credentials(conn: &Conn, client_id: &str, hash: &str) -> Out
     Ok(Some(Credentials { application_id, enabled: *enabled, secret_id, granted }))
 }
 
-/// One application.
+/// Reads one application by its id.
 pub(super) async fn application(conn: &Conn, id: &str) -> Outcome<Option<Versioned<Application>>> {
     const ONE: &str =
         sql!["SELECT ", ApplicationRow::COLUMNS, " FROM applications WHERE application_id = $1"];
@@ -69,7 +69,7 @@ pub(super) fn secret_entries(rows: &[SecretRow]) -> Outcome<Vec<(SecretId, Times
     rows.iter().map(SecretRow::secret).collect()
 }
 
-/// One grant.
+/// Reads one grant of an application.
 pub(super) async fn grant(conn: &Conn, id: &str, company_id: &str) -> Outcome<Option<Versioned<Grant>>> {
     const GRANT: &str =
         sql!["SELECT ", GrantRow::COLUMNS, " FROM grants WHERE application_id = $1 AND company_id = $2"];

@@ -145,7 +145,7 @@ pub(super) async fn add_secret(
     Ok(Ok(()))
 }
 
-/// Drops a secret.
+/// Deletes a secret of an application.
 pub(super) async fn drop_secret(
     conn: &Conn,
     (id, secret_id): (&ApplicationId, &SecretId),

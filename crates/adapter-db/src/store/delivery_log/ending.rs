@@ -1,4 +1,4 @@
-//! What is removed from the log, and what expires in the queue, a batch at a time beside requests. Rows that
+//! What is removed from the log, and what expires in the queue, a batch at a time next to requests. Rows that
 //! another transaction has locked are left to the next batch.
 
 use futures_util::try_join;
@@ -69,7 +69,7 @@ async fn left_by_removed_hooks(conn: &Conn, places: &mut Vec<Place>, limit: i64)
 
 /// Ends, as expired, what has been due since before that instant and is not sent: its hook is not
 /// active, or its application is not enabled. The hooks are held first, as when attempts
-/// are recorded or a hook is made to send again.
+/// are recorded or a hook is enabled.
 pub(super) async fn expire(conn: &Conn, before: Timestamp, now: Timestamp, limit: u32) -> Outcome<u64> {
     const HOOKS: &str = concat!(
         "SELECT h.hook FROM hooks h JOIN applications a ON a.application_id = h.application_id \

@@ -56,7 +56,7 @@ pub(super) async fn page(conn: &Conn, key: &HookKey, query: &DeliveryQuery) -> O
     Ok(DeliveryPage { deliveries, next: last.or(full) })
 }
 
-/// The last delivery that is looked at, when there are more than one call looks at. A full page says
+/// The last delivery that is checked, when there are more than one call checks. A full page says
 /// by itself where to go on.
 async fn last_looked_at(conn: &Conn, key: &HookKey, before: i64, given: Option<i64>) -> Outcome<Option<i64>> {
     const LAST: &str = sql!["SELECT position", OLDER, OFFSET_OF_LAST];
@@ -152,7 +152,7 @@ pub(super) fn of_hook(key: &HookKey) -> [Bind<'_>; 2] {
     binds![key.application_id.as_str(), key.hook_id.as_str()]
 }
 
-/// The whole queue. What hooks that are gone have left does not count.
+/// The complete queue. What hooks that are gone have left does not count.
 pub(super) async fn summary(conn: &Conn) -> Outcome<QueueSummary> {
     const WAITING: &str = "SELECT count(CASE WHEN h.active THEN 1 END), \
             count(CASE WHEN h.active AND d.state = 'RETRYING' THEN 1 END), \

@@ -20,7 +20,7 @@ use crate::fixed::{binds, command, query, sql};
 const MAKE_DUE: &str = "UPDATE deliveries SET due = $1, state = 'WAITING', replayed = TRUE, ended = NULL, \
         claimed_until = CASE WHEN due IS NULL THEN 0 ELSE claimed_until END";
 
-/// Has one delivery sent again.
+/// Replays one delivery of a hook.
 pub(super) async fn replay(conn: &Conn, key: &HookKey, position: i64, by: &By) -> Outcome<bool> {
     const REPLAY: &str = sql![MAKE_DUE, " WHERE hook = ", hook!("$2", "$3"), " AND position = $4"];
     let values = binds![by.now.as_micros()].into_iter().chain(of_hook(key)).chain(binds![position]);
@@ -32,7 +32,7 @@ pub(super) async fn replay(conn: &Conn, key: &HookKey, position: i64, by: &By) -
     Ok(found)
 }
 
-/// Has many sent again. What is being sent just now is left alone: it is being sent.
+/// Replays many deliveries, except those that are being sent.
 pub(super) async fn replay_many(
     conn: &Conn,
     key: &HookKey,
@@ -73,7 +73,7 @@ pub(super) async fn replay_many(
     Ok(Replayed { deliveries, next })
 }
 
-/// The last delivery after a position that one call looks at, when there are more than that.
+/// The last delivery after a position that one call checks, when there are more than that.
 async fn last_looked_at(conn: &Conn, key: &HookKey, after: i64) -> Outcome<Option<i64>> {
     const LAST: &str = sql![
         "SELECT position FROM deliveries WHERE hook = ",
@@ -118,7 +118,7 @@ pub(super) async fn queue_test(
     Ok(position.map(|(position,)| position))
 }
 
-/// Keeps requests under the notifications that they name. A request that names no notification of the
+/// Keeps requests under the notifications that they name. A request without a notification of the
 /// application's own is not kept: else any caller could fill the table.
 pub(super) async fn note(conn: &Conn, requests: &[NotedRequest]) -> Outcome<()> {
     // The limit has the few deliveries of the notification looked up first, and is more than there

@@ -19,7 +19,7 @@ use crate::table::Table;
 /// The hooks of an application, in the order of registration.
 const OF_APPLICATION: &str =
     sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE application_id = $1 ORDER BY hook"];
-/// One hook.
+/// The statement that reads one hook.
 const ONE: &str = sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE application_id = $1 AND hook_id = $2"];
 
 /// The hooks of the caller's application.
@@ -76,7 +76,7 @@ pub(super) async fn reports(conn: &Conn, of: Option<&ApplicationId>) -> Outcome<
     }
 }
 
-/// One hook.
+/// Reads the report of one hook.
 pub(super) async fn report(conn: &Conn, key: &HookKey) -> Outcome<Option<HookReport>> {
     const QUEUE: &str = "SELECT h.hook, count(*), min(d.queued) \
         FROM hooks h JOIN deliveries d ON d.hook = h.hook \

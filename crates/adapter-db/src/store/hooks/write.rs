@@ -1,4 +1,4 @@
-//! Changes of hooks.
+//! Registers, changes and deletes hooks.
 //!
 //! A registration takes the application's row for itself, which keeps two at once apart; a change
 //! takes the hook's. A refusal comes before anything is written, so that what is committed then is
@@ -53,7 +53,7 @@ pub(super) async fn add(
     Ok(Ok(()))
 }
 
-/// Judges a registration. The application's row is held until the transaction ends, and so are its grants and
+/// Validates a registration. The application's row is held until the transaction ends, and so are its grants and
 /// the number of its hooks, which no transaction changes without that row.
 async fn judge(conn: &Conn, hook: &Hook, most: u32) -> Outcome<Refusable<()>> {
     const HOLD: &str = concat!(
@@ -124,7 +124,7 @@ pub(super) async fn change(
 }
 
 /// Removes a hook. Its rows in the queue and in the log are not found any more; they are removed in batches,
-/// beside requests.
+/// next to requests.
 pub(super) async fn remove(conn: &Conn, key: &HookKey, by: &By, sealer: &Sealer) -> Outcome<Refusable<()>> {
     const REMOVE: &str = "DELETE FROM hooks WHERE hook = $1";
     let Some(row) = hold(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
@@ -167,7 +167,7 @@ pub(super) async fn set_active(
     Ok(Ok(after))
 }
 
-/// Makes due what waits for its next attempt. A hook that fails is tried by one or two at a time, so
+/// Makes due deliveries that wait for their next attempt. A hook that fails is tried by one or two at a time, so
 /// that few of its deliveries wait for their retry; a million is not rewritten while a request
 /// waits. Those beyond the first come by themselves, a retry's time from now at the latest.
 async fn make_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
@@ -185,7 +185,7 @@ async fn make_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
     Ok(())
 }
 
-/// Gives a hook another signing secret, beside which the one before signs for a while.
+/// Gives a hook another signing secret, in addition to which the previous one signs for a while.
 pub(super) async fn rotate(
     conn: &Conn,
     (key, secret, old_until): (&HookKey, &SigningSecret, Timestamp),
@@ -234,7 +234,7 @@ pub(in super::super) async fn remove_all(
     Ok(())
 }
 
-/// Ends a change: its trail, and the answer to keep.
+/// Ends a change: its trail, and the response to store.
 async fn note(
     conn: &Conn,
     before: Option<&Hook>,
@@ -248,7 +248,7 @@ async fn note(
     idempotency::keep(conn, by.kept.as_ref()).await
 }
 
-/// Notes a change of a hook. Its id is unique only beside that of its application.
+/// Notes a change of a hook. Its id is unique only together with that of its application.
 pub(in super::super) fn noted(trail: &mut Trail<'_>, before: Option<&Hook>, after: Option<&Hook>) {
     let Some(hook) = after.or(before) else { return };
     let id = format!("{}/{}", hook.key.application_id, hook.key.hook_id);

@@ -1,4 +1,4 @@
-//! Import: a whole company in one transaction, writing only what differs.
+//! Import: a complete company in one transaction, writing only what differs.
 //!
 //! The objects of the file go through the same machinery as those that are written one by one
 //! ([`objects`](super::objects)): what is stored of them is read, compared in memory, and the

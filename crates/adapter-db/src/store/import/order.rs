@@ -13,7 +13,7 @@ pub(super) struct Import {
     pub(super) rules: ImportRules,
     pub(super) by: By,
     pub(super) sealer: Arc<Sealer>,
-    /// Nothing is stored: it is judged alone.
+    /// Nothing is stored: it is only validated.
     pub(super) is_dry: bool,
     /// The company above it is not stored yet, and will be.
     pub(super) parent_comes: bool,

@@ -18,7 +18,7 @@ use crate::fixed::{Bind, binds, query};
 /// Ids that are looked up at once.
 pub(super) const IDS_AT_ONCE: usize = 1_000;
 
-/// Refuses the import with every misfit at once.
+/// Rejects the import with every misfit at once.
 pub(super) async fn check(conn: &Conn, import: &Import) -> Outcome<()> {
     let mut problems = periods(conn, import).await?;
     problems.extend(references(conn, import).await?);

@@ -95,7 +95,7 @@ impl<'a> Storing<'a> {
         self.counts.unchanged += more.unchanged;
     }
 
-    /// The company itself has changed beside its object: one object all the same.
+    /// The company itself has changed together with its object: one object all the same.
     pub(super) fn count_company_changed(&mut self) {
         if self.counts.created + self.counts.changed == 0 && self.counts.unchanged > 0 {
             self.counts.unchanged -= 1;

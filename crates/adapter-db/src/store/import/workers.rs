@@ -94,7 +94,7 @@ impl Changing {
     }
 }
 
-/// Undoes the transaction.
+/// Fails with the reason, which undoes the transaction.
 fn refused(why: Refusal) -> Outcome<ImportCounts> {
     Err(Failure::NotWritten(Box::new(why)))
 }

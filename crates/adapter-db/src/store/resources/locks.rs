@@ -1,4 +1,4 @@
-//! The operator's lock of a company: looked at, taken, given back.
+//! The operator's lock of a company: read, taken, released.
 
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@
 //! company's parent is another company: its row is read under a shared lock that only keeps it from being
 //! deleted, and a transaction that deletes a company holds its row against that lock before looking for its
 //! children. Two companies could still become each other's parents at once; so changes of parents are made
-//! one after the other, on the whole server.
+//! one after the other, on the complete server.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -200,8 +200,8 @@ macro_rules! open_checks {
     };
 }
 
-/// Some checks of a worker $2 of a company $1. They are not put in order, since a worker may have many:
-/// the first in the index will do. The index alone answers the inner query; if that read any other
+/// Some checks of a worker $2 of a company $1. They are not sorted, since a worker may have many:
+/// the first in the index will do. The index alone is enough for the inner query; if that read any other
 /// column, SQLite would rather read all checks of the company.
 pub(crate) const CHECKS_OF_WORKER: &str = "SELECT c.paycheck_id FROM (\
         SELECT company_id, pay_period_id, ordinal FROM checks \

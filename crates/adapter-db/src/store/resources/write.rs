@@ -1,7 +1,7 @@
-//! Writing one object: one transaction that holds its company, looks, judges, and writes.
+//! Writing one object: one transaction that holds its company, reads, validates, and writes.
 //!
 //! The row of the company keeps its writers apart: what is read after it is unchanged at the commit, but for
-//! what lies in other companies (see `references`). On PostgreSQL a change takes two round trips: it is
+//! what is in other companies (see `references`). On PostgreSQL a change takes two round trips: it is
 //! begun, held and read in one, written and committed in one. What a change can only break if it touches it
 //! (references, names, the tree) is looked up when it does.
 
@@ -60,7 +60,7 @@ impl Store {
     }
 }
 
-/// A transaction whose write is refused is undone.
+/// A transaction whose write is rejected is undone.
 pub(super) fn or_undone(written: Outcome<Written>) -> Outcome<Written> {
     match written? {
         Written::Refused(why) => Err(Failure::NotWritten(Box::new(why))),
@@ -169,7 +169,7 @@ impl Writing {
         self.judge::<K>(home, (held, found), wanted, tightly).await
     }
 
-    /// Judges the write by what is stored, and writes.
+    /// Validates the write with the stored data, and writes.
     async fn judge<K: Kind>(
         &self,
         home: Home<'_>,
@@ -216,7 +216,7 @@ impl Writing {
         of_this_kind.ok_or_else(|| Failure::Bug("an object is of another kind than it says".to_owned()))
     }
 
-    /// Why the write is refused regardless of its content, if it is.
+    /// Why the write is rejected regardless of its content, if it is.
     fn refusal<K: Kind>(&self, held: Option<&Holders>, found: Option<&StoredObject<K>>) -> Option<Refusal> {
         let creates = matches!(self.write, Write::Create(_));
         let Some(held) = held else {

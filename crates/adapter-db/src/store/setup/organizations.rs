@@ -17,7 +17,7 @@ use crate::rows::At;
 use crate::rows::lists::OrganizationRow;
 use crate::table::Table;
 
-/// Units.
+/// The organizations of a company.
 pub(super) struct Organizations;
 
 /// The unit above, and the unit.

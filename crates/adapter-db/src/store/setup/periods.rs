@@ -44,7 +44,7 @@ const PERIODS: Texts = Texts {
 const FROM_PAGE: &str =
     concat!(" FROM pay_periods WHERE company_id = $1 ORDER BY created, pay_period_id", window!("$2", "$3"));
 
-/// The same where all are wanted: those before and behind the page are counted, and not looked at otherwise.
+/// The same where all are wanted: those before and behind the page are counted, and not read otherwise.
 const ALL_PERIODS: Texts = Texts {
     size: sql!["SELECT count(*), ", VERSION, " FROM pay_periods WHERE company_id = $1"],
     page: sql!["SELECT ", PayPeriodRow::COLUMNS, FROM_PAGE],

@@ -39,7 +39,7 @@ const CHANGED_LISTED: &str =
 const NAMED_LISTED: &str =
     sql![filters::NAMED_WORKERS, " ORDER BY +created, worker_id", window!("$19", "$20")];
 
-/// The communications of the workers of a page. The company is joined by the column: beside `= $1`
+/// The communications of the workers of a page. The company is joined by the column: with `= $1` in both places
 /// SQLite would rather read all communications of the company, and look for each of them in the list.
 const COMMUNICATIONS: &str = sql![
     "SELECT ",
@@ -74,7 +74,7 @@ const CHANGED: &Texts = texts!(filters::CHANGED_WORKERS, CHANGED_LISTED, None);
 /// How those are read who have a family name.
 const NAMED: &Texts = texts!(filters::NAMED_WORKERS, NAMED_LISTED, None);
 
-/// Texts whose plans are looked at.
+/// Texts whose plans are checked.
 #[cfg(test)]
 pub(crate) const STATEMENTS_OF_LAST_FOUR: [&str; 2] = [OF_LAST_FOUR.size, OF_LAST_FOUR.page];
 #[cfg(test)]

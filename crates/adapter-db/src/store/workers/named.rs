@@ -1,4 +1,4 @@
-//! A worker's row beside the names of what it refers to, read by one statement.
+//! A worker's row with the names of what it refers to, read by one statement.
 
 use payroll_domain::check::OrganizationLabel;
 use payroll_ports::workers::{Detail, WorkerView};
@@ -54,7 +54,7 @@ macro_rules! with_names {
 pub(super) use with_names;
 
 impl NamedRow {
-    /// The worker's id.
+    /// The id of the worker.
     pub(super) fn worker_id(&self) -> &str {
         self.row.id()
     }

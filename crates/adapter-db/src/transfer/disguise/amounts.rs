@@ -1,6 +1,6 @@
 //! Amounts of a company times one factor, so that each check still adds up.
 //!
-//! What a check earns is rounded as a whole, and shared out over its lines; what is taken from it likewise,
+//! What a check earns is rounded once, and shared out over its lines; what is taken from it likewise,
 //! and never more than was earned where it was not more before. Lines that come to hours or units at a rate
 //! have another rate, and come to what that makes; what they are off by is made up by the next line.
 
@@ -13,7 +13,7 @@ use crate::rows::checks::packed::{PackedCompletion, PackedLine};
 
 /// Ten-thousandths of a cent.
 const CENT: i64 = 100;
-/// Ten-thousandths in one.
+/// The number of ten-thousandths in one.
 const ONE: i64 = 10_000;
 /// The least that an amount is multiplied by, in ten-thousandths.
 const LEAST: i64 = 5_000;
@@ -48,12 +48,12 @@ impl Factor {
         Self(LEAST + i64::try_from(above).unwrap_or_default())
     }
 
-    /// An amount, in whole cents.
+    /// An amount, rounded to cents.
     pub(super) fn amount(self, stored: i64) -> i64 {
         self.rounded(stored, CENT)
     }
 
-    /// A rate: in whole cents where it was so.
+    /// A rate, rounded to cents if the original was.
     pub(super) fn rate(self, stored: i64) -> i64 {
         self.rounded(stored, if stored % CENT == 0 { CENT } else { 1 })
     }
@@ -140,11 +140,11 @@ pub(super) fn scale(
 /// What an amount is in its check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// It is earned.
+    /// It adds to the pay.
     Earns,
     /// It is earned, and taken again.
     InAndOut,
-    /// It is taken.
+    /// It is deducted from the pay.
     Takes,
     /// It does not change what the worker gets.
     Stands,
@@ -184,7 +184,7 @@ impl<'i> Item<'i> {
     }
 }
 
-/// Has the amounts of these roles come to what is wanted, each to its part, in whole cents. Where some are
+/// Has the amounts of these roles come to what is wanted, each to its part, rounded to cents. Where some are
 /// above zero and others below, parts would mean nothing: each is multiplied alone.
 fn share_out(items: &mut [Item<'_>], of: impl Fn(&Role) -> bool, factor: Factor, wanted: i64) {
     let theirs = || items.iter().filter(|item| of(&item.role));

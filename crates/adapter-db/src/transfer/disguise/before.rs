@@ -3,7 +3,7 @@
 use crate::transfer::columns::Table;
 use crate::transfer::piece::Row;
 
-/// A row as it was.
+/// A row before the replacement.
 pub(super) struct Before<'t> {
     pub(super) table: &'t Table,
     pub(super) row: Row,

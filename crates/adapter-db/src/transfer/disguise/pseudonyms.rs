@@ -33,7 +33,7 @@ pub(super) struct Pseudonyms {
 }
 
 impl Pseudonyms {
-    /// With that key.
+    /// Pseudonyms of the given key.
     pub(super) fn new(key: &[u8; KEY_LENGTH]) -> Option<Self> {
         <Hmac<Sha256> as KeyInit>::new_from_slice(key).ok().map(|keyed| Self { keyed })
     }

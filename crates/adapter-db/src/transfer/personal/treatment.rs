@@ -21,7 +21,7 @@ pub(crate) enum Treatment {
     Code,
     /// As a code, and begins with `000`: no area code or postal code does.
     Number,
-    /// An address at `example.invalid`.
+    /// An address at the domain `example.invalid`.
     Email,
     /// Digits of a range that is not issued: an SSN from 900 on, a FEIN with the prefix 00.
     LegalId,
@@ -53,7 +53,7 @@ pub(crate) enum Treatment {
     DepositValue(&'static str),
     /// Lines, completion and pay of a check, which are changed together.
     OfCheck,
-    /// A total of a period: made anew of its checks where their amounts change.
+    /// A total of a period: computed again from its checks where their amounts change.
     Total,
     /// The target makes it by itself, or the seal of the row does.
     Made,

@@ -12,7 +12,7 @@ use payroll_adapter_db::{Settings, open};
 use payroll_ports::keys::{Key, KeySet};
 use payroll_ports::{Randomness, Store};
 
-/// Randomness that counts: good enough where nobody attacks.
+/// Randomness that counts: good enough for tests.
 pub(crate) struct Counting(pub(crate) AtomicU64);
 
 impl Randomness for Counting {
@@ -103,7 +103,7 @@ pub(crate) async fn open_store(url: String) -> Arc<dyn Store> {
 }
 
 /// Makes a test of each claim, which runs on SQLite always, and on PostgreSQL where a server is named. The
-/// arguments are made anew for each database.
+/// arguments are created again for each database.
 macro_rules! on_both {
     (|$database:ident| $arguments:tt; $($claim:ident,)*) => { $(
         #[tokio::test(flavor = "multi_thread")]

@@ -1,4 +1,4 @@
-//! A connection beside the store's own: for what no port does, such as corrupting a row.
+//! A connection in addition to the store's own: for what no port does, such as corrupting a row.
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
@@ -46,7 +46,7 @@ impl Raw {
         self.run(sql).await;
     }
 
-    /// Waits until somebody waits for this transaction, where the database can tell.
+    /// Waits until a session waits for this transaction, where the database can tell.
     pub(crate) async fn until_somebody_waits(&self) {
         const WAITING: &str = "SELECT 1 FROM pg_stat_activity \
             WHERE datname = current_database() AND wait_event_type = 'Lock'";

@@ -16,7 +16,7 @@ pub enum RowKind {
     Checks,
 }
 
-/// A column.
+/// A column of a CSV file.
 #[derive(Debug, Clone)]
 pub(super) struct Column {
     /// Its name: the way to the member, with dots.
@@ -92,7 +92,7 @@ pub(super) const CHECK: &str = "check";
 pub(super) const SECTION: &str = "section";
 
 impl RowKind {
-    /// Every kind.
+    /// Every kind of rows.
     pub const ALL: [Self; 3] = [Self::Workers, Self::Rates, Self::Checks];
 
     /// The kind that is called that.

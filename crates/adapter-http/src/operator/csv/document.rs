@@ -190,7 +190,7 @@ impl<'t> Rows<'t> {
         objects
     }
 
-    /// Notes what was judged of the document as faults of the file.
+    /// Notes the faults of the document as faults of the file.
     pub fn translate<'a>(&self, judged: impl IntoIterator<Item = Judged<'a>>, faults: &mut Faults) {
         let mut of_period = HashSet::new();
         for Judged { reason, pointer, description } in judged {

@@ -9,17 +9,17 @@ use payroll_domain::violation::{Place, Violation, Violations};
 /// Faults of a file that are reported: as many as a person mends before trying again.
 pub(super) const MAX_FAULTS: usize = 200;
 
-/// After all others.
+/// The place after all others.
 const LAST: Place = Place { at: u32::MAX, rank: 0 };
 
 /// What was found wrong with the document that a file was made into.
 #[derive(Debug, Clone)]
 pub struct Judged<'a> {
-    /// Why.
+    /// The reason of the fault.
     pub reason: Reason,
     /// Where in the document; `None`: of all of it.
     pub pointer: Option<&'a str>,
-    /// What is wrong.
+    /// The description of the fault.
     pub description: Cow<'a, str>,
 }
 
@@ -33,7 +33,7 @@ pub struct Faults {
 /// A fault of a file.
 #[derive(Debug)]
 pub struct Fault {
-    /// The line, from 1; `None`: it is of the whole file.
+    /// The line, from 1; `None`: it is of the complete file.
     pub line: Option<u64>,
     /// The column: its place, and its name in the header.
     pub column: Option<(usize, String)>,
@@ -55,7 +55,7 @@ impl Faults {
         self.push(Fault::new(reason, Some((line, column)), description));
     }
 
-    /// Notes a fault of the whole file.
+    /// Notes a fault of the complete file.
     pub(super) fn add_of_file(&mut self, reason: Reason, description: impl Into<String>) {
         self.push(Fault::new(reason, None, description));
     }
@@ -90,7 +90,7 @@ impl Faults {
         self.found.is_empty()
     }
 
-    /// How many there are beside those that are kept.
+    /// How many there are in addition to those that are stored.
     #[must_use]
     pub const fn left_out(&self) -> u64 {
         self.left_out

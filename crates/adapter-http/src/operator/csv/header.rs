@@ -28,7 +28,7 @@ pub(super) struct Header {
 pub struct UnknownColumn {
     /// The name in the header.
     pub name: String,
-    /// Where it leads.
+    /// The member that the column is mapped to.
     pub target: String,
     /// A sentence with the columns that there are.
     pub known: String,

@@ -25,7 +25,7 @@ pub(super) struct Record<'t> {
     pub(super) count: usize,
 }
 
-/// A field.
+/// A field of a row.
 #[derive(Debug)]
 pub(super) struct Field<'t> {
     /// The number of the line that it begins in.

@@ -10,7 +10,7 @@ use payroll_domain::violation::Violation;
 
 use crate::transport::memory::Reservation;
 
-/// The longest line: a company of some hundred thousand workers. A longer one is refused before it fills the
+/// The longest line: a company of some hundred thousand workers. A longer one is rejected before it fills the
 /// memory, and the lines after it are read.
 const MAX_LINE_BYTES: usize = 512 * 1024 * 1024;
 
@@ -19,7 +19,7 @@ const MAX_LINE_BYTES: usize = 512 * 1024 * 1024;
 pub(super) enum Line {
     /// Its bytes, without the line feed.
     Whole(Vec<u8>),
-    /// It was skipped.
+    /// The line was skipped, because it is too long.
     TooLong(Violation),
     /// There is no memory for what comes: there is no more.
     NoMemory(Violation),
@@ -35,7 +35,7 @@ pub(super) struct Lines {
     /// For what has come.
     memory: Reservation,
     max_line_bytes: usize,
-    /// What has come.
+    /// The bytes that have arrived.
     rest: Vec<u8>,
     /// How much of it was given.
     given: usize,

@@ -14,7 +14,7 @@ pub(super) struct Report {
 
 /// What became of it.
 pub(super) enum Became {
-    /// It is stored.
+    /// The company is stored.
     Stored(ImportCounts),
     /// It would be, if it were not a dry run.
     Valid(ImportCounts),
@@ -22,7 +22,7 @@ pub(super) enum Became {
     Refused(Violations),
     /// It is not, since it is locked: later it may be.
     Locked(Violations),
-    /// It is not, and nothing after it is looked at.
+    /// It is not, and nothing after it is read.
     Failed(Violations),
 }
 

@@ -14,7 +14,7 @@ use crate::shared::health::{Certificate, Report};
 pub(crate) struct Seen {
     pub(crate) report: Report,
     pub(crate) certificates: Vec<Certificate>,
-    /// Requests: all, refused and failed.
+    /// Requests: all, rejected and failed.
     pub(crate) requests: Vec<Minute<3>>,
     /// Attempts to deliver: all and failed.
     pub(crate) attempts: Vec<Minute<2>>,
@@ -23,7 +23,7 @@ pub(crate) struct Seen {
     pub(crate) unreadable_companies: Vec<String>,
 }
 
-/// The document.
+/// The document of the server's health.
 pub(crate) fn health(now: Timestamp, seen: &Seen) -> Value {
     let Seen { report, certificates, requests, attempts, backup, unreadable_companies } = seen;
     let mut document = json!({
@@ -61,7 +61,7 @@ fn minutes(requests: &[Minute<3>], attempts: &[Minute<2>]) -> Vec<Value> {
     all.into_iter().map(written).collect()
 }
 
-/// A finding.
+/// The document of a finding.
 pub(crate) fn finding(finding: &Finding) -> Value {
     let Finding { area, state, message, advice } = finding;
     let mut document = json!({"area": area, "state": state.as_str(), "message": message});

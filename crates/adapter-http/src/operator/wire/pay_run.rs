@@ -16,8 +16,8 @@ use serde::Serialize;
 use crate::shared::wire::value::Text;
 use crate::shared::wire::{Content, Link};
 
-/// Checks that are written at a time, at some 250 bytes each: about a part of a streamed answer. A response
-/// with no more of them is sent whole.
+/// Checks that are written at a time, at some 250 bytes each: about a part of a streamed response. A response
+/// with no more of them is sent completely.
 const CHECKS_PER_PART: usize = 300;
 
 /// The sums over the checks of a pay period.
@@ -139,7 +139,7 @@ impl<'a> WarningResource<'a> {
     }
 }
 
-/// A preview in its envelope: whole where it has few checks, else as a stream.
+/// A preview in its envelope: complete if it has few checks, else as a stream.
 ///
 /// # Errors
 /// None: only strings and numbers are written.

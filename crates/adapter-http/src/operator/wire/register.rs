@@ -105,7 +105,7 @@ pub(crate) fn register_check(check: &RegisterCheck) -> serde_json::Result<String
     })
 }
 
-/// The register as CSV (RFC 4180), whole or as a stream.
+/// The register as CSV (RFC 4180), complete or as a stream.
 ///
 /// # Errors
 /// None: a row is written into memory.

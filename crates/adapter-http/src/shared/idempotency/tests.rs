@@ -1,4 +1,4 @@
-//! Keys, hashes, and the life of a lease; a store of nothing but marks stands in for the storage.
+//! Keys, hashes, and the life of a lease; a store of nothing but marks replaces the storage.
 
 use std::sync::Mutex;
 
@@ -109,7 +109,7 @@ fn a_request_is_the_same_only_to_the_byte() {
 #[tokio::test]
 async fn an_answered_request_is_replayed_and_others_are_told_why_not() {
     let replayed = Marks::saying(Begun::Answered(kept())).begin().await;
-    let Ok(Begin::Replay(answer)) = replayed else { panic!("what was answered is replayed") };
+    let Ok(Begin::Replay(answer)) = replayed else { panic!("the response is replayed") };
     let response = replay(answer).unwrap();
     assert_eq!(response.status().as_u16(), 201);
     assert_eq!(response.headers().get("idempotent-replayed").unwrap(), "true");
@@ -181,7 +181,7 @@ async fn a_change_runs_to_its_end_although_nobody_waits_and_holds_its_lease_unti
     settle().await;
     go.send(()).unwrap();
     settle().await;
-    assert_eq!(marks.released(), 0, "the change was stored, and its answer with it");
+    assert_eq!(marks.released(), 0, "the change was stored, and its response with it");
 }
 
 #[tokio::test]

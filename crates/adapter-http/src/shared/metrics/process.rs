@@ -19,7 +19,7 @@ pub(super) fn metrics() -> Vec<Metric> {
 }
 
 /// The system's own clock, even where requests have another one: it is compared with other machines'.
-#[expect(clippy::disallowed_methods, reason = "the time of the machine is what is asked for")]
+#[expect(clippy::disallowed_methods, reason = "the time of the machine is the requested value")]
 fn started() -> f64 {
     static STARTED: OnceLock<f64> = OnceLock::new();
     *STARTED.get_or_init(|| {

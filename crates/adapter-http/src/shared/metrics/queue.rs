@@ -41,7 +41,7 @@ impl Queue {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Counts anew, unless that is under way, and waits for it a little.
+    /// Counts anew, unless that is in progress, and waits for it a little.
     async fn count(&self) {
         let mut counting = self.counting.lock().await;
         let task = counting.get_or_insert_with(|| {

@@ -77,7 +77,7 @@ impl SideMetrics {
         }
     }
 
-    /// A request is under way, as long as the value is there.
+    /// A request is in progress, as long as the value is there.
     pub(crate) fn under_way(self: &Arc<Self>) -> UnderWay {
         UnderWay::begin(self)
     }
@@ -97,24 +97,24 @@ impl SideMetrics {
         self.evictions.fetch_add(count as u64, Ordering::Relaxed);
     }
 
-    /// Says who knows how many long answers are being sent.
+    /// Registers the counter of long responses that are being sent.
     pub(crate) fn watch_streams(&self, in_use: impl Fn() -> usize + Send + Sync + 'static) {
         // A side has one server; were there more, the first would be reported.
         let _ = self.streams.set(Box::new(in_use));
     }
 
-    /// Takes what counts the bytes that are held for requests and answers.
+    /// Registers the counter of bytes that are held for requests and responses.
     pub(crate) fn watch_memory(&self, in_use: impl Fn() -> usize + Send + Sync + 'static) {
         // Set once, when the side is made.
         let _ = self.memory.set(Box::new(in_use));
     }
 
-    /// A request was answered that could not be read.
+    /// Counts the response to a request that could not be read.
     pub(crate) fn unheard(&self, status: StatusCode) {
         self.answered(NOWHERE, &Method::TRACE, status, 0);
     }
 
-    /// A request was answered.
+    /// Counts the response to a request.
     pub(crate) fn answered(&self, route: &str, method: &Method, status: StatusCode, micros: u64) {
         let method = METHODS.iter().position(|known| *known == method.as_str()).unwrap_or(METHODS.len() - 1);
         let of_route = self.routes.get(route).or_else(|| self.routes.get(NOWHERE));
@@ -145,13 +145,13 @@ impl SideMetrics {
         requested
     }
 
-    /// Requests that were answered with one of these statuses.
+    /// Requests with one of these statuses.
     fn with_status(&self, wanted: impl Fn(u16) -> bool) -> u64 {
         self.requested().iter().map(|(_, _, metrics)| metrics.with_status(&wanted)).sum()
     }
 }
 
-/// A request under way, which is counted as long.
+/// A request in progress, which is counted as long.
 pub(crate) struct UnderWay(Arc<SideMetrics>);
 
 impl UnderWay {
@@ -195,7 +195,7 @@ pub(super) fn write(sides: &[&SideMetrics], text: &mut Text) {
 type RouteLabels = [(&'static str, &'static str); 3];
 
 fn write_statuses(metrics: &RequestMetrics, labels: RouteLabels, text: &mut Text) {
-    const MEANING: &str = "Requests that were answered.";
+    const MEANING: &str = "Requests that have a response.";
     let mut samples = text.family("payroll_http_requests_total", MEANING, "counter");
     for (status, count) in STATUSES.iter().zip(&metrics.statuses) {
         let count = count.load(Ordering::Relaxed);
@@ -208,7 +208,7 @@ fn write_statuses(metrics: &RequestMetrics, labels: RouteLabels, text: &mut Text
 }
 
 fn write_durations(metrics: &RequestMetrics, labels: RouteLabels, text: &mut Text) {
-    const MEANING: &str = "How long requests took, from their head to the beginning of their answer.";
+    const MEANING: &str = "How long requests took, from their head to the beginning of their response.";
     /// Microseconds of a second.
     const SECOND: f64 = 1_000_000.0;
     let [listener, route, method] = labels;
@@ -233,8 +233,8 @@ fn write_levels(side: &SideMetrics, text: &mut Text) {
     let levels = [
         ("payroll_http_requests_in_progress", "Requests under way.", side.in_progress.get()),
         ("payroll_http_connections", "Connections that are open.", side.connections.get()),
-        ("payroll_streams_in_use", "Long answers that are being sent.", streams),
-        ("payroll_request_memory_bytes", "Memory held for requests and answers under way.", memory),
+        ("payroll_streams_in_use", "Long responses that are being sent.", streams),
+        ("payroll_request_memory_bytes", "Memory held for requests and responses in progress.", memory),
     ];
     for (name, meaning, level) in levels {
         text.family(name, meaning, "gauge").sample("", &[("listener", side.side)], real(level));
@@ -245,17 +245,17 @@ fn write_counts(side: &SideMetrics, text: &mut Text) {
     let counts = [
         (
             "payroll_lock_refusals_total",
-            "Requests that were refused with 423: the company is locked.",
+            "Requests that were rejected with 423: the company is locked.",
             side.with_status(|status| status == 423),
         ),
         (
             "payroll_rate_limit_refusals_total",
-            "Requests that were refused with 429.",
+            "Requests that were rejected with 429.",
             side.with_status(|status| status == 429),
         ),
         (
             "payroll_idempotent_replays_total",
-            "Requests that were answered as the first with their Idempotency-Key was.",
+            "Requests that got the stored response of their Idempotency-Key.",
             side.replays.get(),
         ),
         (

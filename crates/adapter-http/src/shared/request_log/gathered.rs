@@ -30,7 +30,7 @@ pub(super) struct Gathered {
 #[derive(Debug, Default)]
 struct Newest {
     requests: VecDeque<AnsweredRequest>,
-    /// The newest that was refused because there were too many, apart: those are many by nature and
+    /// The newest that was rejected because there were too many, apart: those are many by nature and
     /// would push out all others.
     refused: Option<AnsweredRequest>,
     /// Those that were pushed out.
@@ -42,7 +42,7 @@ impl Gathered {
         self.waiting == 0
     }
 
-    /// Puts a request beside the others; `false` when there is no room for one more.
+    /// Adds a request to the others; `false` when there is no room for one more.
     pub(super) fn add(&mut self, request: AnsweredRequest) -> bool {
         let newest = match self.applications.get_mut(&request.application_id) {
             Some(newest) => newest,
@@ -83,7 +83,7 @@ impl Newest {
         }
     }
 
-    /// At most this number, and what was refused; the first says how many are missing.
+    /// At most this number, and the rejected one; the first says how many are missing.
     fn rows(mut self, most: usize) -> VecDeque<AnsweredRequest> {
         self.cut(most);
         self.requests.extend(self.refused);

@@ -31,7 +31,7 @@ pub(super) struct Waiting {
 }
 
 impl Notes {
-    /// Takes what waits, and leaves nothing.
+    /// Takes all pending requests.
     pub(super) fn take(&self) -> Waiting {
         std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -1,7 +1,7 @@
-//! The envelope around every answer (specification §2.1, §2.2), whole or as a stream.
+//! The envelope around every response (specification §2.1, §2.2), complete or as a stream.
 //!
 //! What is small is put together at once, so that its length is known. What comes from storage in
-//! chunks goes out in parts, so that memory holds one of them and not the answer; when storage
+//! chunks goes out in parts, so that memory holds one of them and not the response; when storage
 //! fails in the middle the stream ends in an error, the connection is cut, and the JSON stays open.
 
 use actix_web::web::Bytes;
@@ -43,7 +43,7 @@ pub(crate) struct Pagination {
     pub(crate) total: u64,
 }
 
-/// The bytes of an answer.
+/// The bytes of a response.
 pub(crate) enum Content {
     /// All of them.
     Whole(Vec<u8>),
@@ -58,7 +58,7 @@ const BYTES_PER_ROW: usize = 1_024;
 const PART_BYTES: usize = 64 * 1_024;
 
 impl Envelope {
-    /// The envelope of an answer to a POST: links are none.
+    /// The envelope of a response to a POST: without links.
     pub(crate) const fn bare() -> Self {
         Self { metadata: None, links: Vec::new() }
     }
@@ -97,7 +97,7 @@ impl Envelope {
         Ok(out)
     }
 
-    /// The envelope with rows as storage gives them: whole when they are there, else as a stream.
+    /// The envelope with rows as storage gives them: complete when they are there, else as a stream.
     ///
     /// # Errors
     /// [`StoreError::Bug`] for a row that cannot be written, which no row of ours is.

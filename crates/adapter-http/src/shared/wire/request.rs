@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::value::Text;
 
-/// A request that was answered.
+/// A request that has a response.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AnsweredRequestResource<'a> {

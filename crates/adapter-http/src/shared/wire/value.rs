@@ -1,5 +1,5 @@
-//! Values that JSON has no type for, written through their `Display`: no text is built beside the
-//! answer.
+//! Values that JSON has no type for, written through their `Display`: no text is built next to the
+//! response.
 
 use std::fmt::Display;
 

@@ -40,7 +40,7 @@ impl AsyncRead for Connection {
 }
 
 impl Connection {
-    /// The next head.
+    /// Reads the head of the next request.
     fn poll_head(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         if self.open.place.poll_evicted(context).is_ready() {
             // A client that has sent nothing of a request is told nothing.

@@ -9,10 +9,10 @@ use payroll_domain::violation::Violation;
 use crate::transport::host::{Host, Refused};
 use crate::transport::limits::MAX_HEADER_FIELDS;
 
-/// What `X-Content-Type-Options` says on every answer: what is no page is never shown as one.
+/// What `X-Content-Type-Options` says on every response: what is no page is never shown as one.
 pub(crate) const NO_SNIFFING: &str = "nosniff";
 
-/// The status of the library's own answer at the end of the bytes, and what comes before it.
+/// The status of the library's own response at the end of the bytes, and what comes before it.
 pub(super) fn bare_answer<'a>(bytes: &'a [u8], id_header: &str) -> Option<(&'a [u8], u16)> {
     const START: &[u8] = b"HTTP/1.1 ";
     // Nearly every answer has a body and fails here at once.
@@ -28,7 +28,7 @@ pub(super) fn bare_answer<'a>(bytes: &'a [u8], id_header: &str) -> Option<(&'a [
     (is_error && lines.all(foreign)).then_some((before, status))
 }
 
-/// What a bare answer with that status says.
+/// The text of a bare response with that status.
 pub(super) fn refusal(status: u16) -> Violation {
     match status {
         431 => too_many_fields(),
@@ -61,7 +61,7 @@ pub(super) fn fragment() -> Violation {
 
 /// 503 API-503: there is no memory for the head.
 pub(crate) fn no_memory() -> Violation {
-    let description = "the requests that are under way take too much memory together";
+    let description = "the requests that are in progress take too much memory together";
     Violation::new(Reason::Unavailable, description)
 }
 
@@ -71,7 +71,7 @@ pub(super) fn evicted() -> Violation {
     Violation::new(Reason::Unavailable, description)
 }
 
-/// The last answer of a connection, to a request that no handler answers.
+/// The last response of a connection, to a request without a handler.
 pub(super) fn envelope(host: &dyn Host, fault: Violation) -> Vec<u8> {
     let Refused { request_id, response } = host.refuse(fault);
     let line = response.status();

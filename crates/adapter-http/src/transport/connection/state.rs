@@ -2,7 +2,7 @@
 //! between them; and the end of a connection that the library drops too early.
 //!
 //! The library takes a chunk that is no chunk for a client that is gone, and drops both the request and the
-//! connection, whether or not an answer was written; and it closes the connection at once after the response
+//! connection, whether or not a response was written; and it closes the connection at once after the response
 //! to what is no HTTP, so that a client which is still sending never reads it. Either is seen when the
 //! connection is dropped though the client is there: then it is ended here.
 
@@ -17,8 +17,8 @@ use crate::transport::connections::{Place, Wait};
 use crate::transport::limits::READ_BYTES;
 use crate::transport::socket::Transport;
 
-/// How long the rest of a refused body is still taken in and thrown away: a client that is cut off
-/// while it sends does not read the answer.
+/// How long the rest of a rejected body is still taken in and thrown away: a client that is cut off
+/// while it sends does not read the response.
 pub(crate) const LINGER: Duration = Duration::from_secs(2);
 
 /// How far a connection is with its present request.
@@ -33,7 +33,7 @@ pub(super) enum Phase {
     Body,
     /// A request is in progress, and nothing more of it is awaited.
     Working,
-    /// A request was answered before its body was read: the rest of the body is thrown away.
+    /// A request had its response before its body was read: the rest of the body is thrown away.
     Discarding,
     /// The connection is to end, and nothing is read any more.
     Ended,
@@ -65,21 +65,21 @@ pub(crate) struct ConnectionState {
     reader: RefCell<Option<Waker>>,
     /// The connection ends with the response to its present request.
     last_request: Cell<bool>,
-    /// The client of the request under way waits for the word to send its body.
+    /// The client of the request in progress waits for the word to send its body.
     expects_continue: Cell<bool>,
     /// The client is to be given that word.
     continue_wanted: Cell<bool>,
-    /// A request was dropped before its answer was there.
+    /// A request was dropped before its response was there.
     abandoned: Cell<bool>,
-    /// The body of the request under way ends in the middle.
+    /// The body of the request in progress ends in the middle.
     body_broken: Cell<bool>,
-    /// The connection is to end without the answer to the request under way.
+    /// The connection is to end without the response to the request in progress.
     cut_off: Cell<bool>,
     /// What the library has dropped.
     dropped: RefCell<Option<DroppedConnection>>,
 }
 
-/// A connection that the library has dropped before the client has read its answer.
+/// A connection that the library has dropped before the client has read its response.
 pub(super) struct DroppedConnection {
     pub(super) stream: Transport,
     /// What the client is still to be sent.
@@ -88,7 +88,7 @@ pub(super) struct DroppedConnection {
     pub(super) place: Rc<Place>,
 }
 
-/// A request that is being answered.
+/// A request whose response is being created.
 pub(crate) struct UnansweredRequest<'s> {
     state: Option<&'s ConnectionState>,
 }
@@ -117,7 +117,7 @@ impl ConnectionState {
         self.requests.get()
     }
 
-    /// A whole head has been handed to the HTTP library, and that many bytes of the body behind it.
+    /// A complete head has been handed to the HTTP library, and that many bytes of the body behind it.
     pub(super) fn head_read(&self, with_head: usize) {
         self.phase.set(Phase::HeadRead);
         self.with_head.set(with_head);
@@ -202,27 +202,27 @@ impl ConnectionState {
         self.last_request.get()
     }
 
-    /// Whether the client of the request under way waits for the word to send its body.
+    /// Whether the client of the request in progress waits for the word to send its body.
     pub(crate) const fn expects_continue(&self) -> bool {
         self.expects_continue.get()
     }
 
-    /// The body of the request under way is wanted: a client that waits for the word is given it.
+    /// The body of the request in progress is wanted: a client that waits for the word is given it.
     pub(crate) fn want_body(&self) {
         self.continue_wanted.set(self.expects_continue.take());
     }
 
-    /// The body of the request under way ends in the middle.
+    /// The body of the request in progress ends in the middle.
     pub(crate) fn break_body(&self) {
         self.body_broken.set(true);
     }
 
-    /// Ends the connection without the answer to the request under way.
+    /// Ends the connection without the response to the request in progress.
     pub(crate) fn cut_off(&self) {
         self.cut_off.set(true);
     }
 
-    /// Whether the connection is to end without an answer.
+    /// Whether the connection is to end without a response.
     pub(crate) const fn is_cut_off(&self) -> bool {
         self.cut_off.get()
     }
@@ -232,7 +232,7 @@ impl ConnectionState {
         self.continue_wanted.take()
     }
 
-    /// Whether a request was dropped before its answer was there.
+    /// Whether a request was dropped before its response was there.
     pub(super) const fn is_abandoned(&self) -> bool {
         self.abandoned.get()
     }
@@ -270,7 +270,7 @@ impl ConnectionState {
 }
 
 impl UnansweredRequest<'_> {
-    /// The answer is there: no `100 Continue` is needed any more.
+    /// The response is there: no `100 Continue` is needed any more.
     pub(crate) fn answered(mut self) {
         if let Some(state) = self.state.take() {
             state.expects_continue.set(false);

@@ -1,5 +1,5 @@
-//! One request of an HTTP/2 connection: as the rest of the server knows requests, and its answer as
-//! HTTP/2 knows answers.
+//! One request of an HTTP/2 connection: as the rest of the server knows requests, and its response as
+//! HTTP/2 knows responses.
 
 use std::future::{Future, poll_fn};
 use std::net::SocketAddr;
@@ -34,7 +34,7 @@ const FRAME_BYTES: usize = 16 * 1024;
 const OF_A_CONNECTION: [&str; 5] =
     ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"];
 
-/// A request that wants an answer.
+/// A request that waits for a response.
 pub(super) struct Exchange<H> {
     pub(super) handler: Arc<H>,
     pub(super) peer: Option<SocketAddr>,
@@ -56,7 +56,7 @@ impl AsRef<[u8]> for SentPart {
 }
 
 impl<H: RequestHandler> Exchange<H> {
-    /// Refuses a request that no handler is to see.
+    /// Rejects a request that no handler is to see.
     pub(super) fn refuse(mut self, fault: Violation) {
         let host = self.handler.host();
         let Refused { request_id, response } = host.refuse(fault);
@@ -71,7 +71,7 @@ impl<H: RequestHandler> Exchange<H> {
         }
     }
 
-    /// Answers, unless the client takes its request back.
+    /// Responds, unless the client cancels its request.
     pub(super) async fn answer(mut self, request: http::Request<RecvStream>) {
         let Some((request, payload)) = read(request, self.peer) else {
             return self.respond.send_reset(Reason::PROTOCOL_ERROR);
@@ -104,7 +104,7 @@ impl<H: RequestHandler> Exchange<H> {
         let _ = self.send(response, asked_for_head).await;
     }
 
-    /// Sends head and body; half a body ends in a reset, so that the client does not take it for a whole one.
+    /// Sends head and body; half a body ends in a reset, so that the client does not take it for a complete one.
     async fn send(self, response: HttpResponse, asked_for_head: bool) -> Result<(), h2::Error> {
         let host = self.handler.host();
         let size = response.body().size();
@@ -215,7 +215,7 @@ impl Stream for Body {
     }
 }
 
-/// The head of an answer, with the length and the date that the HTTP library writes on HTTP/1.1.
+/// The head of a response, with the length and the date that the HTTP library writes on HTTP/1.1.
 fn head(response: &HttpResponse, host: &dyn Host) -> http::Response<()> {
     let mut head = http::Response::new(());
     *head.status_mut() = http::StatusCode::from_u16(response.status().as_u16()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What fits into the budget, and what is answered where it does not.
+//! What fits into the budget, and the response if it does not.
 
 use super::*;
 

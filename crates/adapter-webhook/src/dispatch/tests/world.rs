@@ -39,9 +39,9 @@ pub(super) const SETTINGS: DispatchSettings = DispatchSettings {
 pub(super) enum Receiver {
     /// Takes everything after a number of milliseconds.
     Takes(u64),
-    /// Answers 500 after a number of milliseconds.
+    /// Responds 500 after a number of milliseconds.
     Refuses(u64),
-    /// Breaks the sender.
+    /// The receiver breaks the sender.
     Breaks,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Inner {
     pub(super) disabled: BTreeSet<HookNumber>,
     pub(super) deliveries: BTreeMap<DeliveryId, Stored>,
     pub(super) steps: Vec<(HookNumber, HealthStep)>,
-    /// Attempts under way to each host, and the most there ever were.
+    /// Attempts in progress to each host, and the maximum so far.
     pub(super) under_way: BTreeMap<String, (usize, usize)>,
     /// Every attempt that was begun.
     pub(super) begun: Vec<DeliveryId>,
@@ -70,7 +70,7 @@ pub(super) struct Inner {
     pub(super) poisoned: BTreeSet<DeliveryId>,
 }
 
-/// All of it.
+/// The queue, the receivers and the clock of a test.
 pub(super) struct World {
     inner: Mutex<Inner>,
     news: Notify,

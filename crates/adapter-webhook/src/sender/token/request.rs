@@ -54,7 +54,7 @@ impl TokenRequest {
         Self { client: client.clone(), credentials, route }
     }
 
-    /// Requests a token.
+    /// Requests a token from the receiver's endpoint.
     ///
     /// # Errors
     /// Why there is none.

@@ -1,4 +1,4 @@
-//! Debits equal credits, whatever the checks and accounts are; and what is owed to the workers is their
+//! Debits equal credits, whatever the checks and accounts are; and the pay that is due to the workers is their
 //! net pay.
 
 use proptest::collection::vec;

@@ -28,7 +28,7 @@ pub(in crate::check) fn has_a_way_to_pay(case: &LineCase<'_>, report: &mut Repor
 }
 
 /// API-28: hours or units at the rate that applies come to an amount that a line may have. An
-/// amount that was sent is judged where it is read.
+/// amount that was sent is validated where it is read.
 pub(in crate::check) fn computes_to_an_amount_in_range(case: &LineCase<'_>, report: &mut Report) {
     match case.computed_amount() {
         None => (),
@@ -46,7 +46,7 @@ mod tests {
 
     use crate::check::test_data::{faults, with_line};
 
-    /// What a line of the component `hourly` with these members is refused for.
+    /// The faults of a line of the component `hourly` with these members.
     fn faults_of_line(members: &Value) -> Vec<String> {
         let mut line = json!({"componentId": "hourly"});
         for (name, value) in members.as_object().unwrap() {

@@ -113,7 +113,7 @@ impl StoredObjectKind<LegalId> for TaxIdentity {
 }
 
 impl StoredObjectKind<LegalId> for FindableTaxIdentity {
-    /// The hash is stored beside its identity: a release that does not know of hashes replaces the identity
+    /// The hash is stored with its identity: a release that does not know of hashes replaces the identity
     /// alone, and then the hash counts for nothing.
     const COLUMNS: &'static [Column] = &[
         text_column("legal_id_type"),

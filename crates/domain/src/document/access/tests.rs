@@ -1,4 +1,4 @@
-//! What is refused in documents about access, and that they are read as they are written.
+//! What is rejected in documents about access, and that they are read as they are written.
 
 use super::*;
 use crate::input::parse;

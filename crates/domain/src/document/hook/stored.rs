@@ -1,6 +1,6 @@
 //! A hook's authentication at rest: what is sealed before it is stored.
 //!
-//! The members have the names that a registration gives them; the method is beside the text, since it is no
+//! The members have the names that a registration gives them; the method is next to the text, since it is no
 //! secret.
 
 use crate::hook::{Address, AuthType, Authentication, OAuthClient};
@@ -42,7 +42,7 @@ impl Authentication {
     }
 
     /// The authentication of that method and stored text; `None` when they make no sense together.
-    /// What was taken once is not judged again.
+    /// What was taken once is not validated again.
     #[must_use]
     pub fn from_stored(auth_type: AuthType, text: &str) -> Option<Self> {
         let document = parse(text.as_bytes()).ok()?;

@@ -1,4 +1,4 @@
-//! A line read worker by worker, held against the same line read whole.
+//! A line read worker by worker, compared with the same line read at once.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Ids of objects inside an object, when it is sent again without them.
+//! Ids of objects inside an object, when it is resent without them.
 //!
 //! An operator who keeps workers elsewhere sends addresses and rates without the ids that this server
 //! made. If they got new ids each time, each sending would be a change, and fire events as one.
@@ -20,7 +20,7 @@ pub fn lacks_ids(kind: ResourceKind, node: &Node<'_>) -> bool {
 
 /// Gives the ids of a stored document to the objects inside a sent one that have none: to each that
 /// of an object of the same list that says the same, else of the next one that is left over. What is
-/// sent again as it is stored is then the same. The values are numbered anew.
+/// resent as it is stored is then the same. The values are numbered anew.
 ///
 /// ```
 /// use payroll_domain::resource::ResourceKind;

@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use crate::input::{Node, Value};
 
 /// A stored document with a patch over it (RFC 7396): members of the patch replace stored ones,
-/// `null` takes them away, objects are merged, lists are replaced whole.
+/// `null` removes them, objects are merged, lists are replaced completely.
 ///
-/// The result is to be read, and keeps what a reader judges: a member that is twice in the patch is twice in
+/// The result is to be read, and keeps what a reader validates: a member that is twice in the patch is twice in
 /// the result; what was taken away is still there as `null`, which counts as absent, so that a misspelt name
-/// is refused even with `null`. Numbers keep their text. Stored members keep their order, new ones come after
+/// is rejected even with `null`. Numbers keep their text. Stored members keep their order, new ones come after
 /// them, and the values are numbered anew.
 ///
 /// The state in which a worker works is one value that may be written at two places, by the worker

@@ -17,7 +17,7 @@ use crate::violation::Violations;
 /// # Errors
 /// Every fault, each with its pointer, in the order of the document: `API-46` missing, `API-47`
 /// ambiguous, `API-48` invalid or unknown. What several members say together (an id twice, a worker
-/// who is their own supervisor) is judged when each of them is right. Tax identities are never
+/// who is their own supervisor) is validated when each of them is right. Tax identities are never
 /// repeated.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! Objects written and read, judged alone as within their company, patched, and given ids.
+//! Objects written and read, validated alone as within their company, patched, and given ids.
 
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ use crate::plain::PlainKind;
 use crate::resource::{Resource, ResourceKind};
 use crate::violation::Violations;
 
-/// The lists of a whole company, and what stands in them.
+/// The lists of a complete company, and their elements.
 fn lists() -> impl Iterator<Item = (&'static str, ResourceKind)> {
     let in_lists = ResourceKind::ALL.iter().filter(|kind| **kind != ResourceKind::Company);
     in_lists.map(|kind| (kind.list_member(), *kind))
@@ -29,7 +29,7 @@ fn faults(kind: ResourceKind, document: &str) -> Vec<String> {
     faults.map(|it| format!("{} {}", it.reason.code(), it.pointer.unwrap())).collect()
 }
 
-/// Every object of the whole company with its kind and its pointer, as a document of itself.
+/// Every object of the complete company with its kind and its pointer, as a document of itself.
 fn objects() -> Vec<(ResourceKind, String, Node<'static>)> {
     let document = parse(WHOLE.as_bytes()).unwrap();
     let Value::Object(members) = &document.value else { panic!("an object") };

@@ -11,7 +11,7 @@ use crate::tax_id::LegalId;
 use crate::worker::DirectDeposit;
 
 /// Writes the document of an object, as [`read`](super::read) reads it: compact JSON without what
-/// is absent or an empty list. Written whole and read again, it is the same object.
+/// is absent or an empty list. Written completely and read again, it is the same object.
 ///
 /// ```
 /// use payroll_domain::document::{TaxIds, write};
@@ -30,7 +30,7 @@ pub fn write(resource: &Resource, tax_ids: TaxIds) -> String {
     ObjectWriter::document(tax_ids, |object| object.members(resource))
 }
 
-/// The document of an object as a tree, with tax identities whole: what reading its text gives, without the
+/// The document of an object as a tree, with unmasked tax identities: what reading its text gives, without the
 /// text.
 ///
 /// ```

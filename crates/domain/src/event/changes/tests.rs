@@ -227,7 +227,7 @@ fn read(document: &Value) -> Option<WholeCompany> {
     crate::document::read_company(&parse(document.to_string().as_bytes()).unwrap()).ok()
 }
 
-/// The events of the change from one document to another, in words; `None` when a document
+/// The events of the change from one document to another, as text; `None` when a document
 /// cannot be read.
 fn reported(before: &Value, after: &Value) -> Option<String> {
     let (before, after) = (read(before)?.resources(), read(after)?.resources());

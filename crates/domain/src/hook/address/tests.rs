@@ -1,4 +1,4 @@
-//! Addresses that are taken, those that are refused with the rule, and what holds for any text.
+//! Addresses that are taken, those that are rejected with the rule, and what holds for any text.
 
 use proptest::prelude::*;
 
@@ -33,7 +33,7 @@ const TAKEN: &[(&str, &str)] = &[
     ("https://[2606:4700:0:0:0:0:0:1111]/", "https://[2606:4700::1111]/"),
 ];
 
-/// What is refused, and by which rule.
+/// Rejected addresses, and the rule of each.
 const REFUSED: &[(&str, AddressRule)] = &[
     ("https://hooks.example.com/a b", Characters),
     (" https://hooks.example.com/", Characters),

@@ -3,13 +3,13 @@
 use payroll_domain::date::Date;
 use payroll_domain::id::Id;
 
-/// An id.
+/// The id with that text.
 #[must_use]
 pub fn id<K>(text: &str) -> Id<K> {
     Id::parse(text).unwrap()
 }
 
-/// A day, as `yyyy-MM-dd`.
+/// The day of a text `yyyy-MM-dd`.
 #[must_use]
 pub fn day(text: &str) -> Date {
     payroll_domain::date::parse_date(text).unwrap()

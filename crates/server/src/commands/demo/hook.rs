@@ -18,9 +18,9 @@ use crate::failure::{Failure, Outcome};
 use crate::receiver::{Answering, Receiver};
 use crate::webhooks;
 
-/// The hook's id.
+/// The id of the demo's hook.
 pub(super) const HOOK_ID: &str = "demo";
-/// How the receiver answers: it has taken what was sent, at once.
+/// The response of the receiver: it accepts every notification at once.
 pub(super) const ANSWERING: Answering =
     Answering { status: StatusCode::NO_CONTENT, delay: Duration::ZERO, forwarding: None };
 
@@ -31,7 +31,7 @@ const HOST: &str = "receiver.demo";
 /// settings have it lead elsewhere.
 const OWN_HOST: &str = "mine.demo";
 const OWN_PORT: u16 = 9000;
-/// What the receiver is shown beside the signature. It does not look at it.
+/// The credentials for the receiver in addition to the signature. It does not check them.
 const API_KEY: &str = "demo";
 
 /// Takes a free port for the receiver, and lets hooks lead there.

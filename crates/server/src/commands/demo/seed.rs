@@ -31,7 +31,7 @@ pub(super) struct DemoSeed {
 }
 
 impl DemoSeed {
-    /// The demo's own companies, and those of a population beside them.
+    /// The demo's own companies, and those of a population in addition.
     pub(super) const fn new(clock: Arc<dyn Clock>, population: Option<Population>) -> Self {
         Self { clock, population }
     }

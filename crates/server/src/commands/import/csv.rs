@@ -18,7 +18,7 @@ use crate::failure::{Failure, Outcome};
 use crate::operator::{Fault, Method, Request, path};
 use crate::terminal::plain;
 
-/// Bytes of a file: ten thousand rows of long texts, and little enough to be read whole.
+/// Bytes of a file: ten thousand rows of long texts, and little enough to be read at once.
 const MAX_FILE_BYTES: u64 = 32 * 1024 * 1024;
 /// Bytes of a map: some hundred columns.
 const MAX_MAP_BYTES: u64 = 64 * 1024;

@@ -8,7 +8,7 @@ use indicatif::ProgressBar;
 
 use crate::failure::{Failure, Outcome};
 
-/// The longest line: a company of some hundred thousand workers. A longer one is refused before
+/// The longest line: a company of some hundred thousand workers. A longer one is rejected before
 /// it fills the memory.
 const MAX_LINE_BYTES: u64 = 512 * 1024 * 1024;
 /// Bytes that are looked through at once for the end of a long line.
@@ -53,7 +53,7 @@ impl Lines {
     ///
     /// # Errors
     /// The file cannot be read on; or its first line shows that it is a file of another form, each line of
-    /// which would be refused.
+    /// which would be rejected.
     pub(super) fn next(&mut self) -> Outcome<Option<Result<Vec<u8>, String>>> {
         let line = self.read().map_err(|error| Failure::caused("the file cannot be read", &error))?;
         if let Some(Ok(line)) = &line

@@ -1,5 +1,5 @@
 //! An import by a running server: the file goes to it in bounded pieces, and what it says of each
-//! line is shown as an import beside the server shows it.
+//! line is shown as an import next to the server shows it.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -14,13 +14,13 @@ use super::summary::{Summary, tell};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Fault, Method, Operator, Request, path};
 
-/// Lines that are sent together, in bytes: few requests, and little to send again when one breaks.
+/// Lines that are sent together, in bytes: few requests, and little to resend when one breaks.
 /// A longer line is a piece of its own.
 const PIECE_BYTES: usize = 4 * 1024 * 1024;
 /// The media type of the file and of what is said of it.
 const NDJSON: &str = "application/x-ndjson";
 
-/// Has every line stored; what is refused is reported on `errors`, with the number of its line.
+/// Sends every line to be stored; a rejected line is reported on `errors`, with the number of its line.
 ///
 /// # Errors
 /// The file cannot be read on, or the server does not respond. The lines before are stored.
@@ -178,7 +178,7 @@ fn read(line: &[u8], numbers: &[u64]) -> Outcome<Report> {
 }
 
 impl Report {
-    /// The company, unless the line is none: then a later one may be it.
+    /// The company, unless the line is invalid: then a later one may be it.
     fn named(&self) -> Option<CompanyId> {
         let conflicts = |fault: &Fault| fault.code() == Reason::Conflict.code();
         let is_one = match self.result {

@@ -1,4 +1,4 @@
-//! What an import came to, and what is reported of a line that is refused.
+//! What an import came to, and what is reported of a rejected line.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -21,7 +21,7 @@ pub(in crate::commands) struct Summary {
     pub(super) named: HashMap<CompanyId, u64>,
     /// The companies that are right, of a dry run.
     pub(super) right: HashSet<CompanyId>,
-    /// Nothing was stored: it was judged alone.
+    /// Nothing was stored: it was only validated.
     pub(super) dry_run: bool,
 }
 
@@ -81,7 +81,7 @@ impl std::fmt::Display for Summary {
     }
 }
 
-/// Says on `errors` why a line is refused.
+/// Says on `errors` why a line is rejected.
 pub(super) fn tell(errors: &mut dyn Write, number: u64, faults: &[String]) -> io::Result<()> {
     faults.iter().try_for_each(|fault| writeln!(errors, "line {number}: {fault}"))
 }

@@ -16,7 +16,7 @@ use crate::commands::output::text;
 use crate::config::CLIENT_SECRET_VARIABLE;
 use crate::failure::{Failure, Outcome};
 
-/// How long an answer of the server may take: nothing large is requested.
+/// How long a response of the server may take: nothing large is requested.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A hook that is registered.
@@ -28,10 +28,10 @@ pub(super) struct Registration {
 }
 
 impl Registration {
-    /// Registers a hook.
+    /// Registers a hook for the receiver.
     ///
     /// # Errors
-    /// No secret is given, the server does not respond, or it refuses.
+    /// No secret is given, the server does not respond, or it rejects the request.
     pub(super) async fn make(wanted: &Registering, base: &str, randomness: &dyn Randomness) -> Outcome<Self> {
         let api = PartnerApi::open(base, wanted.client_id.as_deref().unwrap_or_default())?;
         let domains = match wanted.domains.as_slice() {
@@ -50,7 +50,7 @@ impl Registration {
         Ok(Self { api, hook_id: text(&made, "hookId").to_owned(), signing_secret })
     }
 
-    /// Its id.
+    /// The id of the registered hook.
     pub(super) fn hook_id(&self) -> &str {
         &self.hook_id
     }
@@ -58,7 +58,7 @@ impl Registration {
     /// Removes it, with a new token, since the first may have ended.
     ///
     /// # Errors
-    /// The server does not answer, or it refuses.
+    /// The server does not respond, or it rejects the request.
     pub(super) async fn remove(self) -> Outcome {
         let token = self.api.token().await?;
         let address = self.api.address(&format!("/management/hooks/{}", self.hook_id));

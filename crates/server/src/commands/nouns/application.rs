@@ -121,7 +121,7 @@ const fn own(verb: &'static str, about: &'static str, own: Own) -> Row {
     Row::get(verb, about, ONE).own(own)
 }
 
-/// No arguments.
+/// Adds no arguments to a command.
 fn nothing(command: Command) -> Command {
     command
 }
@@ -132,7 +132,7 @@ fn state(application: &Value) -> Cell {
     Cell::toned(state, tone)
 }
 
-/// Makes an application with its first secret, whose value is in the answer.
+/// Makes an application with its first secret, whose value is in the response.
 ///
 /// # Errors
 /// What is wrong with the application, or it cannot be stored.

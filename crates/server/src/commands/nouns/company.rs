@@ -198,7 +198,7 @@ fn held(lock: &Value) -> String {
     plain(&format!("It is locked by {}{until}{why}.", text(lock, "holder")))
 }
 
-/// The arguments of `end-date`.
+/// The arguments of the command `end-date`.
 #[derive(Debug, Args)]
 struct EndDate {
     /// The day, as yyyy-MM-dd.

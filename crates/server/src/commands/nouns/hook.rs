@@ -120,7 +120,7 @@ struct OneDelivery {
     delivery: Option<String>,
 }
 
-/// Which deliveries are sent again.
+/// The deliveries that are resent.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
 struct Replay {

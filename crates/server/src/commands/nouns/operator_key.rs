@@ -70,7 +70,7 @@ fn may(key: &Value) -> Cell {
     Cell::toned(may, tone)
 }
 
-/// Makes a key; the answer holds its value.
+/// Makes a key; the response contains its value.
 ///
 /// # Errors
 /// The name is no name or taken, or the key cannot be stored.

@@ -3,14 +3,14 @@
 
 use crate::commands::table::{Column, Noun, Objects, PAGING, Place};
 
-/// Declares nouns: the name, one in words, at the beginning of a sentence, and as the head of a column; many in
+/// Declares nouns: the name, one as text, at the beginning of a sentence, and as the head of a column; many in
 /// words; the segment of the list; the members of id and name; a name for the example.
 macro_rules! short_lists {
     ($(
         $name:literal: $one:literal $One:literal $ONE:literal, many $many:literal, at $segment:literal,
             members $id:literal $named:literal, such as $example:literal;
     )+) => {
-        /// The nouns.
+        /// The nouns of the lists.
         pub(super) const NOUNS: &[Noun] = &[$(Noun {
             name: $name,
             about: concat!("Keep the ", $many, " of a company"),

@@ -7,7 +7,7 @@ use super::{Body, Noun, Parameter, Row, Target, documents};
 use crate::cli::How;
 use crate::commands::nouns::{nouns, place};
 
-/// A command of the operator, as it was called.
+/// A command of the operator, with its arguments.
 #[derive(Debug, Clone)]
 pub struct OperatorCommand {
     /// How it was called.

@@ -17,7 +17,7 @@ enum Shape {
     Value(&'static str, Tone),
     /// The day of the date at this JSON pointer, without the midnight after it.
     Day(&'static str, Tone),
-    /// Something else.
+    /// A value that is computed from the object.
     Computed(fn(&Value) -> Cell),
 }
 

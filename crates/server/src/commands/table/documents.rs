@@ -1,7 +1,7 @@
 //! Documents that a command sends: from a file, from single members, or from both.
 //!
 //! The text of values is sent as it is in the file, numbers included, and a member that is there twice stays
-//! there twice: the operator API judges what is right.
+//! there twice: the operator API validates them.
 
 use std::fmt;
 use std::io::Read;
@@ -22,7 +22,7 @@ const MAX_DEPTH: usize = 16;
 /// What a value begins with that is JSON; every other but true, false and null is a text.
 const JSON_BEGINNINGS: [char; 3] = ['{', '[', '"'];
 
-/// `--file` and `--set`.
+/// The arguments `--file` and `--set`.
 pub(super) fn arguments() -> [Arg; 2] {
     let set = "A member and its value, such as name.givenName=Ann; may be given several times, and takes \
                the place of what --file says. true, false, null and what begins with {, [ or a quotation \
@@ -100,7 +100,7 @@ pub(in crate::commands) fn read_file(file: &Path) -> Outcome<Vec<u8>> {
     Ok(input)
 }
 
-/// A value of `--set`.
+/// The JSON of a value of `--set`.
 fn raw(value: &str) -> Outcome<Box<RawValue>> {
     let is_json = ["true", "false", "null"].contains(&value) || value.starts_with(JSON_BEGINNINGS);
     let text = if is_json { value.to_owned() } else { serde_json::Value::from(value).to_string() };

@@ -19,7 +19,7 @@ use crate::operator::{Answer, MERGE_PATCH, Method, Operator, Request};
 /// Carries a command out.
 ///
 /// # Errors
-/// What was refused, or why it could not run.
+/// The rejection, or why it could not run.
 pub(in crate::commands) async fn run(context: Context<'_>, command: OperatorCommand) -> Outcome {
     let OperatorCommand { how, row, arguments } = command;
     let mut session = context.session(&how).await?;
@@ -66,7 +66,7 @@ async fn resolve(row: &'static Row, arguments: ArgMatches, operator: &Operator) 
 /// Asks a person whether it shall be done.
 ///
 /// # Errors
-/// The answer is no, or there is no terminal to ask at.
+/// The reply is no, or there is no terminal for the question.
 fn ask(row: &Row, call: &Call) -> Outcome {
     let names: Vec<_> = places(row.path).map(|name| format!("{name} {}", call.said(name))).collect();
     let names = names.iter().rev().map(String::as_str).collect::<Vec<_>>().join(" of ");

@@ -1,10 +1,10 @@
-//! A company in which every member that may name somebody is filled with a text that is found again.
+//! A company in which every member that may name a person is filled with a text that is found again.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde_json::Value;
 
-/// The company's id.
+/// The id of the company.
 pub(super) const COMPANY: &str = "C-1";
 
 /// Members that are texts of people, wherever they stand.

@@ -1,6 +1,6 @@
-//! Direct deposits of a worker as partners read and change them (specification §6.27). GET returns unmasked account
-//! numbers, because it requires a scope of its own. Responses to changes mask them, because such a response is
-//! stored with its idempotency key.
+//! Direct deposits of a worker as partners read and change them (specification §6.27). GET returns unmasked
+//! account numbers, because it requires a scope of its own. Responses to changes mask them, because such a
+//! response is stored with its idempotency key.
 
 mod revision;
 mod rules;

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::failure::{Failure, Outcome};
 
-/// The arguments of `app create`.
+/// The arguments of the command `app create`.
 #[derive(Debug, Args)]
 pub(super) struct Creation {
     /// Its name, which no other application has.
@@ -21,7 +21,7 @@ pub(super) struct Creation {
     webhooks: WebhookAccess,
 }
 
-/// What can be set on an application beside its name.
+/// What can be set on an application in addition to its name.
 #[derive(Debug, Clone, Copy, Args)]
 #[group(required = true, multiple = true)]
 pub(super) struct Changes {
@@ -39,10 +39,10 @@ pub(super) struct Changes {
 /// What an application may do with its own webhooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(super) enum WebhookAccess {
-    /// Nothing.
+    /// See none of its hooks.
     #[default]
     None,
-    /// See them.
+    /// See its hooks, without changing them.
     Read,
     /// See and change them.
     Write,

@@ -10,19 +10,19 @@ use crate::commands::table::Call;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Answer, Method, Path, Request};
 
-/// The arguments of `app grant`.
+/// The arguments of the command `app grant`.
 #[derive(Debug, Args)]
 pub(super) struct Granted {
-    /// The company's id.
+    /// The id of the company.
     company: String,
     /// Such as read:payroll. None: all but read:taxids.
     scopes: Vec<String>,
 }
 
-/// The arguments of `app revoke`.
+/// The arguments of the command `app revoke`.
 #[derive(Debug, Args)]
 pub(super) struct Revoked {
-    /// The company's id.
+    /// The id of the company.
     company: String,
     /// Such as write:payroll. None: all of them.
     scopes: Vec<String>,

@@ -15,14 +15,14 @@ use super::find::{ONE, of as place_of};
 pub(super) const SHOWN_ONCE: &str = "client_id      {/clientId}\nclient_secret  {/secrets/0/value}\n\
     The secret is shown this once: only its hash is kept.";
 
-/// The arguments of `app drop-secret`.
+/// The arguments of the command `app drop-secret`.
 #[derive(Debug, Args)]
 pub(super) struct Dropped {
     /// The secret's id, as `app show` shows it. Without it: the older one of two.
     secret: Option<String>,
 }
 
-/// Makes an application's next secret, whose value is in the answer.
+/// Makes an application's next secret, whose value is in the response.
 ///
 /// # Errors
 /// The application is gone, or the secret cannot be stored.
@@ -30,10 +30,10 @@ pub(in crate::commands) async fn rotate(operator: &Operator, application: &Value
     operator.send(Request::new(Method::Post, place_of(application, &["secrets"]))).await
 }
 
-/// The value of the secret that an answer shows this once.
+/// The value of the secret that a response shows this once.
 ///
 /// # Errors
-/// The answer is not of the operator API's form.
+/// The response is not of the operator API's form.
 pub(in crate::commands) fn secret_of(answer: &Answer) -> Outcome<String> {
     Ok(text(&answer.one()?, "value").to_owned())
 }

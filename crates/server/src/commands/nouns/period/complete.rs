@@ -37,7 +37,7 @@ struct Completion {
     /// Complete the period although it has no checks.
     #[arg(long)]
     allow_empty: bool,
-    /// Complete without asking.
+    /// Complete without asking for confirmation.
     #[arg(long, conflicts_with = "dry_run")]
     yes: bool,
 }
@@ -122,7 +122,7 @@ pub(super) fn request(path: Path, document: Option<&[u8]>, version: Option<Strin
 /// Prints a preview where nothing else is printed.
 ///
 /// # Errors
-/// It has faults, for which the completion would be refused.
+/// It has faults, for which the completion would be rejected.
 pub(super) fn show_alone(session: &mut Session<'_>, previewed: &Answer) -> Outcome {
     if session.output.is_json() && faults(previewed)?.is_empty() {
         return session.output.document(previewed.body());
@@ -130,7 +130,7 @@ pub(super) fn show_alone(session: &mut Session<'_>, previewed: &Answer) -> Outco
     show(session, previewed)
 }
 
-/// Prints the totals of what was answered, to people.
+/// Prints the totals of the response, for people.
 pub(super) fn show_totals(session: &mut Session<'_>, answer: &Answer) -> Outcome {
     if session.output.is_json() {
         return Ok(());
@@ -138,10 +138,10 @@ pub(super) fn show_totals(session: &mut Session<'_>, answer: &Answer) -> Outcome
     session.output.table(&totals(&answer.one()?))
 }
 
-/// Prints a preview.
+/// Prints a preview of the completion.
 ///
 /// # Errors
-/// It has faults, for which the completion would be refused.
+/// It has faults, for which the completion would be rejected.
 pub(super) fn show(session: &mut Session<'_>, previewed: &Answer) -> Outcome {
     let (preview, faults) = (previewed.one()?, faults(previewed)?);
     if !session.output.is_json() {

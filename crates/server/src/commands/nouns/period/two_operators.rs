@@ -59,7 +59,7 @@ pub(super) const ROWS: &[Row] = &[
     .says("The completion of pay period {period} is no longer requested."),
 ];
 
-/// What is requested.
+/// The input of the requested completion.
 #[derive(Debug, Args)]
 struct Wanted {
     /// A JSON file with taxes, deductions and numbers of checks; `-` reads standard input.
@@ -79,7 +79,7 @@ struct Approval {
     /// Show what approving would do, and do nothing.
     #[arg(long)]
     dry_run: bool,
-    /// Approve without asking.
+    /// Approve without asking for confirmation.
     #[arg(long, conflicts_with = "dry_run")]
     yes: bool,
 }
