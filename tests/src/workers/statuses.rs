@@ -8,7 +8,7 @@ use crate::support::{OPEN, Request, Server, on_every_database};
 const DAY: i64 = 86_400;
 const ONE_EVENT: &str = "SELECT count(*) FROM events WHERE worker_id = 'COLLEAGUE' AND domain = 'WRKR_EMPL' \
     AND action = 'UPDATE'";
-const ONE_AUDIT_ROW: &str = "SELECT count(*) FROM audit WHERE resource_id = 'COLLEAGUE' AND actor_kind = 'SERVER' \
+const ONE_AUDIT_ROW: &str = "SELECT count(*) FROM audit WHERE resource_id = 'COLLEAGUE' AND actor_kind = 'server' \
     AND actor_name = 'housekeeping'";
 
 fn path() -> String {
