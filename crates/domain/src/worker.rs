@@ -4,6 +4,7 @@ pub(crate) mod contacts;
 pub(crate) mod custom_values;
 mod deposits;
 pub(crate) mod distributions;
+pub(crate) mod history;
 mod name;
 mod pay;
 mod standards;

@@ -6,6 +6,7 @@ use crate::date::parse_date;
 use crate::document;
 use crate::input::parse;
 use crate::resource::{Resource, ResourceKind};
+use crate::status_type::StatusType;
 
 /// The worker of a document with that current status and these statuses, or the faults.
 fn read(current: Value, statuses: Value) -> Result<Worker, Vec<String>> {
@@ -120,7 +121,6 @@ fn the_newest_status_that_is_due_becomes_the_current_one() {
     assert_eq!(worker.next_status_day(day("2026-07-01")), None, "it has begun");
 }
 
-#[cfg(feature = "server")]
 #[test]
 fn only_a_change_of_the_current_status_fires_an_event() {
     let one = read(current("ACTIVE", "2026-05-01"), json!([])).unwrap();
