@@ -83,5 +83,6 @@ impl StatusEntry {
     }
 }
 
-#[cfg(all(test, feature = "server"))]
+#[cfg(test)]
+#[cfg(feature = "server")]
 mod tests;
