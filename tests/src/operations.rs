@@ -331,6 +331,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("read:workers"),
         &[ASSIGNMENT_DISTRIBUTIONS, JSON],
     ),
+    list("/workers/{workerId}/status", Some("read:workers"), &[WORKER_STATUSES, JSON]),
     list("/workers/{workerId}/timeoff", Some("read:workers"), &[TIME_OFF, JSON]),
     list("/workers/{workerId}/contacts", Some("read:workers"), &[CONTACTS_OF_WORKER, JSON]),
     post("/workers/{workerId}/contacts", Some("write:workers"), WRITTEN_CONTACTS)

@@ -110,6 +110,7 @@ fn of_workers() -> Vec<(&'static str, Request)> {
             "/workers/{workerId}/assignmentdistributions",
             Request::get("/workers/EMPLOYEE/assignmentdistributions"),
         ),
+        ("/workers/{workerId}/status", Request::get("/workers/COLLEAGUE/status")),
         ("/workers/{workerId}/timeoff", Request::get("/workers/EMPLOYEE/timeoff")),
         ("/workers/{workerId}/contacts", Request::get("/workers/EMPLOYEE/contacts")),
         ("/workers/{workerId}/contacts/{contactId}", Request::get("/workers/EMPLOYEE/contacts/SISTER")),

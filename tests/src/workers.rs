@@ -12,6 +12,7 @@ mod last_four;
 mod parts;
 mod read_only;
 mod recurring;
+mod statuses;
 mod taxes;
 mod writing;
 
@@ -51,6 +52,8 @@ fn ann() -> Value {
         "contacts": [],
         "timeOff": [],
         "assignmentDistributions": [],
+        "statuses": [{"workerStatusId": "STATUS", "statusType": "ACTIVE", "statusReason": "REHIRED",
+                      "effectiveDate": "2024-03-01", "order": 0}],
         "taxes": {"federal": {"multipleJobs": true}},
     })
 }
@@ -100,6 +103,7 @@ fn ann_shown(base: &str) -> Value {
         "contacts",
         "timeOff",
         "assignmentDistributions",
+        "statuses",
         "taxes",
     ] {
         shown.as_object_mut().expect("an object").remove(member);

@@ -126,6 +126,31 @@ async fn a_search_by_names_reads_no_more_than_an_index_on_postgresql() {
     }
 }
 
+/// Workers with a future status: each day has some of them.
+const DUE_STATUSES: &str = "INSERT INTO due_statuses (company_id, worker_id, due_date) \
+    WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
+    SELECT 'C', 'W' || CAST(n AS TEXT), DATE '2026-01-01' + n % 500 FROM n";
+
+#[tokio::test]
+async fn due_statuses_are_read_along_an_index_on_sqlite() {
+    let steps = steps(sqlite::store::DUE_STATUSES).await;
+    assert!(
+        steps
+            .iter()
+            .any(|step| step.starts_with("SEARCH due_statuses USING COVERING INDEX due_statuses_by_day")),
+        "{steps:?}"
+    );
+    assert!(steps.iter().all(|step| !step.contains("TEMP B-TREE")), "{steps:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn due_statuses_are_read_along_an_index_on_postgresql() {
+    let due = postgres::store::DUE_STATUSES;
+    let Some(plan) = kept_plan("due_statuses", DUE_STATUSES, due, 5).await else { return };
+    assert!(plan.contains("due_statuses_by_day"), "{plan}");
+    assert!(!plan.contains("Seq Scan") && !plan.contains("Sort"), "{plan}");
+}
+
 /// Nothing is known of the grants there, as on a database that was never analyzed.
 #[tokio::test]
 async fn a_page_of_companies_is_read_along_an_index_on_sqlite() {

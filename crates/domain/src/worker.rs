@@ -4,9 +4,11 @@ pub(crate) mod contacts;
 pub(crate) mod custom_values;
 mod deposits;
 pub(crate) mod distributions;
+pub(crate) mod history;
 mod name;
 mod pay;
 mod standards;
+pub(crate) mod statuses;
 pub(crate) mod taxes;
 mod time_off;
 
@@ -27,6 +29,7 @@ pub use pay::{
     RecurringComponent,
 };
 pub use standards::{CalculatedPay, PayStandards, StandardFrequency, history_begins};
+pub use statuses::{MAX_STATUSES, StatusEntry};
 pub use taxes::{FederalTax, FilingStatus, StateTax, TaxSettings, TaxStatusType};
 pub use time_off::{TimeOff, TimeOffMeasure};
 
@@ -50,6 +53,7 @@ use crate::worker::custom_values::CustomValues;
 use crate::worker::deposits::DirectDeposits;
 use crate::worker::distributions::Distributions;
 use crate::worker::pay::{PayRates, RecurringComponents};
+use crate::worker::statuses::Statuses;
 use crate::worker::taxes::Taxes;
 
 references! {
@@ -193,6 +197,8 @@ described! {
         /// How their work is distributed. The values add up to 100.
         "assignmentDistributions" assignment_distributions: list AssignmentDistribution as Distributions,
             shown OPERATORS_ONLY, event WorkerAssignment;
+        /// Their statuses: past, present and future. The current status is one of them.
+        "statuses" statuses: list StatusEntry as Statuses, shown OPERATORS_ONLY;
         /// Tax settings.
         "taxes" taxes: optional_object TaxSettings as Taxes, shown OPERATORS_ONLY;
     }

@@ -27,6 +27,7 @@ mod completion_requests;
 mod creation;
 mod deliveries_log;
 mod disclosures;
+mod due_statuses;
 mod editing;
 mod events;
 mod export;
@@ -156,6 +157,8 @@ promises! {
     workers::one_worker_is_read_with_what_belongs_to_them,
     workers::the_pay_of_a_worker_is_read_with_what_was_paid_on_some_days,
     workers::deposits_that_wait_are_listed_with_what_they_belong_to,
+    due_statuses::a_future_status_is_due_from_its_day_on,
+    due_statuses::a_write_of_the_worker_recomputes_what_is_due,
     checks::checks_come_back_as_they_were_added_in_order,
     checks::a_window_of_checks_is_cut_from_the_same_order,
     checks::only_own_checks_are_those_of_the_application,

@@ -108,6 +108,17 @@ pub struct PendingDeposit {
     pub deposit: DirectDeposit,
 }
 
+/// A future status that has begun.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueStatus {
+    /// The first day of the status.
+    pub day: Date,
+    /// The company of the worker.
+    pub company_id: CompanyId,
+    /// The worker whose status begins.
+    pub worker_id: WorkerId,
+}
+
 /// A range of days of payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckDates {
@@ -172,6 +183,18 @@ pub trait WorkerStore: Send + Sync {
     /// # Errors
     /// Those of the trait.
     async fn pending_deposits(&self, limit: u32) -> Result<Vec<PendingDeposit>, StoreError>;
+
+    /// The workers of all companies with a future status that has begun by that day, those after one of them or from
+    /// the first, at most that many. A write of the worker recomputes whether there is one, from the day of the write.
+    ///
+    /// # Errors
+    /// Those of the trait.
+    async fn due_statuses(
+        &self,
+        day: Date,
+        after: Option<&DueStatus>,
+        limit: u32,
+    ) -> Result<Vec<DueStatus>, StoreError>;
 
     /// A worker's pay rates, in their order; `None` inside when the company has no such worker.
     ///

@@ -191,7 +191,10 @@ fn put_together(
     let (sent, logged) = (dispatcher.metrics(), requests.clone());
     let sources: Vec<Source> = vec![Box::new(move || sent.reported()), Box::new(move || logged.metrics())];
     let metrics = metrics_of(&store, &clock, &health, sources);
-    let housekeeper = || Housekeeper::new(Arc::clone(&store), Arc::clone(&clock), settings);
+    let housekeeper = || {
+        let chance = (Arc::clone(&clock), Arc::clone(&randomness));
+        Housekeeper::new(Arc::clone(&store), chance, settings)
+    };
     let sandbox = sandbox_clock.map(|own| {
         let database = (Arc::clone(&store), settings.database_url.name());
         Controls::in_process(database, own, dispatcher.metrics(), (seed, housekeeper()))
@@ -215,7 +218,7 @@ fn put_together(
     let operator = OperatorApi {
         store: Arc::clone(&store),
         clock: Arc::clone(&clock),
-        randomness,
+        randomness: Arc::clone(&randomness),
         health: Arc::clone(&health),
         metrics,
         limits,

@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
 use payroll_ports::schema::StatisticsOf;
-use payroll_ports::{Clock, SteadyTime, Store, StoreError};
+use payroll_ports::{Clock, Randomness, SteadyTime, Store, StoreError, id_sequence};
 
 use crate::archive::Archiver;
 use crate::config::Settings;
+use crate::due_statuses;
 
 /// How often it is looked for what has ended: often enough that a day's idempotency keys never pile
 /// up.
@@ -51,10 +52,11 @@ impl Retention {
     }
 }
 
-/// Ends what has waited too long, and removes what has ended.
+/// Applies future statuses, ends what has waited too long, and removes what has ended.
 pub struct Housekeeper {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
+    randomness: Arc<dyn Randomness>,
     retention: Retention,
     archiver: Option<Archiver>,
     time: SteadyTime,
@@ -63,9 +65,13 @@ pub struct Housekeeper {
 impl Housekeeper {
     /// One that has not read the clock yet.
     #[must_use]
-    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, settings: &Settings) -> Self {
+    pub fn new(
+        store: Arc<dyn Store>,
+        (clock, randomness): (Arc<dyn Clock>, Arc<dyn Randomness>),
+        settings: &Settings,
+    ) -> Self {
         let (retention, archiver) = (Retention::of(settings), Archiver::of(settings));
-        Self { store, clock, retention, archiver, time: SteadyTime::default() }
+        Self { store, clock, randomness, retention, archiver, time: SteadyTime::default() }
     }
 
     /// Takes turns for ever.
@@ -82,6 +88,8 @@ impl Housekeeper {
     pub async fn turn(&mut self) {
         let reading = self.time.read(self.clock.now(), self.clock.monotonic());
         clean(&*self.store, reading.believed, self.retention).await;
+        let ids = id_sequence(&*self.clock, &*self.randomness);
+        due_statuses::apply(&*self.store, reading.believed, ids).await;
         // Statements are slower until the next turn; nothing else depends on it.
         if let Err(error) = self.store.refresh_statistics(StatisticsOf::GrownTables).await {
             tracing::warn!(%error, "the database's statistics could not be refreshed");

@@ -14,6 +14,7 @@ pub mod config;
 mod database_file;
 pub mod demo_data;
 mod doctor;
+mod due_statuses;
 mod durability;
 pub mod failure;
 mod housekeeping;

@@ -131,6 +131,7 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
     ("PATCH", "/workers/{workerId}/customfields/{workerCustomFieldId}", SPOILT_WORKER),
     ("DELETE", "/workers/{workerId}/customfields/{workerCustomFieldId}", SPOILT_WORKER),
     ("GET", "/workers/{workerId}/assignmentdistributions", SPOILT_WORKER),
+    ("GET", "/workers/{workerId}/status", SPOILT_WORKER),
     ("GET", "/workers/{workerId}/timeoff", SPOILT_WORKER),
     ("GET", "/workers/{workerId}/contacts", SPOILT_WORKER),
     ("POST", "/workers/{workerId}/contacts", SPOILT_WORKER),

@@ -125,7 +125,8 @@ impl Server {
 
     /// What removes what has ended, as the application does once a minute; the test takes its turns.
     pub(crate) fn housekeeper(&self) -> Housekeeper {
-        Housekeeper::new(Arc::clone(&self.store), self.clock.clone(), &self.settings)
+        let chance = (self.clock.clone() as _, Arc::new(RepeatedChance::new()) as _);
+        Housekeeper::new(Arc::clone(&self.store), chance, &self.settings)
     }
 
     async fn stop(&mut self) {

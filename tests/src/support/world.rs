@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::deposits;
 
 use self::parts::{
-    custom_values, desk, distributions, home, practice, recurring, recurring_components, sister, taxes,
-    time_off,
+    custom_values, desk, distributions, home, practice, recurring, recurring_components, sister, statuses,
+    taxes, time_off,
 };
 pub(crate) use self::value::with;
 
@@ -291,7 +291,11 @@ fn workers() -> Value {
     json!([
         paid(employee(), vec![hourly("HOUR"), piece, night, future, high]),
         paid(
-            with(worker("COLLEAGUE", "EMPLOYEE"), "currentStatus", status("ACTIVE")),
+            with(
+                with(worker("COLLEAGUE", "EMPLOYEE"), "currentStatus", status("ACTIVE")),
+                "statuses",
+                statuses()
+            ),
             vec![hourly("COLLEAGUE-HOUR")]
         ),
         paid(with(worker("EXEMPT", "EMPLOYEE"), "exemptionType", "EXEMPT"), vec![hourly("EXEMPT-HOUR")]),

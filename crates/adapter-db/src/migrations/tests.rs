@@ -7,6 +7,7 @@ use diesel_async::AsyncConnection;
 
 use super::*;
 
+mod statuses;
 mod totals;
 
 /// The migration that puts the lines of a check into its row.

@@ -3,13 +3,14 @@
 use payroll_domain::check::WorkerFacts;
 use payroll_domain::worker::{
     AssignmentDistribution, ContactCommunication, DirectDeposit, ExemptionType, FederalTax, PayRate,
-    RecurringComponent, StateTax, TimeOff, Worker, WorkerContact, WorkerCustomField, WorkerType,
+    RecurringComponent, StateTax, StatusEntry, TimeOff, Worker, WorkerContact, WorkerCustomField, WorkerType,
 };
 
 use crate::error::Outcome;
 use crate::rows::At;
 use crate::rows::parts::parts;
 use crate::rows::resources::{ResourceRow, resources};
+use crate::table::table;
 
 resources! {
     Worker in "workers" key "company_id, worker_id", modified;
@@ -29,8 +30,18 @@ parts! {
     TimeOff in "time_off" of "worker_id" as list key "company_id, worker_id, policy_id";
     AssignmentDistribution in "assignment_distributions" of "worker_id" as list
         key "company_id, worker_id, position";
+    StatusEntry in "status_history" of "worker_id" as list key "company_id, worker_id, position";
     FederalTax in "federal_taxes" of "worker_id" as one key "company_id, worker_id";
     StateTax in "state_taxes" of "worker_id" as list key "company_id, worker_id, country_subdivision_code";
+}
+
+table! {
+    /// A worker with a future status, and the day on which the next one begins.
+    struct DueStatusRow in "due_statuses" key "company_id, worker_id" {
+        company_id: text,
+        worker_id: text,
+        due_date: date,
+    }
 }
 
 /// A worker; what belongs to them are rows of their own.

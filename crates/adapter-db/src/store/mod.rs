@@ -70,7 +70,9 @@ pub(crate) use companies::STATEMENTS_OF_A_PAGE_OF_COMPANIES;
 #[cfg(test)]
 pub(crate) use resources::CHECKS_OF_WORKER;
 #[cfg(test)]
-pub(crate) use workers::{STATEMENTS_OF_CHANGED, STATEMENTS_OF_FAMILY_NAME, STATEMENTS_OF_LAST_FOUR};
+pub(crate) use workers::{
+    DUE_STATUSES, STATEMENTS_OF_CHANGED, STATEMENTS_OF_FAMILY_NAME, STATEMENTS_OF_LAST_FOUR,
+};
 
 /// A database with the keys that its secrets are sealed with.
 #[derive(Clone)]

@@ -41,7 +41,7 @@ pub(super) struct PayRuns {
 }
 
 impl PayRuns {
-    /// The parameters of [`WANTED`].
+    /// The values of the parameters of [`WANTED`].
     fn values(&self) -> Vec<Bind<'_>> {
         let PayRunFilter { status, company_id, check_date_from, check_date_to, overdue_on } = &self.filter;
         let (status, company_id) = (status.map(|it| it.as_str()), company_id.as_ref().map(|it| it.as_str()));

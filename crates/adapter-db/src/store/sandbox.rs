@@ -128,6 +128,8 @@ async fn clear(conn: &Conn) -> Outcome<()> {
         "requests",
         "state_taxes",
         "assignment_distributions",
+        "status_history",
+        "due_statuses",
         "time_off",
         "worker_custom_fields",
         "worker_contacts",

@@ -2,6 +2,7 @@
 //! is next to it.
 
 mod compensation;
+mod due;
 mod list;
 mod named;
 mod pending;
@@ -14,10 +15,12 @@ use futures_util::future::BoxFuture;
 use futures_util::try_join;
 use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::company::Communication;
+use payroll_domain::date::Date;
 use payroll_domain::worker::PayRate;
 use payroll_ports::resources::Versioned;
 use payroll_ports::workers::{
-    CheckDates, Compensation, Detail, PendingDeposit, WorkerOf, WorkerStore, WorkerView, WorkersQuery,
+    CheckDates, Compensation, Detail, DueStatus, PendingDeposit, WorkerOf, WorkerStore, WorkerView,
+    WorkersQuery,
 };
 use payroll_ports::{Listing, StoreError};
 
@@ -35,6 +38,8 @@ use named::{NamedRow, with_names};
 
 pub(super) use tax_ids::all_are_hashed;
 
+#[cfg(test)]
+pub(crate) use due::DUE_STATUSES;
 #[cfg(test)]
 pub(crate) use list::{STATEMENTS_OF_CHANGED, STATEMENTS_OF_FAMILY_NAME, STATEMENTS_OF_LAST_FOUR};
 
@@ -92,6 +97,21 @@ impl WorkerStore for Store {
     async fn pending_deposits(&self, limit: u32) -> Result<Vec<PendingDeposit>, StoreError> {
         let sealer = &self.sealer;
         Ok(on_connection!(self.read, |conn, sealer| pending::read(conn, i64::from(limit), &sealer))?)
+    }
+
+    async fn due_statuses(
+        &self,
+        day: Date,
+        after: Option<&DueStatus>,
+        limit: u32,
+    ) -> Result<Vec<DueStatus>, StoreError> {
+        let after = after.cloned();
+        Ok(on_connection!(self.read, |conn, day, after| due::read(
+            conn,
+            day,
+            after.as_ref(),
+            i64::from(limit)
+        ))?)
     }
 
     async fn compensation(

@@ -130,6 +130,7 @@ fn shaped(shape: &Shape, words: &str, purpose: Use) -> Value {
         Shape::Number => json!({"type": "number", "description": words}),
         Shape::Flag => flag(words),
         Shape::Date => date_sent(words),
+        Shape::Place(last) => json!({"type": "integer", "description": words, "minimum": 0, "maximum": last}),
         Shape::Count(most) => json!({"type": "integer", "description": words, "minimum": 1, "maximum": most}),
         Shape::Words(all) => list(words, word("One of them.", all)),
         Shape::Texts(longest) => {

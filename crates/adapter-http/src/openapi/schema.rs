@@ -156,7 +156,7 @@ fn shaped(view: View, shape: &Shape, description: &str) -> Value {
         Shape::Number => json!({"type": "number", "description": description}),
         Shape::Flag => flag(description),
         Shape::Date => date(description),
-        Shape::Count(_) => count(description),
+        Shape::Count(_) | Shape::Place(_) => count(description),
         Shape::Words(words) => list(description, word("One of them.", words)),
         Shape::Texts(_) => list(description, text("One of them.")),
         Shape::Object(described) => object(description, members(within, described)),

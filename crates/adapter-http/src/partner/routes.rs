@@ -274,6 +274,10 @@ fn of_persons() -> Vec<Route<Handler>> {
             .get(ReadWorkers, read_only::assignment_distributions)
             .query(page::PARAMETERS)
             .personal(),
+        path("/workers/{workerId}/status")
+            .get(ReadWorkers, read_only::statuses)
+            .query(page::PARAMETERS)
+            .personal(),
         path("/workers/{workerId}/timeoff")
             .get(ReadWorkers, read_only::time_off)
             .query(page::PARAMETERS)

@@ -88,6 +88,7 @@ pub(crate) struct VendorTypes {
     pub(crate) communication_of_worker: String,
     /// What a worker has left of time off.
     pub(crate) time_off: String,
+    pub(crate) statuses_of_worker: String,
     /// How the work of a worker is distributed.
     pub(crate) assignment_distributions: String,
     /// The contacts of a worker.
@@ -169,6 +170,7 @@ impl VendorTypes {
             communications_of_worker: named("worker.communications"),
             communication_of_worker: named("worker.communication"),
             time_off: named("worker.timeoff"),
+            statuses_of_worker: named("company.workerstatuses"),
             assignment_distributions: named("worker.assignmentdistributions"),
             contacts_of_worker: named("worker.contacts"),
             contact_of_worker: named("worker.contact"),

@@ -7,7 +7,7 @@ use payroll_domain::access::{Access, Caller, Guarded};
 use payroll_domain::check::{Facts, Wanted};
 use payroll_domain::company::Communication;
 use payroll_domain::custom_field::CustomFieldFacts;
-use payroll_domain::date::Timestamp;
+use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::id::{
     ApplicationId, CompanyId, ComponentId, OrganizationId, PayPeriodId, PaycheckId, SecretId, WorkerId,
 };
@@ -36,7 +36,8 @@ use payroll_ports::reversals::{NewReversal, OperatorRemoval, ReversalFacts, Reve
 use payroll_ports::schema::SchemaStore;
 use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupList, SetupStore};
 use payroll_ports::workers::{
-    CheckDates, Compensation, Detail, PendingDeposit, WorkerOf, WorkerStore, WorkerView, WorkersQuery,
+    CheckDates, Compensation, Detail, DueStatus, PendingDeposit, WorkerOf, WorkerStore, WorkerView,
+    WorkersQuery,
 };
 use payroll_ports::write::By;
 use payroll_ports::{Listing, StoreError, VersionedWindow, Window};
@@ -334,6 +335,9 @@ impl SchemaStore for AwayStore {
 #[async_trait]
 impl WorkerStore for AwayStore {
     async fn index_tax_ids(&self, _: u32) -> Stored<u64> {
+        away()
+    }
+    async fn due_statuses(&self, _: Date, _: Option<&DueStatus>, _: u32) -> Stored<Vec<DueStatus>> {
         away()
     }
     async fn workers(&self, _: &Caller, _: &WorkersQuery) -> Stored<Guarded<Listing<WorkerView>>> {

@@ -1,12 +1,28 @@
-// What a worker has left of time off, and how their work is distributed.
+// The statuses of a worker, what they have left of time off, and how their work is distributed.
 import { html } from '../parts/html.js';
 import { Table } from '../parts/table.js';
-import { choiceText } from '../parts/values.js';
+import { Day, Status, choiceText } from '../parts/values.js';
 import { ListName } from './names.js';
 
 /** @typedef {import('../client/client.js').Schemas['Worker']} Shown */
+/** @typedef {NonNullable<Shown['statuses']>[number]} Entry */
 /** @typedef {NonNullable<Shown['timeOff']>[number]} Balance */
 /** @typedef {NonNullable<Shown['assignmentDistributions']>[number]} Part */
+
+/** @type {import('../parts/windowed.js').Column<Entry>[]} */
+const STATUSES = [
+  { title: 'Since', cell: (it) => html`<${Day} value=${it.effectiveDate} />` },
+  { title: 'Status', cell: (it) => html`<${Status} value=${it.statusType} kind=${it.statusType === 'ACTIVE' ? 'good' : 'waiting'} />` },
+  { title: 'Reason', cell: (it) => (it.statusReason ? choiceText(it.statusReason) : '–') },
+];
+
+/** The newest first. @param {{statuses: Entry[]}} props */
+export function StatusHistory({ statuses }) {
+  return html`
+    <h2>Statuses</h2>
+    <${Table} label="Statuses" items=${[...statuses].reverse()} columns=${STATUSES} empty="The worker has no status." />
+  `;
+}
 
 /** @type {import('../parts/windowed.js').Column<Balance>[]} */
 const BALANCES = [

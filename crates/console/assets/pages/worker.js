@@ -13,7 +13,7 @@ import { setQuery, to, useLocation } from '../parts/router.js';
 import { Facts, Table } from '../parts/table.js';
 import { Day, Money, Status, choiceText } from '../parts/values.js';
 import { Contacts } from './worker-contacts.js';
-import { TimeAndWork } from './worker-time.js';
+import { StatusHistory, TimeAndWork } from './worker-time.js';
 import { CustomFields } from './worker-fields.js';
 import { ComponentName, ListName, WorkerLink } from './names.js';
 import { TaxIdentity } from './tax-identity.js';
@@ -148,6 +148,7 @@ function Overview({ worker, path }) {
     ]} />
     <h2>Addresses and telephones</h2>
     <${Table} label="Addresses and telephones" items=${worker.communications ?? []} columns=${COMMUNICATIONS} empty="The worker has no address or telephone." />
+    <${StatusHistory} statuses=${worker.statuses ?? []} />
     <${TimeAndWork} companyId=${companyId} timeOff=${worker.timeOff ?? []} distributions=${worker.assignmentDistributions ?? []} />
     <${Contacts} companyId=${companyId} contacts=${worker.contacts ?? []} />
     <${CustomFields} companyId=${companyId} values=${worker.customFields ?? []} />

@@ -12,7 +12,7 @@ use crate::id::Id;
 use crate::input::Node;
 use crate::money::{Amount, Quantity, Rate};
 use crate::named::Named;
-use crate::object::values::{self, LEVELS, Read, SEGMENT_LENGTH, SEGMENTS};
+use crate::object::values::{self, LAST_PLACE, LEVELS, Read, SEGMENT_LENGTH, SEGMENTS};
 use crate::rate_number::RateNumber;
 
 /// How values of one type are read.
@@ -62,6 +62,8 @@ kinds! {
     SegmentNumber of u32: values::count(SEGMENTS);
     /// The characters of a segment.
     SegmentLength of u32: values::count(SEGMENT_LENGTH);
+    /// The place of a status among those of one day.
+    Place of u32: values::place(LAST_PLACE);
     /// An amount of money from 0 up.
     AmountFromZero of Amount: values::amount;
     /// A rate from 0 up.

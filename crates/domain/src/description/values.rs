@@ -166,6 +166,8 @@ pub enum Shape {
     Date,
     /// A whole number from 1 up to that.
     Count(u32),
+    /// A whole number from 0 up to that.
+    Place(u32),
     /// Several of these words.
     Words(Vec<String>),
     /// Several texts of at most that many characters.

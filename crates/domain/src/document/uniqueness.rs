@@ -259,10 +259,6 @@ impl Met {
         for Misfit { reason, pointer, sentence } in self.definitions.misfits_of_worker(worker, place) {
             self.faults.push((self.part, Violation::new(reason, sentence).at(pointer, Place::default())));
         }
-        if let Some(status) = &worker.current_status {
-            let pointer = || format!("{place}/currentStatus/workerStatusId");
-            self.one("workerStatusId", status.worker_status_id.as_str(), pointer);
-        }
         let mut states = HashSet::new();
         for (at, state) in worker.taxes.iter().flat_map(|taxes| &taxes.states).enumerate() {
             if !states.insert(&state.country_subdivision_code) {

@@ -4,8 +4,8 @@ use crate::code::Reason;
 use crate::description::objects::{ObjectKind, Readable};
 use crate::object::reader::ObjectReader;
 use crate::object::values::subdivision;
-use crate::worker::Worker;
 use crate::worker::taxes::{TaxSettings, Taxes};
+use crate::worker::{Worker, history};
 
 /// A worker with everything that belongs to them.
 ///
@@ -21,6 +21,7 @@ pub(super) fn worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
             return None;
         }
     }
+    history::complete(worker.as_mut()?, object);
     let Worker { work_state, taxes, .. } = worker.as_mut()?;
     *work_state = work_state.take().or(of_taxes);
     taxes.take_if(|taxes| *taxes == TaxSettings::default());

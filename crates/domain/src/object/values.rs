@@ -28,6 +28,8 @@ pub(crate) const ACCOUNT: usize = 40;
 pub(crate) const NOTE: usize = 500;
 /// The last place among the direct deposits of a worker: that of the one which gets the remainder.
 pub(crate) const LAST_PRIORITY: u32 = 99;
+/// The last of the places of statuses of one day: far more than a day has, and a bound on counting on.
+pub(crate) const LAST_PLACE: u32 = 9_999;
 /// Levels of units: deeper than any company, and a bound on walking up.
 pub(crate) const LEVELS: u32 = 100;
 /// Segments of a job's number: those that its resource has members for.
@@ -133,6 +135,15 @@ pub(crate) fn count(most: u32) -> impl Fn(&Node<'_>) -> Read<u32> {
         let whole = parse_decimal(decimal_text(node)?, 0).ok().and_then(|whole| u32::try_from(whole).ok());
         let count = whole.filter(|count| (1..=most).contains(count));
         count.ok_or_else(|| Fault::invalid(format!("must be a whole number from 1 to {most}")))
+    }
+}
+
+/// A whole number from 0 to that many.
+pub(crate) fn place(last: u32) -> impl Fn(&Node<'_>) -> Read<u32> {
+    move |node| {
+        let whole = parse_decimal(decimal_text(node)?, 0).ok().and_then(|whole| u32::try_from(whole).ok());
+        let place = whole.filter(|place| *place <= last);
+        place.ok_or_else(|| Fault::invalid(format!("must be a whole number from 0 to {last}")))
     }
 }
 

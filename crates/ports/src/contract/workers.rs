@@ -94,6 +94,7 @@ fn shown(worker: &Worker) -> Worker {
         contacts: Vec::new(),
         time_off: Vec::new(),
         assignment_distributions: Vec::new(),
+        statuses: Vec::new(),
         taxes: None,
         ..worker.clone()
     }

@@ -202,6 +202,7 @@ pub fn worker(worker_id: &str) -> Worker {
         contacts: Vec::new(),
         time_off: Vec::new(),
         assignment_distributions: Vec::new(),
+        statuses: Vec::new(),
         taxes: None,
     }
 }
@@ -260,6 +261,7 @@ pub fn whole_worker(worker_id: &str) -> Worker {
         contacts: parts::contacts(worker_id),
         time_off: vec![parts::time_off()],
         assignment_distributions: parts::distributions(),
+        statuses: parts::statuses(worker_id),
         taxes: Some(taxes()),
         ..plain
     }

@@ -1,9 +1,11 @@
 //! Housekeeping moves the checks of an old pay period to a file and removes them from the database.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use payroll_server::app::Housekeeper;
 use payroll_server::config::Settings;
+use payroll_server::system::SystemRandomness;
 
 use crate::clock::StillClock;
 use crate::cuts::{self, Known};
@@ -28,7 +30,8 @@ fn settings(root: &Path) -> Settings {
 
 /// Archives what is due after that many seconds.
 async fn archive(server: &Server, root: &Path, seconds: i64) {
-    let mut housekeeper = Housekeeper::new(server.store.clone(), server.clock.clone(), &settings(root));
+    let chance = (Arc::clone(&server.clock) as _, Arc::new(SystemRandomness) as _);
+    let mut housekeeper = Housekeeper::new(server.store.clone(), chance, &settings(root));
     // The first turn is when it begins to believe the clock.
     housekeeper.turn().await;
     server.clock.pass(seconds);

@@ -185,7 +185,6 @@ pub(super) const REPORTED_AS: &[(&str, &[Change])] = &[
     ("WRKR_EMPL UPDATE W-1", &[("/workers/0/currentStatus/statusType", r#""INACTIVE""#)]),
     ("WRKR_EMPL UPDATE W-1", &[("/workers/0/currentStatus/statusReason", r#""LEAVE""#)]),
     ("WRKR_EMPL UPDATE W-1", &[("/workers/0/currentStatus/effectiveDate", r#""2020-05-05""#)]),
-    ("WRKR_EMPL UPDATE W-1", &[("/workers/0/currentStatus", "null")]),
     (
         "WRKR_DEM UPDATE W-1",
         &[("/workers/0/birthDate", r#""1990-02-04""#), ("/workers/0/sex", r#""FEMALE""#)],
@@ -275,6 +274,10 @@ pub(super) const REPORTED_AS: &[(&str, &[Change])] = &[
     (
         "",
         &[
+            ("/workers/0/statuses/0/workerStatusId", r#""S-9""#),
+            ("/workers/0/statuses/0/statusType", r#""PENDING""#),
+            ("/workers/0/statuses/0/effectiveDate", r#""2020-05-02""#),
+            ("/workers/0/statuses/2/order", "3"),
             ("/workers/0/timeOff/0/balance", r#""-8""#),
             ("/workers/0/timeOff", "[]"),
             ("/workers/0/contacts/0/relationship/primary", "false"),

@@ -83,3 +83,8 @@ pub(super) fn time_off() -> Value {
 pub(super) fn distributions() -> Value {
     json!([{"jobId": "CAKES", "value": "60"}, {"laborAssignmentId": "NIGHT", "value": "40"}])
 }
+
+/// The statuses of the colleague before the current one.
+pub(super) fn statuses() -> Value {
+    json!([{"statusType": "TERMINATED", "statusReason": "CUSTOM_UNKNOWN", "effectiveDate": "2024-02-08"}])
+}

@@ -51,6 +51,8 @@ const OWN: &[(&str, Spread)] = &[
     ("contact_communications", Company),
     ("time_off", Company),
     ("assignment_distributions", Company),
+    ("status_history", Company),
+    ("due_statuses", Company),
     ("federal_taxes", Company),
     ("state_taxes", Company),
     ("checks", Company),

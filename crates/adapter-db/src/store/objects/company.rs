@@ -200,7 +200,11 @@ impl Kind for Companies {
         Ok(CompanyRecord { company: row.company(own, sealer)?, products })
     }
 
-    fn write_children<'c>(home: Home<'c>, changes: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>> {
+    fn write_children<'c>(
+        home: Home<'c>,
+        changes: &'c [Change<'c, Self>],
+        _: Timestamp,
+    ) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(async move {
             let (communications, products) = join!(
                 children::write(home, changes, |record: &CompanyRecord| communications(record)),

@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use futures_util::future::BoxFuture;
 use payroll_domain::company::{ContactType, Organization};
 use payroll_domain::custom_field::{CustomField, CustomFieldCategory, CustomFieldValue, DropdownChoice};
+use payroll_domain::date::Timestamp;
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::resource::{Resource, ResourceKind};
@@ -78,7 +79,11 @@ macro_rules! one_row {
             row.value()
         }
 
-        fn write_children<'c>(_: Home<'c>, _: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>> {
+        fn write_children<'c>(
+            _: Home<'c>,
+            _: &'c [Change<'c, Self>],
+            _: Timestamp,
+        ) -> BoxFuture<'c, Outcome<()>> {
             Box::pin(std::future::ready(Ok(())))
         }
     };
@@ -162,7 +167,11 @@ impl Kind for ContactTypes {
         Ok(ContactType { relationship_types, ..row.value()? })
     }
 
-    fn write_children<'c>(home: Home<'c>, changes: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>> {
+    fn write_children<'c>(
+        home: Home<'c>,
+        changes: &'c [Change<'c, Self>],
+        _: Timestamp,
+    ) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(children::write(home, changes, move |object: &ContactType| {
             PartRow::all(home.company_id, object.contact_type_id.as_str(), &object.relationship_types)
         }))
@@ -201,7 +210,11 @@ impl Kind for CustomFields {
         row.custom_field(choices)
     }
 
-    fn write_children<'c>(home: Home<'c>, changes: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>> {
+    fn write_children<'c>(
+        home: Home<'c>,
+        changes: &'c [Change<'c, Self>],
+        _: Timestamp,
+    ) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(children::write(home, changes, move |object: &CustomField| {
             let choices: &[DropdownChoice] = match &object.definition.value {
                 CustomFieldValue::Dropdown(choices) => choices,

@@ -22,6 +22,7 @@ mod company;
 mod deposits;
 mod lists;
 mod of_kind;
+mod statuses;
 mod workers;
 
 use std::collections::HashMap;
@@ -123,8 +124,12 @@ pub(crate) trait Kind: Sized + Send + Sync + 'static {
     /// What a row means, with what belongs to it taken out of the children.
     fn object(row: Self::Row, children: &mut Self::Children, sealer: &Sealer) -> Outcome<Self::Object>;
 
-    /// Writes what belongs to the objects, where it differs.
-    fn write_children<'c>(home: Home<'c>, changes: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>>;
+    /// Writes what belongs to the objects, where it differs, at that instant.
+    fn write_children<'c>(
+        home: Home<'c>,
+        changes: &'c [Change<'c, Self>],
+        now: Timestamp,
+    ) -> BoxFuture<'c, Outcome<()>>;
 }
 
 /// A stored object with its row, which holds what the object does not show.
@@ -241,7 +246,7 @@ pub(crate) async fn write<K: Kind>(home: Home<'_>, changes: &[Change<'_, K>], no
         dialect::bulk(home.conn, OnConflict::Fail, &new),
         dialect::bulk(home.conn, OnConflict::Replace, &replaced),
         dialect::raise(home.conn, &raised),
-        K::write_children(home, changes),
+        K::write_children(home, changes, now),
     );
     erased?;
     inserted?;

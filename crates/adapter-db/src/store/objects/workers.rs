@@ -5,16 +5,17 @@ use std::collections::HashMap;
 
 use futures_util::future::BoxFuture;
 use futures_util::{join, try_join};
+use payroll_domain::date::Timestamp;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::{
     AssignmentDistribution, ContactCommunication, DirectDeposit, FederalTax, PayRate, RecurringComponent,
-    StateTax, TaxSettings, TimeOff, Worker, WorkerContact, WorkerCustomField,
+    StateTax, StatusEntry, TaxSettings, TimeOff, Worker, WorkerContact, WorkerCustomField,
 };
 
 use super::children::{self, ByOwner, of_owners, taken};
-use super::deposits;
 use super::lists::named;
 use super::{Change, Home, Kind, StoredObject, dialect};
+use super::{deposits, statuses};
 use crate::error::Outcome;
 use crate::rows::At;
 use crate::rows::cells::RowSeal;
@@ -39,6 +40,7 @@ pub(crate) struct Owned {
     reached_by: ByOwner<PartRow<ContactCommunication>>,
     time_off: ByOwner<PartRow<TimeOff>>,
     distributions: ByOwner<PartRow<AssignmentDistribution>>,
+    statuses: ByOwner<PartRow<StatusEntry>>,
     federal: ByOwner<PartRow<FederalTax>>,
     states: ByOwner<PartRow<StateTax>>,
 }
@@ -51,10 +53,12 @@ impl Kind for Workers {
         row.version()
     }
 
-    /// Tax settings that say nothing are stored as none.
+    /// Tax settings that say nothing are stored as none. The current status is in the history.
     fn settled(object: &Worker) -> Worker {
         let taxes = object.taxes.clone().filter(|taxes| *taxes != TaxSettings::default());
-        Worker { taxes, ..object.clone() }
+        let mut worker = Worker { taxes, ..object.clone() };
+        worker.settle_statuses();
+        worker
     }
 
     fn row(home: Home<'_>, created: i64, object: &Worker) -> Outcome<WorkerRow> {
@@ -78,12 +82,12 @@ impl Kind for Workers {
         Box::pin(async move {
             let pay = async { try_join!(of_owners(home, ids), of_owners(home, ids), of_owners(home, ids)) };
             let contacts = async { try_join!(of_owners(home, ids), of_owners(home, ids)) };
-            let work = async { try_join!(of_owners(home, ids), of_owners(home, ids)) };
+            let work = async { try_join!(of_owners(home, ids), of_owners(home, ids), of_owners(home, ids)) };
             let taxes = async { try_join!(of_owners(home, ids), of_owners(home, ids)) };
             let (communications, pay, custom_values, contacts, work, taxes) =
                 try_join!(of_owners(home, ids), pay, of_owners(home, ids), contacts, work, taxes)?;
             let ((pay_rates, recurring, deposits), (contacts, reached_by)) = (pay, contacts);
-            let ((time_off, distributions), (federal, states)) = (work, taxes);
+            let ((time_off, distributions, statuses), (federal, states)) = (work, taxes);
             Ok(Owned {
                 communications,
                 pay_rates,
@@ -94,6 +98,7 @@ impl Kind for Workers {
                 reached_by,
                 time_off,
                 distributions,
+                statuses,
                 federal,
                 states,
             })
@@ -112,6 +117,9 @@ impl Kind for Workers {
         worker.contacts = contacts(taken(&mut owned.contacts, &id, PartRow::value)?, reached_by)?;
         worker.time_off = taken(&mut owned.time_off, &id, PartRow::value)?;
         worker.assignment_distributions = taken(&mut owned.distributions, &id, PartRow::value)?;
+        worker.statuses = taken(&mut owned.statuses, &id, PartRow::value)?;
+        // A release that does not know the history may have changed the current status.
+        worker.settle_statuses();
         let federal = taken(&mut owned.federal, &id, PartRow::value)?.pop();
         let states = taken(&mut owned.states, &id, PartRow::value)?;
         if federal.is_some() || !states.is_empty() {
@@ -120,7 +128,11 @@ impl Kind for Workers {
         Ok(worker)
     }
 
-    fn write_children<'c>(home: Home<'c>, changes: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>> {
+    fn write_children<'c>(
+        home: Home<'c>,
+        changes: &'c [Change<'c, Self>],
+        now: Timestamp,
+    ) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(async move {
             let id = home.company_id;
             // Sent together. Their results are compared in this order.
@@ -144,13 +156,14 @@ impl Kind for Workers {
                     communications.and(values).and(contacts).and(reached_by)
                 },
                 async {
-                    let (time_off, distributions) = join!(
+                    let (time_off, distributions, statuses) = join!(
                         children::write(home, changes, |it: &Worker| rows(id, it, &it.time_off)),
                         children::write(home, changes, |it: &Worker| {
                             rows(id, it, &it.assignment_distributions)
                         }),
+                        statuses::write(home, changes, now),
                     );
-                    time_off.and(distributions)
+                    time_off.and(distributions).and(statuses)
                 },
                 async {
                     let (federal, states) = join!(

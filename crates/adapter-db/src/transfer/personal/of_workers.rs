@@ -41,6 +41,7 @@ pub(super) const OF_WORKERS: &[(&str, Rows)] = &[
             ],
         },
     ),
+    ("due_statuses", Rows::Copied { kept: "company_id worker_id due_date", changed: &[] }),
     (
         "federal_taxes",
         Rows::Copied {
@@ -90,6 +91,14 @@ pub(super) const OF_WORKERS: &[(&str, Rows)] = &[
                 ("flat_dollar_override", Amount),
                 ("exemption_reason_description", Name("Reason")),
             ],
+        },
+    ),
+    (
+        "status_history",
+        Rows::Copied {
+            kept: "company_id worker_id position worker_status_id status_type status_reason effective_date \
+                status_order",
+            changed: &[],
         },
     ),
     (

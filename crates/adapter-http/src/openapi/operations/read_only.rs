@@ -1,4 +1,4 @@
-//! Lists of workers that partners only read (specification §6.24, §6.25).
+//! Lists of workers that partners only read (specification §6.24, §6.25, §6.29).
 
 use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
@@ -12,6 +12,12 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
         &[&types.assignment_distributions, JSON],
         Content::Collection("AssignmentDistribution"),
     );
+    let statuses = success(
+        200,
+        "Statuses, the newest first.",
+        &[&types.statuses_of_worker, JSON],
+        Content::Collection("StatusEntry"),
+    );
     vec![
         Operation::new(
             "GET",
@@ -22,6 +28,13 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
         .says("What the worker has left under each policy, as operators have set it.")
         .pages()
         .answers(balances),
+        Operation::new("GET", "/workers/{workerId}/status", "listStatuses", "List the statuses of a worker")
+            .says(
+                "The complete history: past, current and future statuses, the newest first. Of several of one day, the \
+                 one with the highest `order` is in force.",
+            )
+            .pages()
+            .answers(statuses),
         Operation::new(
             "GET",
             "/workers/{workerId}/assignmentdistributions",

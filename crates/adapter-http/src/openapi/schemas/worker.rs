@@ -4,7 +4,7 @@ use payroll_domain::check::MAX_CORRELATION_ID_LENGTH;
 use payroll_domain::description::{Described, View};
 use payroll_domain::worker::{
     AssignmentDistribution, ContactRelationship, CurrentStatus, FederalTax, Job, Name, PayRate,
-    RecurringComponent, StateTax, TimeOff, Worker, WorkerContact, WorkerCustomField,
+    RecurringComponent, StateTax, StatusEntry, TimeOff, Worker, WorkerContact, WorkerCustomField,
 };
 use serde_json::{Value, json};
 
@@ -45,6 +45,7 @@ pub(super) fn schemas() -> Named {
         ("NamedRecurringComponentChange", named_change()),
         ("RecurringComponent", recurring_component()),
         ("TimeOff", described::<TimeOff>()),
+        ("StatusEntry", described::<StatusEntry>()),
         ("AssignmentDistribution", described::<AssignmentDistribution>()),
         ("WorkerContactInput", written::<WorkerContact>(Use::Sent, &["contactId"])),
         ("WorkerContactChange", written::<WorkerContact>(Use::Patch, &[])),

@@ -177,6 +177,7 @@ fn add(columns: &mut Vec<Column>, members: &'static [Member], above: &[&'static 
             | Shape::Rate
             | Shape::Quantity
             | Shape::Number
+            | Shape::Place(_)
             | Shape::Count(_) => {
                 columns.push(Column::own(&way, Holds::Decimal));
             }

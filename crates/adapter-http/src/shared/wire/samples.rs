@@ -205,6 +205,7 @@ pub(crate) fn worker() -> WorkerView {
         contacts: Vec::new(),
         time_off: Vec::new(),
         assignment_distributions: Vec::new(),
+        statuses: Vec::new(),
         taxes: None,
     };
     WorkerView {

@@ -2,8 +2,8 @@
 
 use super::{
     Account, AmountFromZero, Country, Day, Email, Flag, Identifier, Kind, Level, Number, NumberOfRate,
-    OpenWord, Percentage, Priority, QuantityFromZero, RateFromZero, Routing, SegmentLength, SegmentNumber,
-    SignedQuantity, Subdivision, Text, TwoDigits, Word,
+    OpenWord, Percentage, Place, Priority, QuantityFromZero, RateFromZero, Routing, SegmentLength,
+    SegmentNumber, SignedQuantity, Subdivision, Text, TwoDigits, Word,
 };
 use crate::account::{AccountNumber, ROUTING_DIGITS};
 use rust_decimal::Decimal;
@@ -13,7 +13,7 @@ use crate::description::values::{Cell, Seal, Shape, Shown, StoredAs};
 use crate::id::{Id, MAX_ID_LENGTH};
 use crate::money::{Amount, Quantity, RATE_PLACES, Rate, parse_decimal};
 use crate::named::Named;
-use crate::object::values::{LAST_PRIORITY, LEVELS, MAX_EMAIL_LENGTH, SEGMENT_LENGTH, SEGMENTS};
+use crate::object::values::{LAST_PLACE, LAST_PRIORITY, LEVELS, MAX_EMAIL_LENGTH, SEGMENT_LENGTH, SEGMENTS};
 use crate::rate_number::RateNumber;
 
 /// How values of one type are written and stored.
@@ -91,6 +91,9 @@ stored! {
     SegmentLength, u32 as Integer, Shape::Count(SEGMENT_LENGTH),
         |length: &u32, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Number((*length).into())),
         |length: &u32| Some((*length).into()), |stored| u32::try_from(stored).ok();
+    Place, u32 as Integer, Shape::Place(LAST_PLACE),
+        |place: &u32, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Number((*place).into())),
+        |place: &u32| Some((*place).into()), |stored| u32::try_from(stored).ok();
     AmountFromZero, Amount as Integer, Shape::Amount, show_displayed, |amount: &Amount| amount.to_ten_thousandths(),
         Amount::from_ten_thousandths;
     RateFromZero, Rate as Integer, Shape::Rate, show_displayed, |rate: &Rate| rate.to_ten_thousandths(),

@@ -144,7 +144,10 @@ fn what_stands_twice_is_told_as_of_the_whole() {
             Value::Object(members) => {
                 // What is a fault by itself hides those of the whole.
                 let is_alone = |name: &str| {
-                    matches!(name, "default" | "dropdownDefault" | "taxStates" | "directDeposits")
+                    matches!(
+                        name,
+                        "default" | "dropdownDefault" | "taxStates" | "directDeposits" | "statuses"
+                    )
                 };
                 let kept = members.iter().filter(|(name, _)| !is_alone(name));
                 Value::Object(kept.map(|(name, node)| (name.clone(), doubled(node))).collect())

@@ -98,6 +98,15 @@ impl Dice {
     }
 
     fn worker(&mut self) -> Worker {
+        let mut worker = self.worker_of_one_status();
+        if worker.current_status.is_some() {
+            worker.statuses = self.statuses();
+        }
+        worker.settle_statuses();
+        worker
+    }
+
+    fn worker_of_one_status(&mut self) -> Worker {
         Worker {
             worker_id: self.id(),
             employee_id: self.maybe(Self::code),
@@ -129,6 +138,7 @@ impl Dice {
             contacts: self.contacts(),
             time_off: self.list(Self::time_off),
             assignment_distributions: self.distributions(),
+            statuses: Vec::new(),
             // Settings that say nothing are none.
             taxes: self.maybe(Self::taxes).filter(|taxes| *taxes != TaxSettings::default()),
         }

@@ -42,6 +42,7 @@ fn what_is_not_mentioned_stays() {
     let mut expected = ann();
     expected.employee_id = Some("2".to_owned());
     expected.current_status.as_mut().unwrap().status_type = crate::worker::StatusType::Inactive;
+    expected.settle_statuses();
     assert_eq!(workers, [expected]);
     assert_eq!(changed(r#"{"workers": [{"workerId": "A"}]}"#).unwrap(), [ann()]);
     assert_eq!(changed("{}").unwrap(), []);

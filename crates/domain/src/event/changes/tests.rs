@@ -91,7 +91,6 @@ const FIELDS: Fields = &[
     ("/workers/0/currentStatus", &[("statusType", r#""INACTIVE""#)], "WRKR_EMPL UPDATE W-1"),
     ("/workers/0/currentStatus", &[("statusReason", r#""LEAVE""#)], "WRKR_EMPL UPDATE W-1"),
     ("/workers/0/currentStatus", &[("effectiveDate", r#""2020-05-05""#)], "WRKR_EMPL UPDATE W-1"),
-    ("/workers/0", &[("currentStatus", "null")], "WRKR_EMPL UPDATE W-1"),
     ("/workers/0", &[("birthDate", r#""1990-02-04""#), ("sex", r#""FEMALE""#)], "WRKR_DEM UPDATE W-1"),
     ("/workers/0", &[("ethnicityCode", r#""O""#)], "WRKR_DEM UPDATE W-1"),
     ("/workers/0/name", &[("familyName", r#""Other""#), ("givenName", r#""Bo""#)], "WRKR_DEM UPDATE W-1"),
@@ -374,6 +373,7 @@ fn every_member_of_a_worker_names_the_event_of_its_change() {
         "customFields",
         "contacts",
         "timeOff",
+        "statuses",
         "taxes",
     ];
     assert_eq!(without.collect::<Vec<_>>(), lists);

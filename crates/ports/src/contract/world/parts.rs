@@ -4,8 +4,8 @@ use payroll_domain::company::UsageType;
 use payroll_domain::money::{Quantity, Rate};
 use payroll_domain::worker::{
     AssignmentDistribution, ContactEmail, ContactEntity, ContactPerson, ContactPostal, ContactRelationship,
-    ContactTelecom, EntityCommunication, Name, PersonCommunication, TelecomType, TimeOff, TimeOffMeasure,
-    WorkerContact, WorkerCustomField,
+    ContactTelecom, EntityCommunication, Name, PersonCommunication, StatusEntry, StatusType, TelecomType,
+    TimeOff, TimeOffMeasure, WorkerContact, WorkerCustomField,
 };
 
 use super::values::{day, id};
@@ -120,4 +120,21 @@ pub(super) fn distributions() -> Vec<AssignmentDistribution> {
         value: Rate::parse(value).unwrap(),
     };
     vec![part(Some("cakes"), None, "33.3333"), part(None, Some("night"), "66.6667")]
+}
+
+/// A status before the current one, and another one of the same day.
+pub(super) fn statuses(worker_id: &str) -> Vec<StatusEntry> {
+    let entry =
+        |status: Option<&str>, status_type: StatusType, reason: &str, on: &str, order: u32| StatusEntry {
+            worker_status_id: status.map(|status| id(&format!("{worker_id}-{status}"))),
+            status_type,
+            status_reason: Some(reason.to_owned()),
+            effective_date: day(on),
+            order,
+        };
+    vec![
+        entry(None, StatusType::InProgress, "PENDING_HIRE", "2019-12-01", 0),
+        entry(Some("before"), StatusType::Pending, "HIRED", "2020-01-01", 0),
+        entry(Some("status"), StatusType::Active, "HIRED", "2020-01-01", 3),
+    ]
 }

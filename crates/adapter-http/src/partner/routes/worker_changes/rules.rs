@@ -22,6 +22,11 @@ pub(super) fn prepare(patch: &mut Node<'_>, before: &Worker, ids: &mut IdSequenc
         name != "workerId" && !is_masked
     });
     let Some((_, status)) = members.iter_mut().find(|(name, _)| name == "currentStatus") else { return };
+    if status.value.is_nothing() {
+        // Without its history the worker can be read, so that the fault is that the status cannot be removed.
+        members.push(("statuses".into(), Node::from(Value::Null)));
+        return;
+    }
     let differs = |member: &str, stored: Option<&str>| {
         status.member(member).is_some_and(|value| value.as_text() != stored)
     };

@@ -1,5 +1,5 @@
-//! Lists of a worker that partners read and operators keep: time off (specification §6.24) and how the work is
-//! distributed (§6.25).
+//! Lists of a worker that partners read and operators keep: time off (specification §6.24), how the work is
+//! distributed (§6.25), and statuses (§6.29).
 
 use payroll_domain::description::Show;
 use payroll_domain::resource::{Resource, ResourceKind};
@@ -15,18 +15,25 @@ use crate::shared::wire::described::DescribedResource;
 
 /// Lists time-off balances: GET /workers/{workerId}/timeoff.
 pub(crate) async fn time_off(call: Call) -> Handled {
-    list(call, |types| &types.time_off, |worker| &worker.time_off).await
+    list(call, |types| &types.time_off, |worker| worker.time_off.clone()).await
 }
 
 /// Lists how work is distributed: GET /workers/{workerId}/assignmentdistributions.
 pub(crate) async fn assignment_distributions(call: Call) -> Handled {
-    list(call, |types| &types.assignment_distributions, |worker| &worker.assignment_distributions).await
+    list(call, |types| &types.assignment_distributions, |worker| worker.assignment_distributions.clone())
+        .await
+}
+
+/// GET /workers/{workerId}/status: the newest status first.
+pub(crate) async fn statuses(call: Call) -> Handled {
+    let newest_first = |worker: &Worker| worker.statuses.iter().rev().cloned().collect();
+    list(call, |types| &types.statuses_of_worker, newest_first).await
 }
 
 async fn list<T: Show + Clone + Send + 'static>(
     call: Call,
     media_type: fn(&VendorTypes) -> &str,
-    of: fn(&Worker) -> &[T],
+    of: fn(&Worker) -> Vec<T>,
 ) -> Handled {
     let page = call.page().await?;
     let offers = [media_type(&call.partner.media_types), JSON];
@@ -36,7 +43,7 @@ async fn list<T: Show + Clone + Send + 'static>(
         let (access, found) = call.open(found)?;
         let rows = found.map(|found| {
             let rows = match &found.value {
-                Resource::Worker(worker) => of(worker).to_vec(),
+                Resource::Worker(worker) => of(worker),
                 _ => Vec::new(),
             };
             Listing::of(rows, found.version, window)

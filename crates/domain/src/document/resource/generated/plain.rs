@@ -51,6 +51,7 @@ impl Dice {
             Shape::Number => self.signed_decimal(4).to_string().into(),
             Shape::Flag => self.flag().into(),
             Shape::Date => self.date().to_string().into(),
+            Shape::Place(last) => (u32::from(self.below(u16::MAX)) % (last + 1)).into(),
             Shape::Count(most) => (u32::from(self.below(u16::MAX)) % most + 1).into(),
             // All of them, since one may need another.
             Shape::Object(members) => {

@@ -1,10 +1,11 @@
-//! Time off of workers, and how their work is distributed, for properties.
+//! Time off and statuses of workers, and how their work is distributed, for properties.
 
 use rust_decimal::Decimal;
 
 use super::Dice;
 use crate::money::{Quantity, Rate};
-use crate::worker::{AssignmentDistribution, TimeOff, TimeOffMeasure};
+use crate::status_type::StatusType;
+use crate::worker::{AssignmentDistribution, StatusEntry, TimeOff, TimeOffMeasure};
 
 impl Dice {
     pub(super) fn time_off(&mut self) -> TimeOff {
@@ -33,5 +34,20 @@ impl Dice {
             all.push(AssignmentDistribution { job_id: Some(job_id), labor_assignment_id, value });
         }
         all
+    }
+
+    /// Some statuses, each with a place of its own.
+    pub(crate) fn statuses(&mut self) -> Vec<StatusEntry> {
+        let mut entries = self.list(|dice| StatusEntry {
+            worker_status_id: dice.maybe(Self::id),
+            status_type: dice.pick(StatusType::ALL),
+            status_reason: dice.maybe(Self::word),
+            effective_date: dice.date(),
+            order: 0,
+        });
+        for (order, entry) in (0..).zip(&mut entries) {
+            entry.order = order;
+        }
+        entries
     }
 }

@@ -29,6 +29,17 @@ const EMAIL: &[(&str, &str)] =
 /// Places, another value for each field there, and no event.
 pub(super) const FIELDS: Fields = &[
     (
+        "/workers/0/statuses/0",
+        &[
+            ("workerStatusId", r#""S-9""#),
+            ("statusType", r#""PENDING""#),
+            ("statusReason", r#""HIRED""#),
+            ("effectiveDate", r#""2020-05-02""#),
+        ],
+        "",
+    ),
+    ("/workers/0/statuses/2", &[("order", "7")], ""),
+    (
         "/workers/0/directDeposits/0",
         &[
             ("directDepositId", r#""DD-9""#),

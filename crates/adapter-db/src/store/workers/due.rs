@@ -1,0 +1,49 @@
+//! Future statuses that are due, of all companies.
+
+use payroll_domain::date::Date;
+use payroll_ports::workers::DueStatus;
+
+use super::super::Conn;
+use crate::error::Outcome;
+use crate::fixed::{binds, query, sql};
+use crate::rows::At;
+use crate::rows::workers::DueStatusRow;
+use crate::table::Table;
+
+/// Those until that day, after one of them.
+pub(crate) const DUE_STATUSES: &str = sql![
+    "SELECT ",
+    DueStatusRow::COLUMNS,
+    " FROM due_statuses WHERE due_date <= $1 AND (due_date, company_id, worker_id) > ($2, $3, $4) \
+        ORDER BY due_date, company_id, worker_id LIMIT CAST($5 AS BIGINT)"
+];
+
+/// Those that are due on that day, after one of them or from the first.
+pub(super) async fn read(
+    conn: &Conn,
+    day: Date,
+    after: Option<&DueStatus>,
+    limit: i64,
+) -> Outcome<Vec<DueStatus>> {
+    let (from, company_id, worker_id) = match after {
+        Some(after) => (after.day, after.company_id.as_str(), after.worker_id.as_str()),
+        // No id is empty.
+        None => (first_day(), "", ""),
+    };
+    let rows: Vec<DueStatusRow> =
+        conn.rows(query!(DUE_STATUSES, binds![day, from, company_id, worker_id, limit])).await?;
+    let due = rows.into_iter().map(|row| {
+        let at = At { table: "due_statuses", key: &row.worker_id };
+        Ok(DueStatus {
+            day: row.due_date,
+            company_id: at.id(&row.company_id)?,
+            worker_id: at.id(&row.worker_id)?,
+        })
+    });
+    due.collect()
+}
+
+/// Before the days of all statuses.
+fn first_day() -> Date {
+    payroll_domain::date::Timestamp::from_micros(0).date()
+}

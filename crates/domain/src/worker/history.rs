@@ -1,0 +1,88 @@
+//! How the current status of a worker and the status history belong together (specification §6.29).
+
+use crate::code::Reason;
+use crate::date::Date;
+use crate::id::WorkerStatusId;
+use crate::object::reader::ObjectReader;
+use crate::object::values::LAST_PLACE;
+use crate::worker::{CurrentStatus, MAX_STATUSES, StatusEntry, Worker};
+
+/// Completes the history of a worker whose document was read. Notes what keeps the current status from being an
+/// entry of it.
+pub(crate) fn complete(worker: &mut Worker, object: &mut ObjectReader<'_>) {
+    if worker.current_status.is_none() && !worker.statuses.is_empty() {
+        object.fault(Reason::FieldMissing, "currentStatus", "is missing: a worker with statuses has one");
+    }
+    worker.settle_statuses();
+    let is_full = worker.statuses.len() > MAX_STATUSES;
+    if is_full || worker.statuses.iter().any(|entry| entry.order > LAST_PLACE) {
+        let rule = format!(
+            "cannot be added to statuses, which has at most {MAX_STATUSES} entries, and at most {} of one day",
+            LAST_PLACE + 1
+        );
+        object.fault(Reason::FieldInvalid, "currentStatus", &rule);
+    }
+}
+
+impl Worker {
+    /// Sorts the statuses by day and order, and makes the current status the last entry of its day: it is added unless
+    /// it is that entry already. An entry without an id gets that of the current status.
+    pub fn settle_statuses(&mut self) {
+        self.statuses.sort_by_key(|entry| (entry.effective_date, entry.order));
+        let Some(current) = &self.current_status else { return };
+        let end = self.statuses.partition_point(|entry| entry.effective_date <= current.effective_date);
+        let last = end.checked_sub(1).and_then(|at| self.statuses.get_mut(at));
+        let last = last.filter(|entry| entry.effective_date == current.effective_date);
+        let order = match last {
+            Some(entry) if entry.is(current) => {
+                entry.worker_status_id = Some(current.worker_status_id.clone());
+                return;
+            }
+            Some(entry) => entry.order.saturating_add(1),
+            None => 0,
+        };
+        let CurrentStatus { worker_status_id, status_type, status_reason, effective_date } = current.clone();
+        let worker_status_id = Some(worker_status_id);
+        let entry = StatusEntry { worker_status_id, status_type, status_reason, effective_date, order };
+        self.statuses.insert(end, entry);
+    }
+
+    /// The day after `today` on which the next future status begins.
+    #[must_use]
+    pub fn next_status_day(&self, today: Date) -> Option<Date> {
+        let current = self.current_status.as_ref()?.effective_date;
+        let days = self.statuses.iter().map(|entry| entry.effective_date);
+        days.filter(|day| *day > today && *day > current).min()
+    }
+
+    /// Makes the newest status that has begun the current one, if it begins later than the current one. It gets the
+    /// new id if it has none. Whether there was one.
+    pub fn apply_due_status(&mut self, today: Date, new_id: WorkerStatusId) -> bool {
+        self.settle_statuses();
+        let Some(current) = &self.current_status else { return false };
+        let due = self.statuses.iter().rev().find(|entry| entry.effective_date <= today);
+        let Some(due) = due.filter(|entry| entry.effective_date > current.effective_date) else {
+            return false;
+        };
+        self.current_status = Some(CurrentStatus {
+            worker_status_id: due.worker_status_id.clone().unwrap_or(new_id),
+            status_type: due.status_type,
+            status_reason: due.status_reason.clone(),
+            effective_date: due.effective_date,
+        });
+        self.settle_statuses();
+        true
+    }
+}
+
+impl StatusEntry {
+    /// Whether it is this status of the same day. Without an id it is that of any id.
+    fn is(&self, status: &CurrentStatus) -> bool {
+        let same_id = self.worker_status_id.as_ref().is_none_or(|id| *id == status.worker_status_id);
+        same_id && self.status_type == status.status_type && self.status_reason == status.status_reason
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "server")]
+mod tests;

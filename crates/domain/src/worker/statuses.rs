@@ -1,0 +1,54 @@
+//! The statuses of a worker: past, present and future (specification §6.29). The current status is an entry of the
+//! history. Later entries are future statuses.
+
+use std::collections::HashSet;
+
+use crate::code::Reason;
+use crate::date::Date;
+use crate::description::described;
+use crate::description::kinds::{Day, Identifier, OpenWord, Place, Word};
+use crate::description::objects::{ListKind, Readable};
+use crate::id::WorkerStatusId;
+use crate::object::reader::ObjectReader;
+use crate::status_type::StatusType;
+
+/// Statuses of one worker: five changes a year for forty years. A response with all of them stays small.
+pub const MAX_STATUSES: usize = 200;
+
+described! {
+    /// A status in the history of a worker.
+    pub struct StatusEntry {
+        /// Its id, if it has one.
+        "workerStatusId" worker_status_id: optional WorkerStatusId as Identifier;
+        /// The state of the employment.
+        "statusType" status_type: required StatusType as Word;
+        /// Such as HIRED or RESIGNED.
+        "statusReason" status_reason: optional String as OpenWord;
+        /// The first day on which it is in force.
+        "effectiveDate" effective_date: required Date as Day;
+        /// The place among the statuses of that day. The highest one is in force.
+        "order" order: flag u32 as Place, in "status_order";
+    }
+}
+
+/// The statuses of a worker, with a place of its own for each of one day.
+pub(crate) struct Statuses;
+
+impl ListKind<StatusEntry> for Statuses {
+    fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<StatusEntry>> {
+        let mut places = HashSet::new();
+        let entries = object.list(name, |object| {
+            let entry = StatusEntry::read(object)?;
+            if !places.insert((entry.effective_date, entry.order)) {
+                let rule = "must differ from that of the other statuses with this effectiveDate";
+                object.fault(Reason::FieldInvalid, "order", rule);
+            }
+            Some(entry)
+        })?;
+        if entries.len() > MAX_STATUSES {
+            let rule = format!("has {} entries, and must have at most {MAX_STATUSES}", entries.len());
+            object.fault(Reason::FieldInvalid, name, &rule);
+        }
+        Some(entries)
+    }
+}

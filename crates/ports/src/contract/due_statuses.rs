@@ -1,0 +1,85 @@
+//! Promises about the days on which future statuses begin.
+
+use std::sync::Arc;
+
+use payroll_domain::resource::ResourceKind;
+use payroll_domain::whole_company::WholeCompany;
+use payroll_domain::worker::{CurrentStatus, StatusEntry, StatusType, Worker};
+
+use super::world::{company, day, id, import, worker};
+use super::writing::{of_worker, write};
+use crate::Store;
+use crate::resources::{Write, Written};
+use crate::workers::DueStatus;
+
+/// A worker who is active, and gets these statuses on these days.
+fn with_statuses(worker_id: &str, days: &[&str]) -> Worker {
+    let mut worker = worker(worker_id);
+    worker.current_status = Some(CurrentStatus {
+        worker_status_id: id("active"),
+        status_type: StatusType::Active,
+        status_reason: None,
+        effective_date: day("2026-01-01"),
+    });
+    let entry = |text: &&str| StatusEntry {
+        worker_status_id: None,
+        status_type: StatusType::Inactive,
+        status_reason: None,
+        effective_date: day(text),
+        order: 0,
+    };
+    worker.statuses = days.iter().map(entry).collect();
+    worker.settle_statuses();
+    worker
+}
+
+fn staffed() -> WholeCompany {
+    let mut whole = company("acme");
+    whole.workers.push(with_statuses("ann", &["2026-07-01", "2026-06-01", "2026-02-01"]));
+    whole.workers.push(with_statuses("ben", &["2026-05-20"]));
+    whole.workers.push(with_statuses("cy", &["2026-03-01"]));
+    whole
+}
+
+/// The days and workers that are due on a day, in pages of that size.
+async fn due(store: &Arc<dyn Store>, on: &str, limit: u32) -> Vec<String> {
+    let (mut all, mut after): (Vec<DueStatus>, Option<DueStatus>) = (Vec::new(), None);
+    loop {
+        let page = store.due_statuses(day(on), after.as_ref(), limit).await.unwrap();
+        let is_last = page.len() < limit as usize;
+        after = page.last().cloned();
+        all.extend(page);
+        if is_last {
+            return all.iter().map(|it| format!("{} {} {}", it.day, it.company_id, it.worker_id)).collect();
+        }
+    }
+}
+
+pub(super) async fn a_future_status_is_due_from_its_day_on(store: Arc<dyn Store>) {
+    import(&store, &staffed()).await;
+    assert_eq!(
+        due(&store, "2026-05-19", 10).await,
+        Vec::<String>::new(),
+        "what had begun is no future status"
+    );
+    assert_eq!(due(&store, "2026-05-20", 10).await, ["2026-05-20 acme ben"]);
+    let both = ["2026-05-20 acme ben", "2026-06-01 acme ann"];
+    for limit in [1, 2, 10] {
+        assert_eq!(due(&store, "2026-12-31", limit).await, both, "{limit}");
+    }
+}
+
+pub(super) async fn a_write_of_the_worker_recomputes_what_is_due(store: Arc<dyn Store>) {
+    import(&store, &staffed()).await;
+    let replace = async |worker: Worker| {
+        let written = write(&store, "acme", Write::Replace(of_worker(worker), None)).await;
+        assert!(matches!(written, Written::Stored(_)), "{written:?}");
+    };
+    replace(with_statuses("ben", &["2026-08-01"])).await;
+    replace(with_statuses("ann", &[])).await;
+    replace(with_statuses("cy", &["2026-03-01", "2026-09-01"])).await;
+    assert_eq!(due(&store, "2026-12-31", 10).await, ["2026-08-01 acme ben", "2026-09-01 acme cy"]);
+    let deleted = write(&store, "acme", Write::Delete(ResourceKind::Worker, "ben".to_owned(), None)).await;
+    assert!(matches!(deleted, Written::Stored(_)), "{deleted:?}");
+    assert_eq!(due(&store, "2026-12-31", 10).await, ["2026-09-01 acme cy"]);
+}

@@ -1,0 +1,2 @@
+DROP TABLE due_statuses;
+DROP TABLE status_history;

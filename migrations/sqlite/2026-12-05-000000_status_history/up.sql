@@ -1,0 +1,25 @@
+-- The statuses of workers: past, present and future.
+CREATE TABLE status_history (
+    company_id TEXT NOT NULL,
+    worker_id TEXT NOT NULL,
+    position BIGINT NOT NULL,
+    worker_status_id TEXT,
+    status_type TEXT NOT NULL,
+    status_reason TEXT,
+    effective_date DATE NOT NULL,
+    status_order BIGINT NOT NULL,
+    PRIMARY KEY (company_id, worker_id, position)
+) WITHOUT ROWID;
+-- Each current status is the first entry of its history.
+INSERT INTO status_history
+    SELECT company_id, worker_id, 0, worker_status_id, status_type, status_reason, status_effective_date, 0
+    FROM workers WHERE worker_status_id IS NOT NULL;
+
+-- Workers with a future status, and the day on which the next one begins.
+CREATE TABLE due_statuses (
+    company_id TEXT NOT NULL,
+    worker_id TEXT NOT NULL,
+    due_date DATE NOT NULL,
+    PRIMARY KEY (company_id, worker_id)
+) WITHOUT ROWID;
+CREATE INDEX due_statuses_by_day ON due_statuses (due_date, company_id, worker_id);

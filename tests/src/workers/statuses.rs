@@ -1,0 +1,185 @@
+//! The status history of a worker: read by partners, kept by operators, applied by the server.
+
+use serde_json::{Value, json};
+
+use crate::operations::WORKER_STATUSES;
+use crate::support::{OPEN, Request, Server, on_every_database};
+
+const DAY: i64 = 86_400;
+const ONE_EVENT: &str = "SELECT count(*) FROM events WHERE worker_id = 'COLLEAGUE' AND domain = 'WRKR_EMPL' \
+    AND action = 'UPDATE'";
+const ONE_AUDIT_ROW: &str = "SELECT count(*) FROM audit WHERE resource_id = 'COLLEAGUE' AND actor_kind = 'server' \
+    AND actor_name = 'housekeeping'";
+
+fn path() -> String {
+    format!("/companies/{OPEN}/workers/COLLEAGUE")
+}
+
+fn entry(status_type: &str, day: &str, order: u32) -> Value {
+    json!({"statusType": status_type, "effectiveDate": day, "order": order})
+}
+
+/// The history as partners see it: type, day and order, the newest first.
+async fn history(server: &Server) -> Vec<String> {
+    let answer = server.send(&Request::get("/workers/COLLEAGUE/status").accept(WORKER_STATUSES)).await;
+    assert_eq!(answer.status, 200);
+    let show = |entry: &Value| {
+        let day = entry["effectiveDate"].as_str().expect("a day").split('T').next().expect("a day");
+        format!("{} {day} {}", entry["statusType"].as_str().expect("a word"), entry["order"])
+    };
+    answer.content().iter().map(show).collect()
+}
+
+/// An operator sets the statuses of the colleague.
+async fn set(server: &Server, statuses: Value) {
+    let answer = server.send(&Request::operator_patch(&path(), &json!({"statuses": statuses}))).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+async fn current(server: &Server) -> Value {
+    server.send(&Request::operator_get(&path())).await.content()[0]["currentStatus"].clone()
+}
+
+/// How many events of a changed status, and rows of the audit log that name the server, there are.
+async fn noted(server: &Server) -> (i64, i64) {
+    (server.database.number(ONE_EVENT).await, server.database.number(ONE_AUDIT_ROW).await)
+}
+
+/// Lets the days pass, and lets a new housekeeper believe the clock and take its turn.
+async fn wait(server: &Server, days: i64) {
+    server.clock.move_seconds(days * DAY);
+    let mut housekeeper = server.housekeeper();
+    housekeeper.turn().await;
+    server.clock.move_seconds(3_600);
+    housekeeper.turn().await;
+    server.forget_tokens().await;
+}
+
+#[test]
+fn the_history_is_shown_and_a_change_by_a_partner_extends_it() {
+    on_every_database(async |server| {
+        let imported = ["ACTIVE 2026-05-01 0", "TERMINATED 2024-02-08 0"];
+        assert_eq!(history(server).await, imported);
+        let patch = |status: &str| {
+            Request::patch("/workers/COLLEAGUE", &json!({"currentStatus": {"statusType": status}}))
+        };
+        assert_eq!(server.send(&patch("INACTIVE")).await.status, 200);
+        assert_eq!(server.send(&patch("ACTIVE")).await.status, 200);
+        let expected = ["ACTIVE 2026-05-12 1", "INACTIVE 2026-05-12 0", imported[0], imported[1]];
+        assert_eq!(history(server).await, expected);
+        let ignored = json!({"statuses": [], "clockId": "9"});
+        assert_eq!(server.send(&Request::patch("/workers/COLLEAGUE", &ignored)).await.status, 200);
+        assert_eq!(history(server).await, expected);
+        let all = server.send(&Request::get("/workers/COLLEAGUE/status")).await.content();
+        assert!(all[3].get("workerStatusId").is_none() && all[0]["workerStatusId"].is_string());
+        let page = server.send(&Request::get("/workers/COLLEAGUE/status?limit=1&offset=1")).await;
+        assert_eq!(page.each("statusType"), ["INACTIVE"]);
+        let none = server.send(&Request::get("/workers/EMPLOYEE/status")).await;
+        assert_eq!((none.status, none.content()), (200, Vec::<Value>::new()));
+    });
+}
+
+#[test]
+fn faults_of_the_history_have_their_place() {
+    on_every_database(async |server| {
+        let faults = async |change: Value| {
+            let answer = server.send(&Request::operator_patch(&path(), &change)).await;
+            assert_eq!(answer.status, 400, "{answer:?}");
+            answer.faults()
+        };
+        let same =
+            json!({"statuses": [entry("ACTIVE", "2026-01-01", 1), entry("INACTIVE", "2026-01-01", 1)]});
+        assert_eq!(faults(same).await, ["API-48 /statuses/1/order"]);
+        let many: Vec<Value> = (0..201).map(|order| entry("ACTIVE", "2026-01-01", order)).collect();
+        assert!(faults(json!({"statuses": many})).await.contains(&"API-48 /statuses".to_owned()));
+        assert_eq!(faults(json!({"currentStatus": null})).await, ["API-46 /currentStatus"]);
+        let id = json!({"statuses": [{"workerStatusId": "not an id", "statusType": "ACTIVE", "effectiveDate": "2026-01-01"}]});
+        assert_eq!(faults(id).await, ["API-48 /statuses/0/workerStatusId"]);
+        let nothing = json!({"currentStatus": null, "statuses": null});
+        assert_eq!(server.send(&Request::operator_patch(&path(), &nothing)).await.status, 200);
+        assert_eq!(history(server).await, Vec::<String>::new());
+    });
+}
+
+#[test]
+fn a_future_status_takes_effect_once_on_its_day() {
+    on_every_database(async |server| {
+        let before = noted(server).await;
+        set(server, json!([entry("INACTIVE", "2026-05-20", 0), entry("TERMINATED", "2026-05-20", 1)])).await;
+        assert_eq!(noted(server).await, before, "a future status is no event");
+        wait(server, 7).await;
+        assert_eq!(current(server).await["statusType"], "ACTIVE");
+        server.restart().await;
+        wait(server, 1).await;
+        let status = current(server).await;
+        assert_eq!(
+            (&status["statusType"], &status["effectiveDate"]),
+            (&json!("TERMINATED"), &json!("2026-05-20T00:00:00Z"))
+        );
+        assert!(status["workerStatusId"].is_string(), "it gets an id");
+        assert_eq!(noted(server).await, (before.0 + 1, before.1 + 1));
+        wait(server, 1).await;
+        server.restart().await;
+        wait(server, 0).await;
+        assert_eq!(noted(server).await, (before.0 + 1, before.1 + 1), "once");
+        let expected = ["TERMINATED 2026-05-20 1", "INACTIVE 2026-05-20 0", "ACTIVE 2026-05-01 0"];
+        assert_eq!(history(server).await, expected);
+    });
+}
+
+#[test]
+fn of_two_that_are_due_the_newest_takes_effect() {
+    on_every_database(async |server| {
+        let before = noted(server).await;
+        set(
+            server,
+            json!([
+                entry("INACTIVE", "2026-05-14", 0),
+                entry("TERMINATED", "2026-05-16", 0),
+                entry("PENDING", "2026-06-16", 0)
+            ]),
+        )
+        .await;
+        wait(server, 10).await;
+        assert_eq!(current(server).await["statusType"], "TERMINATED");
+        assert_eq!(noted(server).await, (before.0 + 1, before.1 + 1));
+        wait(server, 30).await;
+        assert_eq!(current(server).await["statusType"], "PENDING");
+        assert_eq!(noted(server).await, (before.0 + 2, before.1 + 2));
+    });
+}
+
+#[test]
+fn a_status_that_an_operator_dates_back_stays_the_current_one() {
+    on_every_database(async |server| {
+        let change = json!({"currentStatus": {"effectiveDate": "2026-04-01"}});
+        assert_eq!(server.send(&Request::operator_patch(&path(), &change)).await.status, 200);
+        wait(server, 2).await;
+        assert_eq!(current(server).await["effectiveDate"], "2026-04-01T00:00:00Z");
+        let expected = ["ACTIVE 2026-05-01 0", "ACTIVE 2026-04-01 0", "TERMINATED 2024-02-08 0"];
+        assert_eq!(history(server).await, expected);
+    });
+}
+
+#[test]
+fn a_future_status_waits_while_the_company_is_locked_and_one_that_is_removed_never_comes() {
+    on_every_database(async |server| {
+        let before = noted(server).await;
+        set(server, json!([entry("INACTIVE", "2026-05-14", 0)])).await;
+        let lock = format!("/companies/{OPEN}/lock");
+        assert!(
+            server.send(&Request::operator_put(&lock, &json!({"reason": "year end"}))).await.status < 300
+        );
+        wait(server, 5).await;
+        assert_eq!(current(server).await["statusType"], "ACTIVE");
+        assert_eq!(server.send(&Request::operator_delete(&lock)).await.status, 204);
+        wait(server, 0).await;
+        assert_eq!(current(server).await["statusType"], "INACTIVE");
+        assert_eq!(noted(server).await, (before.0 + 1, before.1 + 1));
+        set(server, json!([entry("TERMINATED", "2026-06-14", 0)])).await;
+        set(server, json!([])).await;
+        wait(server, 60).await;
+        assert_eq!(current(server).await["statusType"], "INACTIVE");
+        assert_eq!(server.database.number("SELECT count(*) FROM due_statuses").await, 0);
+    });
+}
