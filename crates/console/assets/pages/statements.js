@@ -108,13 +108,14 @@ function Statement({ company, period, check }) {
 /** @param {{title: string, lines: Line[]}} props */
 function Lines({ title, lines }) {
   if (lines.length === 0) return null;
-  return html`<table>
+  return html`<div class="scrolled" tabindex="0" role="region" aria-label=${title}>
+    <table>
     <caption>${title}</caption>
     <thead><tr><th scope="col">Component</th><th scope="col" class="number">Hours or units</th>
       <th scope="col" class="number">Rate</th><th scope="col" class="number">Amount</th></tr></thead>
     <tbody>${lines.map((line) => html`<tr><td>${line.name}</td><td class="number">${line.hours ?? line.units ?? '–'}</td>
       <td class="number"><${Money} value=${line.rate} /></td><td class="number"><${Money} value=${line.amount} /></td></tr>`)}</tbody>
-  </table>`;
+  </table></div>`;
 }
 
 /** @param {{title: string, amounts: {name: string, amount: string}[]}} props */

@@ -182,6 +182,10 @@ fn full() -> Value {
         json!({"federal": {"otherIncome": "100.5"}, "states": [{"countrySubdivisionCode": "NY"}]});
     whole["communications"] = json!([{"communicationId": "FULL-MAIL", "type": "EMAIL", "usageType": "HOME",
         "uri": "full@example.test"}]);
+    whole["currentStatus"] =
+        json!({"workerStatusId": "FULL-STATUS", "statusType": "ACTIVE", "effectiveDate": "2026-01-01"});
+    // It does not begin while the test runs.
+    whole["statuses"] = json!([{"statusType": "TERMINATED", "effectiveDate": "2199-12-31"}]);
     let mut full = company(FULL, "00080001");
     full["legalName"] = json!("Full \\N \\t Bäckerei");
     full["payComponents"] = json!([component("FULL-PAY", "ADDITION"), component("FULL-DUES", "REDUCTION")]);
