@@ -92,10 +92,10 @@ function Statement({ company, period, check }) {
       ['Check', html`<${Id} value=${check.checkNumber ?? check.paycheckId} />`],
     ]} />
     ${check.reversalOf ? html`<p>This check reverses check <${Id} value=${check.reversalOf} />.</p>` : null}
-    <${Lines} title="Earnings" lines=${check.earnings ?? []} />
+    <${Lines} title="Earnings" of=${check.paycheckId} lines=${check.earnings ?? []} />
     <${Amounts} title="Taxes" amounts=${taxes} />
-    <${Lines} title="Deductions" lines=${check.deductions ?? []} />
-    <${Lines} title="For information" lines=${check.informational ?? []} />
+    <${Lines} title="Deductions" of=${check.paycheckId} lines=${check.deductions ?? []} />
+    <${Lines} title="For information" of=${check.paycheckId} lines=${check.informational ?? []} />
     <${Facts} pairs=${[
       ['Gross', html`<${Money} value=${check.grossEarnings} />`],
       ['Taxes', html`<${Money} value=${withheld} />`],
@@ -105,10 +105,10 @@ function Statement({ company, period, check }) {
   </article>`;
 }
 
-/** @param {{title: string, lines: Line[]}} props */
-function Lines({ title, lines }) {
+/** @param {{title: string, of: string, lines: Line[]}} props of which check */
+function Lines({ title, of, lines }) {
   if (lines.length === 0) return null;
-  return html`<div class="scrolled" tabindex="0" role="region" aria-label=${title}>
+  return html`<div class="scrolled" tabindex="0" role="region" aria-label=${`${title} of check ${of}`}>
     <table>
     <caption>${title}</caption>
     <thead><tr><th scope="col">Component</th><th scope="col" class="number">Hours or units</th>
