@@ -65,8 +65,8 @@ fn direct_deposit() -> Value {
 /// A direct deposit as a request adds it.
 fn new_deposit() -> Value {
     without(
-        written::<DirectDeposit>(Use::Sent, &["directDepositId", "startDate", "priority", "status"]),
-        &["priority", "status", "pendingChange", "requestedBy", "requestedDate"],
+        written::<DirectDeposit>(Use::Sent, &["startDate"]),
+        &["directDepositId", "priority", "status", "pendingChange", "requestedBy", "requestedDate"],
     )
 }
 
