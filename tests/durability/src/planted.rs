@@ -36,7 +36,7 @@ async fn a_mark_of_a_request_that_is_removed_early_is_found_out() {
         "CREATE TRIGGER early AFTER UPDATE OF status ON idempotency_keys BEGIN \
            DELETE FROM idempotency_keys WHERE owner = new.owner AND idempotency_key = new.idempotency_key; END",
     );
-    assert_found(&checks::faults(early, CUTS_FOR_A_DEFECT).await, "a retry is not stored exactly once");
+    assert_found(&checks::faults(early, CUTS_FOR_A_DEFECT).await, "is not stored exactly once");
 }
 
 /// Whether a path is in the folder of archives, or the folder itself.
