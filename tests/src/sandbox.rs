@@ -31,6 +31,26 @@ async fn seconds_ahead(server: &Server) -> Value {
 }
 
 #[test]
+fn a_future_status_takes_effect_when_the_clock_reaches_its_day() {
+    on_every_database_with(sandbox, async |server| {
+        let path = format!("/companies/{OPEN}/workers/{WORKER}");
+        let status = json!({"statusType": "INACTIVE", "effectiveDate": "2026-05-13"});
+        let current =
+            json!({"workerStatusId": "STATUS-NOW", "statusType": "ACTIVE", "effectiveDate": "2026-05-01"});
+        let change = Request::operator_patch(&path, &json!({"currentStatus": current, "statuses": [status]}));
+        assert_eq!(server.send(&change).await.status, 200);
+        let now = async || {
+            server.send(&Request::operator_get(&path)).await.content()[0]["currentStatus"]["statusType"]
+                .clone()
+        };
+        assert_eq!(server.send(&advance("PT1H")).await.status, 200);
+        assert_eq!(now().await, "ACTIVE");
+        assert_eq!(server.send(&advance("PT24H")).await.status, 200);
+        assert_eq!(now().await, "INACTIVE");
+    });
+}
+
+#[test]
 fn a_server_that_is_no_sandbox_has_no_such_paths_and_ignores_the_header() {
     on_every_database(async |server| {
         let paths = [

@@ -7,6 +7,7 @@ import { companies } from '../forms/references.js';
 import { Empty } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { setQuery, to, useLocation } from '../parts/router.js';
+import { toast } from '../parts/toast.js';
 import { Count, Day, Money, Status, periodTitle } from '../parts/values.js';
 import { WindowedTable } from '../parts/windowed.js';
 import { MAX_CHOSEN, ProcessChosen } from './process-many.js';
@@ -93,12 +94,13 @@ export function PayRuns() {
     choose(next);
   };
   const all = async () => {
-    const { items } = await load(0, MAX_CHOSEN);
+    const { items, total } = await load(0, MAX_CHOSEN);
     choose(new Map(items.filter(isOpen).map((run) => [keyOf(run), run])));
+    if (total > items.length) toast(`Only the open ones among the first ${items.length} of ${total} pay runs are selected.`);
   };
   /** @type {import('../parts/windowed.js').Column<PayRun>} */
   const choice = {
-    title: 'Select',
+    title: html`<span class="unseen">Select</span>`,
     cell: (run) => isOpen(run)
       ? html`<input type="checkbox" checked=${chosen.has(keyOf(run))} onChange=${() => turn(run)}
           aria-label=${`Select ${run.legalName}, ${periodTitle(run)}`} />`

@@ -15,7 +15,7 @@ const KEPT = 30;
 
 /**
  * @template Item
- * @typedef {{title: string, cell: (item: Item) => any, number?: boolean}} Column
+ * @typedef {{title: any, cell: (item: Item) => any, number?: boolean}} Column
  */
 
 /**
