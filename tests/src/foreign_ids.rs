@@ -1,5 +1,5 @@
 //! Ids of a company that the application may not reach, in every place of every operation. Where they say which company
-//! is meant, the response is 403. Everywhere else they meet the response of an id that nobody has. Nothing of that
+//! is meant, the response is 403. Everywhere else they meet the response of an unknown id. Nothing of that
 //! company is shown or changed.
 
 use serde_json::Value;
@@ -11,8 +11,8 @@ use crate::support::{Answer, OPEN, Request, Server, good_request, on_every_datab
 const MARK: &str = "Twinleak";
 /// Before each id of the other company, which is otherwise like [`OPEN`].
 const THEIRS: &str = "X-";
-/// Before an id that nobody has.
-const NOBODYS: &str = "N-";
+/// Before an unknown id.
+const UNKNOWN: &str = "N-";
 const NDJSON: &str = "application/x-ndjson";
 
 /// Writes a prefix before each id in a document. Correlation ids are the caller's own.
@@ -123,7 +123,7 @@ fn shown(answer: &Answer) -> (String, Vec<String>) {
 }
 
 #[test]
-fn an_id_of_another_company_is_an_id_that_nobody_has() {
+fn an_id_of_another_company_is_an_unknown_id() {
     on_every_database(async |server| {
         put_checks(&server.database).await;
         let twin = import_twin(server).await;
@@ -134,14 +134,14 @@ fn an_id_of_another_company_is_an_id_that_nobody_has() {
             let name = format!("{} {}", operation.method, operation.path);
             let in_path = choices(operation)
                 .into_iter()
-                .map(|places| [THEIRS, NOBODYS].map(|prefix| elsewhere(operation, &places, prefix)));
-            let in_body = with_other_ids(operation, THEIRS).zip(with_other_ids(operation, NOBODYS));
-            for [theirs, nobodys] in in_path.chain(in_body.map(<[Request; 2]>::from)) {
+                .map(|places| [THEIRS, UNKNOWN].map(|prefix| elsewhere(operation, &places, prefix)));
+            let in_body = with_other_ids(operation, THEIRS).zip(with_other_ids(operation, UNKNOWN));
+            for [theirs, unknown] in in_path.chain(in_body.map(<[Request; 2]>::from)) {
                 let theirs_answer = server.send_unchecked(&theirs).await;
-                let nobodys_answer = server.send_unchecked(&nobodys).await;
+                let unknown_answer = server.send_unchecked(&unknown).await;
                 let expected = match is_forbidden(&theirs.target) {
                     true => ("403 API-2".to_owned(), vec!["API-2".to_owned()]),
-                    false => shown(&nobodys_answer),
+                    false => shown(&unknown_answer),
                 };
                 assert_eq!(shown(&theirs_answer), expected, "{name}: {}", theirs.target);
                 assert!(!theirs_answer.is_success(), "{name}: {} {theirs_answer:?}", theirs.target);

@@ -288,7 +288,7 @@ fn a_supervisor_is_not_terminated_by_an_application() {
         let end =
             Request::patch("/workers/COLLEAGUE", &json!({"currentStatus": {"statusType": "TERMINATED"}}));
         let dry = Request { target: format!("{}?dryrun=true", end.target), ..end.clone() };
-        assert_eq!(server.send(&dry).await.status, 200, "supervises nobody");
+        assert_eq!(server.send(&dry).await.status, 200, "no supervisor yet");
         let under = Request::patch("/workers/EMPLOYEE", &json!({"supervisor": {"workerId": "COLLEAGUE"}}));
         assert_eq!(server.send(&under).await.status, 200);
         for request in [&end, &dry] {
@@ -302,6 +302,6 @@ fn a_supervisor_is_not_terminated_by_an_application() {
         let employee = format!("/companies/{OPEN}/workers/EMPLOYEE");
         let gone = json!({"currentStatus": {"statusType": "TERMINATED", "effectiveDate": "2026-05-01"}});
         assert_eq!(server.send(&Request::operator_patch(&employee, &gone)).await.status, 200);
-        assert_eq!(server.send(&end).await.status, 200, "nobody who works is supervised");
+        assert_eq!(server.send(&end).await.status, 200, "the only worker in the team has left");
     });
 }

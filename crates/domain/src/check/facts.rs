@@ -33,9 +33,9 @@ pub struct Wanted {
     pub components: Vec<ComponentId>,
     /// Organizations.
     pub organizations: Vec<OrganizationId>,
-    /// Jobs.
+    /// The jobs that lines name.
     pub jobs: Vec<ReferenceId>,
-    /// Labor assignments.
+    /// The labor assignments that lines name.
     pub labor_assignments: Vec<ReferenceId>,
     /// Checks that the request claims to change.
     pub paychecks: Vec<PaycheckId>,
@@ -64,9 +64,9 @@ pub struct Facts {
     pub components: HashMap<ComponentId, PayComponent>,
     /// Organizations.
     pub organizations: HashMap<OrganizationId, Organization>,
-    /// Jobs.
+    /// The jobs of the company.
     pub jobs: KeptList,
-    /// Labor assignments.
+    /// The labor assignments of the company.
     pub labor_assignments: KeptList,
     /// Those of the wanted checks that are this company's.
     pub paychecks: HashSet<PaycheckId>,

@@ -43,7 +43,7 @@ pub(in super::super) type ByOwner<T> = HashMap<String, Vec<T>>;
 pub(super) enum Filled {
     /// Any of them may have: many owners are read at once.
     Any,
-    /// These have.
+    /// The names of the tables that have rows of the owner.
     Only(Vec<(String,)>),
 }
 

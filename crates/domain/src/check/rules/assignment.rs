@@ -9,14 +9,14 @@ use crate::report::Report;
 
 /// API-48: the job is in the company's list, if the company keeps one.
 pub(in crate::check) fn job_is_of_the_company(case: &LineCase<'_>, report: &mut Report) {
-    let description = "jobId names no job of this company";
+    let description = "jobId is unknown: this company has no such job";
     add_unknown(case, ("jobId", &case.draft.job_id, &case.facts.jobs), description, report);
 }
 
 /// API-48: the labor assignment is in the company's list, if the company keeps one.
 pub(in crate::check) fn labor_assignment_is_of_the_company(case: &LineCase<'_>, report: &mut Report) {
     let assignment = &case.draft.labor_assignment_id;
-    let description = "laborAssignmentId names no labor assignment of this company";
+    let description = "laborAssignmentId is unknown: this company has no such labor assignment";
     let list = &case.facts.labor_assignments;
     add_unknown(case, ("laborAssignmentId", assignment, list), description, report);
 }
