@@ -75,3 +75,4 @@ mod webhooks;
 mod wings;
 mod worker_checks;
 mod workers;
+mod year;
