@@ -205,7 +205,7 @@ impl Db {
         slot.value()
     }
 
-    /// Waits until a write is done. Whoever gets the writer meanwhile does the writes that come first.
+    /// Waits until a write is done. The write that gets the writer meanwhile does those that come first.
     async fn done_in_group(&self, mut ticket: Ticket) -> Outcome<()> {
         loop {
             let lease = tokio::select! {

@@ -1,7 +1,7 @@
-//! Group commit: the writes that wait for the writer at the same time share one transaction, and are answered after
-//! its one commit. A commit waits for the disk, so without this each write would wait for the syncs of all others.
+//! Group commit: the writes that wait for the writer at the same time share one transaction, and end with its one
+//! commit. A commit waits for the disk, so without this each write would wait for the syncs of all others.
 //!
-//! Whoever gets the writer first does the work of all. The first write needs nothing in addition, so a single client
+//! The write that gets the writer first does the work of all. The first write needs nothing in addition, so a single client
 //! is as fast as without a group. Each further write has a savepoint of its own: one that fails is undone alone.
 
 use std::collections::VecDeque;
