@@ -246,9 +246,14 @@ impl Drop for SlowSyncs {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "a disk holds the thread that waits for it")]
+fn wait_for_disk() {
+    std::thread::sleep(Duration::from_micros(SYNC_MICROS.load(Ordering::Relaxed)));
+}
+
 /// A sync of a file or folder. What it waits for is recorded; the real disk is left alone.
 pub(crate) fn sync(fd: i32, run: impl FnOnce() -> Done) -> Done {
-    std::thread::sleep(Duration::from_micros(SYNC_MICROS.load(Ordering::Relaxed)));
+    wait_for_disk();
     let done = with(|recorder| {
         let path = fs::read_link(format!("/proc/self/fd/{fd}")).ok()?;
         let is_folder = status(fd)?.is_dir();
