@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use payroll_domain::audit::{ActorKind, AuditAction, AuditedKind};
 use payroll_domain::date::Timestamp;
-use payroll_domain::operator_key::OperatorKey;
+use payroll_domain::operator_key::{OperatorKey, OperatorRole};
 
 use super::world::{NOW, id};
 use crate::Store;
@@ -17,6 +17,7 @@ fn asked(limit: u32) -> AuditQuery {
     AuditQuery {
         before: None,
         company_id: None,
+        within: None,
         kind: None,
         resource_id: None,
         from: None,
@@ -32,12 +33,8 @@ fn second(number: i64) -> Timestamp {
 /// Makes a key of that number, at that second.
 async fn change(store: &Arc<dyn Store>, number: u8) {
     let now = second(number.into());
-    let key = OperatorKey {
-        key_id: id(&format!("k{number}")),
-        name: format!("n{number}"),
-        read_only: false,
-        created: now,
-    };
+    let name = format!("n{number}");
+    let key = OperatorKey::new(id(&format!("k{number}")), name, OperatorRole::Administrator, now);
     store.create_operator_key(&key, &SecretHash([number; 32]), &By::command("tests", now)).await.unwrap();
 }
 
