@@ -100,7 +100,7 @@ export const KINDS = {
   },
   operatorKey: {
     noun: 'operator key', list: '/operator/v1/keys', schema: 'OperatorKeyInput', ownId: 'keyId',
-    first: ['operatorName', 'role', 'companyIds', 'expiresDate'], defaults: { role: 'auditor' }, hidden: ['readOnly'],
+    first: ['operatorName', 'role', 'companyIds', 'expiresDate'], defaults: { role: 'payroll' }, hidden: ['readOnly'],
     consequence: 'The key stops working at once. Everybody who is signed in with it is signed out.', nameOf: (it) => it.name,
   },
 };
