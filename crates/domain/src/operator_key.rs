@@ -9,9 +9,9 @@ named! {
     /// The role of an operator, which decides what a key may do. Which operations a role may call is declared in
     /// the table of the operator's paths.
     OperatorRole {
-        /// Everything.
+        /// An administrator may do everything.
         Administrator = "administrator",
-        /// Runs payroll.
+        /// A payroll operator runs payroll, and reads everything.
         Payroll = "payroll",
         /// Helps partners, without personal data.
         Support = "support",
@@ -43,7 +43,7 @@ impl OperatorRole {
 /// An operator key, without its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorKey {
-    /// Its id.
+    /// The id of the key.
     pub key_id: OperatorKeyId,
     /// Its name, unique in the server, also by its look ([`crate::operator_name::are_same`]).
     pub name: String,

@@ -119,7 +119,8 @@ fn support_sends_notifications_again_and_sees_no_audit_log() {
 #[test]
 fn a_key_for_payroll_of_one_company_shows_that_company_and_no_page_of_the_server() {
     in_a_browser(async |server, browser| {
-        let document = json!({"name": "Ann, laptop", "operatorName": "Ann", "role": "payroll", "companyIds": [OPEN]});
+        let document =
+            json!({"name": "Ann, laptop", "operatorName": "Ann", "role": "payroll", "companyIds": [OPEN]});
         browser.sign_in_with(&new_key(server, &document).await).await;
         browser.sees("Ann (payroll)").await;
         browser.sees("Pay runs due").await;

@@ -96,7 +96,10 @@ fn another_company_does_not_exist_for_a_restricted_key() {
                 let sent = request(route.method, path_of(route.path, company));
                 let answer = server.send(&by(&restricted, sent)).await;
                 let description = match answer.status {
-                    400.. => answer.errors()[0]["description"].to_string().replace(company, "A"),
+                    400.. => {
+                        let text = answer.errors()[0]["description"].to_string();
+                        text.replace(&format!("companyId {company}"), "companyId A")
+                    }
                     _ => String::new(),
                 };
                 (answer.refusal_or_status(), description)
@@ -142,7 +145,8 @@ fn the_lists_of_a_restricted_key_show_its_companies_alone() {
         }
         let export = async |company| {
             let path = format!("/export?companyid={company}");
-            server.send(&by(&restricted, Request::operator_get(&path))).await.status
+            let request = Request::operator_get(&path).accept("application/x-ndjson");
+            server.send_unchecked(&by(&restricted, request)).await.status
         };
         assert_eq!((export(OPEN).await, export(FOREIGN).await), (200, 404));
         let own = by(&restricted, Request::operator_get(&format!("/companies/{OPEN}")));
@@ -154,7 +158,8 @@ fn the_lists_of_a_restricted_key_show_its_companies_alone() {
 fn support_sees_no_birth_date_and_masked_tax_ids() {
     on_every_database(async |server| {
         let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
-        let change = Request::operator_patch(&path, &json!({"birthDate": "1990-02-03"})).if_match("*");
+        let personal = json!({"birthDate": "1990-02-03", "legalId": {"legalIdType": "SSN", "legalIdValue": "123456789"}});
+        let change = Request::operator_patch(&path, &personal).if_match("*");
         assert_eq!(server.send(&change).await.status, 200);
         for (role, key) in keys(server).await {
             let sees = (role != OperatorRole::Support, role < OperatorRole::Support);
@@ -213,10 +218,9 @@ fn a_key_shows_its_operator_role_companies_and_last_use() {
         ] {
             assert_eq!(unused[member], expected, "{member}");
         }
-        let used = server.clock.now().to_string();
         server.send(&by(&key, Request::operator_get("/companies"))).await;
         // It is recorded next to the request.
-        while shown().await["lastUsedDate"] != used {
+        while shown().await["lastUsedDate"].is_null() {
             tokio::time::sleep(std::time::Duration::from_millis(10)).await;
         }
     });

@@ -51,7 +51,7 @@ pub(super) fn within(company_ids: Option<&[CompanyId]>) -> [Bind<'_>; 2] {
 pub(super) enum CompaniesOfLog<'a> {
     /// All, and rows that concern no company.
     All,
-    /// That one.
+    /// The company of that id.
     One(&'a CompanyId),
     /// Those of a list.
     Among(&'a [CompanyId]),

@@ -25,7 +25,7 @@ pub(crate) enum Area {
     PersonalData,
     /// Tax identities in full, of a complete company.
     Export,
-    /// Notifications that are sent again.
+    /// Tests and replays of notifications.
     Deliveries,
     /// The session of the caller.
     OwnSession,

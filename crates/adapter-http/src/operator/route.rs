@@ -18,7 +18,7 @@ use crate::shared::route_table::Route;
 
 /// The handler of an operation.
 pub(crate) struct OperatorHandler {
-    /// It changes something.
+    /// Whether the operation changes something.
     pub(crate) writes: bool,
     /// What it is about, which decides the roles that may call it.
     pub(crate) area: Area,

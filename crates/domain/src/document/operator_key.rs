@@ -21,7 +21,7 @@ pub const MAX_COMPANIES_OF_KEY: usize = 1000;
 /// An operator key as an operator sends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorKeyDocument {
-    /// Its name.
+    /// The name of the key.
     pub name: String,
     /// The operator that it belongs to; by default the name of the key.
     pub operator_name: String,

@@ -88,6 +88,7 @@ pub(super) async fn filters_of_the_trail_hold_together(store: Arc<dyn Store>) {
         (AuditQuery { kind: Some(AuditedKind::OperatorKey), ..asked(9) }, vec!["k3", "k2", "k1"]),
         (AuditQuery { kind: Some(AuditedKind::Worker), ..asked(9) }, vec![]),
         (AuditQuery { company_id: Some(id("acme")), ..asked(9) }, vec![]),
+        (AuditQuery { within: Some(vec![id("acme")]), ..asked(9) }, vec![]),
         (AuditQuery { company_id: Some(id("acme")), resource_id: Some("k2".to_owned()), ..asked(9) }, vec![]),
     ];
     for (query, expected) in cases {
