@@ -300,13 +300,16 @@ fn workers() -> Value {
         ),
         paid(with(worker("EXEMPT", "EMPLOYEE"), "exemptionType", "EXEMPT"), vec![hourly("EXEMPT-HOUR")]),
         paid(worker("CONTRACTOR", "CONTRACTOR"), vec![hourly("CONTRACTOR-HOUR")]),
-        paid(worker("STARTS-LATER", "EMPLOYEE"), vec![later]),
+        paid(
+            with(worker("STARTS-LATER", "EMPLOYEE"), "assignmentDistributions", distributions()),
+            vec![later]
+        ),
         worker("RATELESS", "INDEPENDENT_CONTRACTOR"),
         with(worker("STARTING", "EMPLOYEE"), "currentStatus", status("IN_PROGRESS")),
     ])
 }
 
-/// The worker who has everything but pay rates.
+/// The worker who has almost everything but pay rates.
 fn employee() -> Value {
     let parts = [
         ("communications", json!([desk(), home()])),
@@ -316,7 +319,6 @@ fn employee() -> Value {
         ("customFields", custom_values()),
         ("contacts", json!([sister(), practice()])),
         ("timeOff", time_off()),
-        ("assignmentDistributions", distributions()),
         ("taxes", taxes()),
     ];
     let worker = worker("EMPLOYEE", "EMPLOYEE");
