@@ -12,45 +12,6 @@ use super::super::super::schema::{
 use super::super::super::schemas::named::Named;
 
 pub(super) fn access() -> Named {
-    let key_input = sent_object(
-        "An operator key to make.",
-        Use::Sent,
-        [
-            required("name", plain_text("Its name, which no other one has.", NAME_LENGTH)),
-            optional(
-                "operatorName",
-                plain_text(
-                    "The operator that it belongs to, a person or a machine; by default `name`. The audit log and approvals show it.",
-                    NAME_LENGTH,
-                ),
-            ),
-            optional("role", with(role(), "default", "administrator")),
-            optional(
-                "readOnly",
-                flag("Older than `role`: true means the role `auditor`. Leave it out if you send `role`."),
-            ),
-            optional("companyIds", with(companies(), "minItems", 1)),
-            optional("expiresDate", instant_sent("From when on it is invalid. By default it never expires.")),
-        ],
-    );
-    let key = object(
-        "An operator key.",
-        [
-            required("keyId", id("Its id.")),
-            required("name", text("Its name.")),
-            required("operatorName", text("The operator that it belongs to.")),
-            required("role", role()),
-            required("readOnly", flag("The role is `auditor`.")),
-            optional("companyIds", companies()),
-            required("createdDate", instant("When it was made.")),
-            optional("expiresDate", instant("From when on it is invalid; absent, it never expires.")),
-            optional(
-                "lastUsedDate",
-                instant("When it was last used, to about a minute; absent, it never was."),
-            ),
-            optional("value", text("The key itself: shown when it was made, and never again.")),
-        ],
-    );
     let grant = object(
         "What an application may do in a company.",
         [
@@ -78,8 +39,8 @@ pub(super) fn access() -> Named {
     );
     let mut all = applications();
     all.extend([
-        ("OperatorKey", key),
-        ("OperatorKeyInput", key_input),
+        ("OperatorKey", key()),
+        ("OperatorKeyInput", key_input()),
         ("OperatorSession", session()),
         ("Grant", grant),
         ("GrantInput", grant_input),
@@ -87,6 +48,51 @@ pub(super) fn access() -> Named {
         ("Approval", approval),
     ]);
     all
+}
+
+fn key_input() -> Value {
+    sent_object(
+        "An operator key to make.",
+        Use::Sent,
+        [
+            required("name", plain_text("Its name, which no other one has.", NAME_LENGTH)),
+            optional(
+                "operatorName",
+                plain_text(
+                    "The operator that it belongs to, a person or a machine; by default `name`. The audit log and approvals show it.",
+                    NAME_LENGTH,
+                ),
+            ),
+            optional("role", with(role(), "default", "administrator")),
+            optional(
+                "readOnly",
+                flag("Older than `role`: true means the role `auditor`. Leave it out if you send `role`."),
+            ),
+            optional("companyIds", with(companies(), "minItems", 1)),
+            optional("expiresDate", instant_sent("From when on it is invalid. By default it never expires.")),
+        ],
+    )
+}
+
+fn key() -> Value {
+    object(
+        "An operator key.",
+        [
+            required("keyId", id("Its id.")),
+            required("name", text("Its name.")),
+            required("operatorName", text("The operator that it belongs to.")),
+            required("role", role()),
+            required("readOnly", flag("The role is `auditor`.")),
+            optional("companyIds", companies()),
+            required("createdDate", instant("When it was made.")),
+            optional("expiresDate", instant("From when on it is invalid; absent, it never expires.")),
+            optional(
+                "lastUsedDate",
+                instant("When it was last used, to about a minute; absent, it never was."),
+            ),
+            optional("value", text("The key itself: shown when it was made, and never again.")),
+        ],
+    )
 }
 
 fn role() -> Value {
