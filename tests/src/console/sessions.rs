@@ -103,7 +103,7 @@ fn support_sends_notifications_again_and_sees_no_audit_log() {
         browser.sees("Webhooks").await;
         assert!(!browser.text().await.contains("Import and export"));
         for (page, there, hidden) in [
-            ("/webhooks/partner/first".to_owned(), "Send a test", "Create"),
+            ("/webhooks/partner/first".to_owned(), "Send a test", "Import and export"),
             ("/trail".to_owned(), "Events", "Audit log"),
             ("/approvals".to_owned(), "Approvals", "Bank accounts"),
             (format!("/companies/{OPEN}/workers/EMPLOYEE"), "Employee ID", "History"),
