@@ -16,6 +16,7 @@ mod locks;
 mod parts;
 mod reading;
 mod refusals;
+mod roles;
 mod search;
 mod sessions;
 mod story;

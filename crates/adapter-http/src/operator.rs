@@ -1,8 +1,8 @@
 //! The operator's side (specification §10): those who run the server write here what partners read.
 //!
 //! A request comes the way of every request (`dispatch`). Then its key is looked up, each time, so
-//! that one that was revoked stops the next request; a key that only reads may call nothing that
-//! writes. The handlers are in `routes`, the one table of paths; each resource has a file of its own
+//! that one that was revoked stops the next request. `permissions` checks the role of the key and the
+//! companies that it is restricted to. The handlers are in `routes`, the one table of paths; each resource has a file of its own
 //! below it.
 
 mod access_requests;
@@ -26,6 +26,7 @@ mod health;
 mod hooks;
 mod import;
 mod journal;
+mod key_uses;
 mod keys;
 mod lists;
 mod local;
@@ -33,6 +34,7 @@ mod lock;
 mod parts;
 mod period_moves;
 mod periods;
+mod permissions;
 mod precondition;
 mod removals;
 mod requests;
@@ -54,8 +56,6 @@ use std::sync::Arc;
 
 use actix_web::http::header::AUTHORIZATION;
 use payroll_domain::audit::{Actor, ActorKind};
-use payroll_domain::code::Reason;
-use payroll_domain::violation::Violation;
 use payroll_ports::applications::SecretHash;
 use payroll_ports::operator_keys::OperatorKey;
 
@@ -77,6 +77,7 @@ use crate::shared::settings::HttpSettings;
 use crate::shared::settings::InvalidSetting;
 use crate::transport::origin::Origin;
 use call::{OperatorCall, OperatorCaller};
+use key_uses::KeyUses;
 use payroll_ports::oversight::Oversight;
 use payroll_ports::sandbox::Sandbox;
 use payroll_ports::{Clock, Randomness, Store, StoreError};
@@ -117,6 +118,8 @@ pub(crate) struct Operator {
     services: RouteTable<ServiceHandler>,
     /// Requests with a wrong key or session: a bucket for each of them and its peer, and one for each peer.
     failed: FailedCredentials,
+    /// When keys were last used.
+    uses: KeyUses,
     /// Who calls where that is known without a key.
     known: Option<OperatorCaller>,
 }
@@ -139,7 +142,7 @@ impl Operator {
         let oversight = Some(oversight);
         let outside = Outside { store, clock, randomness, health, metrics, limits, sandbox, oversight };
         let api = Api::new(outside, side, settings, origin)?;
-        Ok(Self { api: Arc::new(api), routes, services, failed, known: None })
+        Ok(Self { api: Arc::new(api), routes, services, failed, uses: KeyUses::default(), known: None })
     }
 
     /// Who calls: by the key that was sent, else by the session of a cookie.
@@ -155,16 +158,25 @@ impl Operator {
         let sent = bearer(incoming.headers())?;
         let text = std::str::from_utf8(sent).ok().filter(|text| text.len() <= MAX_TOKEN_BYTES);
         let hash = SecretHash::of(text.ok_or_else(Failure::invalid_token)?);
-        let key = self.api.store.operator_key(&hash);
-        Ok(self.limited(incoming, &hash, key).await?.ok_or_else(Failure::invalid_token)?.into())
+        let now = self.api.now();
+        // An expired key is as unknown as one that never was.
+        let valid = async || {
+            let key = self.api.store.operator_key(&hash).await?;
+            Ok(key.filter(|key| key.is_valid_at(now)))
+        };
+        let key = self.limited(incoming, &hash, valid()).await?.ok_or_else(Failure::invalid_token)?;
+        self.uses.note(&self.api.store, &key, now);
+        Ok(key.into())
     }
 
     /// Whose session that is.
     async fn session_of(&self, sent: &str, incoming: &Incoming) -> Result<OperatorCaller, Failure> {
         let is_short = sent.len() <= MAX_TOKEN_BYTES;
         let hash = SecretHash::of(Some(sent).filter(|_| is_short).ok_or_else(Failure::no_token)?);
-        let session = self.api.store.operator_session(&hash, self.api.now());
+        let now = self.api.now();
+        let session = self.api.store.operator_session(&hash, now);
         let session = self.limited(incoming, &hash, session).await?.ok_or_else(Failure::no_token)?;
+        self.uses.note(&self.api.store, &session.key, now);
         Ok(OperatorCaller { session: Some(session.clone()), key: None, ..session.key.into() })
     }
 
@@ -236,9 +248,7 @@ async fn answer(
 ) -> Handled {
     incoming.query().check_names(operation.parameters)?;
     let handler = &operation.handler;
-    if handler.writes && caller.read_only {
-        return Err(Violation::new(Reason::NotAuthorized, "the operator key is for reading only").into());
-    }
+    permissions::check((handler.roles(), handler.reach), &caller, &ids)?;
     if caller.session.is_some()
         && operation.method != "GET"
         && let Some(session) = session_cookie::read(&incoming)
@@ -252,8 +262,9 @@ impl From<OperatorKey> for OperatorCaller {
     fn from(key: OperatorKey) -> Self {
         Self {
             owner: format!("operator:{}", key.key_id),
-            actor: Actor { kind: ActorKind::Operator, name: key.name.clone() },
-            read_only: key.read_only,
+            actor: Actor { kind: ActorKind::Operator, name: key.operator_name.clone() },
+            role: key.role,
+            company_ids: key.company_ids.clone(),
             session: None,
             key: Some(key),
         }

@@ -26,6 +26,8 @@ mod hook;
 #[cfg(feature = "server")]
 mod line;
 #[cfg(feature = "server")]
+mod operator_key;
+#[cfg(feature = "server")]
 mod partner;
 mod pay;
 #[cfg(feature = "server")]
@@ -50,9 +52,8 @@ mod worker_changes;
 pub use crate::object::writer::TaxIds;
 #[cfg(feature = "server")]
 pub use access::{
-    ApplicationDocument, CorrelationScope, OperatorKeyDocument, application, application_settings,
-    application_settings_tree, grant, operator_key, operator_session, read_application, read_grant,
-    read_operator_key, secret,
+    ApplicationDocument, CorrelationScope, application, application_settings, application_settings_tree,
+    grant, read_application, read_grant, secret,
 };
 #[cfg(feature = "server")]
 pub use access_request::{AccessRequestDocument, access_request, read_access_approval, read_access_request};
@@ -72,6 +73,10 @@ pub use hook::{
 };
 #[cfg(feature = "server")]
 pub use line::CompanyLine;
+#[cfg(feature = "server")]
+pub use operator_key::{
+    MAX_COMPANIES_OF_KEY, OperatorKeyDocument, operator_key, operator_session, read_operator_key,
+};
 #[cfg(feature = "server")]
 pub use partner::retain_known;
 #[cfg(feature = "server")]

@@ -18,6 +18,8 @@ pub struct AuditQuery {
     pub before: Option<i64>,
     /// Only those that concern this company.
     pub company_id: Option<CompanyId>,
+    /// Only those that concern these companies; `None`: all rows.
+    pub within: Option<Vec<CompanyId>>,
     /// Only those about this kind of object.
     pub kind: Option<AuditedKind>,
     /// Only those about the object of this id.

@@ -71,12 +71,13 @@ pub trait CompletionRequestStore: Send + Sync {
         pay_period_id: &PayPeriodId,
     ) -> Result<Option<StoredCompletionRequest>, StoreError>;
 
-    /// The requests of all companies that wait, the oldest first.
+    /// The requests of these companies that wait, or of all, the oldest first.
     ///
     /// # Errors
     /// Those of the trait.
     async fn completion_requests(
         &self,
+        within: Option<&[CompanyId]>,
         window: Window,
     ) -> Result<Listing<Versioned<CompletionRequest>>, StoreError>;
 

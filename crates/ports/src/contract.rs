@@ -88,13 +88,22 @@ pub fn of(area: &str) -> impl Iterator<Item = (&'static str, Promise)> {
 
 /// The promises that any store of operator keys keeps by itself.
 #[must_use]
-pub fn of_operator_keys<S: OperatorKeyStore + 'static>() -> [(&'static str, PromiseOf<S>); 2] {
+pub fn of_operator_keys<S: OperatorKeyStore + 'static>() -> [(&'static str, PromiseOf<S>); 5] {
     [
         ("a_key_is_found_by_its_value_until_it_is_revoked", |store| {
             Box::pin(operator_keys::a_key_is_found_by_its_value_until_it_is_revoked(store))
         }),
         ("a_name_of_a_key_is_taken_once", |store| {
             Box::pin(operator_keys::a_name_of_a_key_is_taken_once(store))
+        }),
+        ("a_key_keeps_its_operator_role_companies_and_expiry", |store| {
+            Box::pin(operator_keys::a_key_keeps_its_operator_role_companies_and_expiry(store))
+        }),
+        ("an_operator_has_one_spelling", |store| {
+            Box::pin(operator_keys::an_operator_has_one_spelling(store))
+        }),
+        ("the_last_use_of_a_key_never_goes_back", |store| {
+            Box::pin(operator_keys::the_last_use_of_a_key_never_goes_back(store))
         }),
     ]
 }
@@ -308,6 +317,9 @@ promises! {
     search::no_more_is_found_of_a_kind_than_somebody_reads,
     operator_keys::a_key_is_found_by_its_value_until_it_is_revoked,
     operator_keys::a_name_of_a_key_is_taken_once,
+    operator_keys::a_key_keeps_its_operator_role_companies_and_expiry,
+    operator_keys::an_operator_has_one_spelling,
+    operator_keys::the_last_use_of_a_key_never_goes_back,
     operator_sessions::a_session_is_found_by_its_value_until_it_expires,
     operator_sessions::a_session_ends_alone_or_with_its_key,
     operator_sessions::the_oldest_session_of_a_key_ends_when_there_are_too_many,

@@ -17,6 +17,8 @@ pub struct FeedQuery {
     pub after: Option<i64>,
     /// Only those about this company.
     pub company_id: Option<CompanyId>,
+    /// Only those of these companies; `None`: of all.
+    pub within: Option<Vec<CompanyId>>,
     /// Only those of this domain.
     pub domain: Option<EventDomain>,
     /// The most to give.

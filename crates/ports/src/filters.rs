@@ -75,6 +75,8 @@ pub struct PayRunFilter {
     pub check_date_to: Option<Date>,
     /// Only those that still take checks although their submit-by day was before this day.
     pub overdue_on: Option<Date>,
+    /// Only those of these companies; `None`: of all.
+    pub within: Option<Vec<CompanyId>>,
 }
 
 /// Which pay components are wanted.
@@ -113,6 +115,8 @@ pub struct CompanyFilter {
     pub part_of_name: Option<String>,
     /// Only those in one of these states on that day; `None`: in any.
     pub states: Option<(Vec<CompanyState>, Date)>,
+    /// Only these companies; `None`: all.
+    pub within: Option<Vec<CompanyId>>,
 }
 
 /// Which objects of a company the operator wants.

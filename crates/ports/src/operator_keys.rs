@@ -1,13 +1,14 @@
 //! Operator keys: who may use the operator's listener.
 
 use async_trait::async_trait;
+use payroll_domain::date::Timestamp;
 use payroll_domain::id::OperatorKeyId;
 
 use crate::StoreError;
 use crate::applications::SecretHash;
 use crate::write::By;
 
-pub use payroll_domain::operator_key::OperatorKey;
+pub use payroll_domain::operator_key::{OperatorKey, OperatorRole};
 
 /// What became of a new key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub enum KeyMade {
     Stored,
     /// Another key has that name, that id or that value.
     Taken,
+    /// A key belongs to an operator whose name looks the same and is another text.
+    OperatorLooksTheSame,
     /// The mark of its idempotency key was no longer its own.
     MarkLost,
 }
@@ -49,6 +52,17 @@ pub trait OperatorKeyStore: Send + Sync {
         hash: &SecretHash,
         by: &By,
     ) -> Result<KeyMade, StoreError>;
+
+    /// Records that a key was used at that instant, without a row in the audit log. An earlier use than the
+    /// stored one, and one of a key that does not exist, change nothing.
+    ///
+    /// # Errors
+    /// Those of the trait.
+    async fn record_operator_key_use(
+        &self,
+        key_id: &OperatorKeyId,
+        used: Timestamp,
+    ) -> Result<(), StoreError>;
 
     /// Removes a key; whether there was one.
     ///

@@ -78,7 +78,9 @@ pub trait SearchStore: Send + Sync {
     /// Companies come first, then workers, pay periods, checks and applications; of each kind the hits by
     /// id and number before those by name, each once, and at most [`MAX_HITS_OF_KIND`].
     ///
+    /// With `within` only these companies and what belongs to them is found, and no application.
+    ///
     /// # Errors
     /// Any of [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
-    async fn search(&self, text: &str) -> Result<Vec<Hit>, StoreError>;
+    async fn search(&self, text: &str, within: Option<&[CompanyId]>) -> Result<Vec<Hit>, StoreError>;
 }

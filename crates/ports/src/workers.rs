@@ -178,11 +178,15 @@ pub trait WorkerStore: Send + Sync {
     /// Those of the trait.
     async fn index_tax_ids(&self, limit: u32) -> Result<u64, StoreError>;
 
-    /// The direct deposits of all companies that operators have to decide about, at most that many.
+    /// The direct deposits of these companies, or of all, that operators have to decide about, at most that many.
     ///
     /// # Errors
     /// Those of the trait.
-    async fn pending_deposits(&self, limit: u32) -> Result<Vec<PendingDeposit>, StoreError>;
+    async fn pending_deposits(
+        &self,
+        within: Option<&[CompanyId]>,
+        limit: u32,
+    ) -> Result<Vec<PendingDeposit>, StoreError>;
 
     /// The workers of all companies with a future status that has begun by that day, those after one of them or from
     /// the first, at most that many. A write of the worker recomputes whether there is one, from the day of the write.

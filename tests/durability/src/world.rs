@@ -8,7 +8,7 @@ use payroll_domain::event::EventDomain;
 use payroll_domain::hook::{
     Address, AuthType, Authentication, Hook, HookKey, SIGNING_SECRET_LENGTH, SigningSecret,
 };
-use payroll_domain::operator_key::OperatorKey;
+use payroll_domain::operator_key::{OperatorKey, OperatorRole};
 use payroll_domain::{SecretText, document, input};
 use payroll_ports::Store;
 use payroll_ports::applications::{
@@ -90,12 +90,8 @@ async fn fill(store: &dyn Store) {
     let whole = document::read_company(&input::parse(text.as_bytes()).expect("JSON"));
     let whole = whole.unwrap_or_else(|faults| panic!("{faults}"));
     store.import_company(whole.into(), ImportRules::default(), &by()).await.expect("it is imported");
-    let key = OperatorKey {
-        key_id: "desk".parse().expect("an id"),
-        name: "desk".to_owned(),
-        read_only: false,
-        created: BEGINNING,
-    };
+    let key_id = "desk".parse().expect("an id");
+    let key = OperatorKey::new(key_id, "desk".to_owned(), OperatorRole::Administrator, BEGINNING);
     store.create_operator_key(&key, &SecretHash::of(OPERATOR_KEY), &by()).await.expect("a key");
     let application_id: payroll_domain::id::ApplicationId = "partner".parse().expect("an id");
     let new = NewApplication {

@@ -98,6 +98,24 @@ fn no_secret_is_printed_twice() {
 }
 
 #[test]
+fn an_operator_key_has_an_operator_a_role_companies_and_an_expiry() {
+    both_ways(async |line| {
+        let arguments = ["operator-key", "create", "Ann, laptop", "--operator", "Ann", "--role", "payroll"];
+        let restricted = ["--company", "OPEN", "--company", "FOREIGN", "--expires", "2099-01-01"];
+        line.done(&[&arguments[..], &restricted[..]].concat());
+        line.done(&["operator-key", "create", "reports", "--read-only"]);
+        let listed = line.done(&["operator-key", "list"]);
+        let row = |name: &str| listed.lines().find(|line| line.contains(name)).expect(name).to_owned();
+        for shown in ["Ann", "payroll", "FOREIGN OPEN", "2099-01-01T00:00:00.000Z"] {
+            assert!(row("Ann, laptop").contains(shown), "{shown} in {listed}");
+        }
+        assert!(row("reports").contains("auditor") && row("reports").contains("all"), "{listed}");
+        let unknown = line.run(&["operator-key", "create", "x", "--role", "owner"]);
+        assert!(unknown.code == Some(1) && unknown.errors.contains("administrator"), "{unknown:?}");
+    });
+}
+
+#[test]
 fn the_older_secret_is_dropped_and_the_only_one_only_by_its_id() {
     both_ways(async |line| {
         let secrets = || line.json(&["app", "show", "Clock"])["content"][0]["secrets"].clone();

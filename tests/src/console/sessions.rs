@@ -1,7 +1,9 @@
 //! Signing in, signing out, and sessions that end.
 
+use serde_json::{Value, json};
+
 use super::browser::{in_a_browser, in_a_browser_with};
-use crate::support::{OPEN, OPERATOR_KEY, READER_KEY, Request};
+use crate::support::{OPEN, OPERATOR_KEY, READER_KEY, Request, Server, register_hook};
 
 #[test]
 fn a_wrong_key_is_refused_in_words_and_a_right_one_opens_the_console() {
@@ -53,17 +55,17 @@ fn a_key_for_reading_shows_nothing_that_writes() {
         |settings| settings.sandbox = true,
         async |_, browser| {
             browser.sign_in_with(READER_KEY).await;
-            browser.sees("(read only)").await;
+            browser.sees("reader (auditor)").await;
             for (page, there) in [
                 (format!("/companies/{OPEN}"), "Pay periods"),
-                (format!("/companies/{OPEN}/payperiods/ENTRY"), "Your key is read only."),
+                (format!("/companies/{OPEN}/payperiods/ENTRY"), "Your role reads pay periods."),
                 (format!("/companies/{OPEN}/workers/EMPLOYEE"), "Employee ID"),
                 (format!("/companies/{OPEN}/workers/EMPLOYEE?view=pay"), "Pay rates"),
                 (format!("/companies/{OPEN}?view=lists"), "Job titles"),
                 ("/companies".to_owned(), "Account number"),
                 ("/keys".to_owned(), "Operator keys"),
                 ("/applications/partner".to_owned(), "Access to companies"),
-                ("/transfer".to_owned(), "Your key is read only."),
+                ("/transfer".to_owned(), "Your role cannot import"),
                 ("/sandbox".to_owned(), "Server time"),
             ] {
                 browser.go(&page).await;
@@ -84,4 +86,77 @@ fn a_key_for_reading_shows_nothing_that_writes() {
             }
         },
     );
+}
+
+/// The value of a new key.
+async fn new_key(server: &Server, document: &Value) -> String {
+    server.send(&Request::operator_post("/keys", document)).await.each("value").remove(0)
+}
+
+#[test]
+fn support_sends_notifications_again_and_sees_no_audit_log() {
+    in_a_browser(async |server, browser| {
+        register_hook(&*server.store, "partner", "first").await;
+        let key = new_key(server, &json!({"name": "Partner desk", "role": "support"})).await;
+        browser.sign_in_with(&key).await;
+        browser.sees("Partner desk (support)").await;
+        browser.sees("Webhooks").await;
+        assert!(!browser.text().await.contains("Import and export"));
+        for (page, there, hidden) in [
+            ("/webhooks/partner/first".to_owned(), "Send a test", "Import and export"),
+            ("/trail".to_owned(), "Events", "Audit log"),
+            ("/approvals".to_owned(), "Approvals", "Bank accounts"),
+            (format!("/companies/{OPEN}/workers/EMPLOYEE"), "Employee ID", "History"),
+            (format!("/companies/{OPEN}"), "Pay periods", "New "),
+        ] {
+            browser.go(&page).await;
+            browser.sees(there).await;
+            assert!(!browser.text().await.contains(hidden), "{page}: {hidden}");
+            let disables =
+                "return [...document.querySelectorAll('button')].some(it => it.textContent === 'Disable')";
+            assert_eq!(browser.run(disables).await, false, "{page}");
+        }
+    });
+}
+
+#[test]
+fn a_key_for_payroll_of_one_company_shows_that_company_and_no_page_of_the_server() {
+    in_a_browser(async |server, browser| {
+        let document =
+            json!({"name": "Ann, laptop", "operatorName": "Ann", "role": "payroll", "companyIds": [OPEN]});
+        browser.sign_in_with(&new_key(server, &document).await).await;
+        browser.sees("Ann (payroll)").await;
+        browser.sees("Pay runs due").await;
+        for hidden in ["Applications", "Webhooks", "Operators", "Health", "Access requests"] {
+            assert!(!browser.text().await.contains(hidden), "{hidden}");
+        }
+        browser.go(&format!("/companies/{OPEN}/payperiods/ENTRY")).await;
+        browser.sees("Process").await;
+        browser.go("/companies").await;
+        browser.sees("Account number").await;
+        assert!(!browser.text().await.contains("New company"));
+        browser.go("/transfer").await;
+        browser.sees("Export").await;
+        assert!(!browser.text().await.contains("Check file"));
+    });
+}
+
+#[test]
+fn a_new_key_has_an_operator_a_role_and_an_expiry() {
+    in_a_browser(async |_, browser| {
+        browser.sign_in().await;
+        browser.go("/keys").await;
+        browser.press("New operator key").await;
+        browser.sees("Reads without personal data, and resends notifications.").await;
+        browser.fill("Name", "Ann, laptop").await;
+        browser.fill("Operator name", "Ann").await;
+        browser.fill("Your operator key", OPERATOR_KEY).await;
+        browser.confirm("Create").await;
+        browser.sees("It is shown only once.").await;
+        browser.press("I have copied it").await;
+        browser.sees("Ann, laptop").await;
+        let row = "const row = [...document.querySelectorAll('tr')].find(it => it.cells[0]?.textContent === 'Ann, laptop');
+            return [...(row?.cells ?? [])].slice(1, 4).map(it => it.textContent).join()";
+        browser.until_run(row, &json!("Ann,payroll,all")).await;
+    });
 }

@@ -381,3 +381,20 @@ fn without_the_setting_one_operator_completes_and_nothing_is_requested() {
         assert_eq!(reported(server, &step("complete")).await, "200");
     });
 }
+
+#[test]
+fn two_keys_of_one_operator_do_not_approve_each_other_s_request() {
+    with_two_operators(async |server| {
+        processed(server, &checks(1)).await;
+        let key = async |name: &str| {
+            let document = json!({"name": name, "operatorName": "ben", "role": "payroll"});
+            let made = server.send(&Request::operator_post("/keys", &document)).await;
+            format!("Bearer {}", made.each("value").remove(0))
+        };
+        let (laptop, phone) = (key("laptop").await, key("phone").await);
+        assert_eq!(reported(server, &by(&laptop, step(REQUEST))).await, "201");
+        assert_eq!(reported(server, &by(&phone, step(APPROVE))).await, "403 API-2");
+        let cleo = operator(server, "cleo").await;
+        assert_eq!(reported(server, &by(&cleo, step(APPROVE))).await, "200");
+    });
+}

@@ -7,7 +7,7 @@ use payroll_domain::event::EventDomain;
 use payroll_domain::hook::{
     Address, AuthType, Authentication, Hook, HookKey, SIGNING_SECRET_LENGTH, SigningSecret,
 };
-use payroll_domain::operator_key::OperatorKey;
+use payroll_domain::operator_key::{OperatorKey, OperatorRole};
 use payroll_domain::{SecretText, document, input};
 use payroll_ports::Store;
 use payroll_ports::applications::{
@@ -59,12 +59,8 @@ pub(crate) async fn import(store: &dyn Store, line: &serde_json::Value) {
 
 /// An operator key of that value; the one that is named so only reads.
 async fn make_operator_key(store: &dyn Store, name: &str, value: &str) {
-    let key = OperatorKey {
-        key_id: name.parse().expect("an id"),
-        name: name.to_owned(),
-        read_only: name == "reader",
-        created: BEGINNING,
-    };
+    let role = if name == "reader" { OperatorRole::Auditor } else { OperatorRole::Administrator };
+    let key = OperatorKey::new(name.parse().expect("an id"), name.to_owned(), role, BEGINNING);
     let by = By::command("tests", BEGINNING);
     let made = store.create_operator_key(&key, &SecretHash::of(value), &by).await;
     assert_eq!(made.expect("the store answers"), KeyMade::Stored);

@@ -3,9 +3,9 @@
 use payroll_domain::access::{Access, CompanyAccess, Scopes};
 use payroll_domain::application::{Application, ApplicationSettings, Grant};
 use payroll_domain::date::Timestamp;
-use payroll_domain::id::{ApplicationId, SecretId};
-use payroll_domain::operator_key::OperatorKey;
-use payroll_ports::applications::NewSecret;
+use payroll_domain::id::{ApplicationId, CompanyId, SecretId};
+use payroll_domain::operator_key::{OperatorKey, OperatorRole};
+use payroll_ports::applications::{NewSecret, SecretHash};
 use payroll_ports::resources::Versioned;
 
 use crate::columns::row;
@@ -103,17 +103,51 @@ table! {
         name: text,
         read_only: bool,
         hash: text,
+        operator_name: text_or_null,
+        role: text_or_null,
+        company_ids: text_or_null,
+        expires: int_or_null,
+        last_used: int_or_null,
     }
 }
 
 impl OperatorKeyRow {
+    /// The row of a new key.
+    pub(crate) fn new(key: &OperatorKey, hash: &SecretHash) -> Self {
+        let ids = |ids: &Vec<CompanyId>| ids.iter().map(CompanyId::as_str).collect::<Vec<_>>().join(" ");
+        Self {
+            key_id: key.key_id.to_string(),
+            created: key.created.as_micros(),
+            name: key.name.clone(),
+            // The release before this one knows this alone, and must not let a key do more than its role.
+            read_only: key.role != OperatorRole::Administrator || key.company_ids.is_some(),
+            hash: hex(&hash.0),
+            operator_name: Some(key.operator_name.clone()),
+            role: Some(key.role.to_string()),
+            company_ids: key.company_ids.as_ref().map(ids),
+            expires: key.expires.map(Timestamp::as_micros),
+            last_used: key.last_used.map(Timestamp::as_micros),
+        }
+    }
+
     /// The key, without its hash.
     pub(crate) fn operator_key(self) -> Outcome<OperatorKey> {
+        let at = At { table: "operator_keys", key: &self.key_id };
+        let role = match self.role.as_deref() {
+            Some(role) => at.word(role, OperatorRole::parse)?,
+            None if self.read_only => OperatorRole::Auditor,
+            None => OperatorRole::Administrator,
+        };
+        let ids = |ids: &str| ids.split_whitespace().map(|id| at.id(id)).collect::<Outcome<Vec<_>>>();
         Ok(OperatorKey {
-            key_id: At { table: "operator_keys", key: &self.key_id }.id(&self.key_id)?,
+            key_id: at.id(&self.key_id)?,
+            role,
+            company_ids: self.company_ids.as_deref().map(ids).transpose()?,
             created: Timestamp::from_micros(self.created),
+            expires: self.expires.map(Timestamp::from_micros),
+            last_used: self.last_used.map(Timestamp::from_micros),
+            operator_name: self.operator_name.unwrap_or_else(|| self.name.clone()),
             name: self.name,
-            read_only: self.read_only,
         })
     }
 }

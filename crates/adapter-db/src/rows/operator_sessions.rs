@@ -1,10 +1,10 @@
 //! Rows of sessions of operators' browsers.
 
 use payroll_domain::date::Timestamp;
-use payroll_domain::operator_key::{OperatorKey, OperatorSession};
+use payroll_domain::operator_key::OperatorSession;
 use payroll_ports::applications::SecretHash;
 
-use super::access::hex;
+use super::access::{OperatorKeyRow, hex};
 use crate::error::Outcome;
 use crate::rows::At;
 use crate::table::table;
@@ -33,33 +33,16 @@ impl OperatorSessionRow {
     }
 }
 
-table! {
-    /// A session with what its key is.
-    struct SessionWithKeyRow in "operator_sessions" key "session_id" {
-        session_id: text,
-        created: int,
-        expires: int,
-        key_id: text,
-        name: text,
-        read_only: bool,
-        key_created: int,
-    }
-}
+/// A session with its key.
+pub(crate) type SessionWithKeyRow = (OperatorSessionRow, OperatorKeyRow);
 
-impl SessionWithKeyRow {
-    /// What the row means.
-    pub(crate) fn session(self) -> Outcome<OperatorSession> {
-        let at = At { table: "operator_sessions", key: &self.session_id };
-        Ok(OperatorSession {
-            session_id: at.id(&self.session_id)?,
-            key: OperatorKey {
-                key_id: at.id(&self.key_id)?,
-                name: self.name,
-                read_only: self.read_only,
-                created: Timestamp::from_micros(self.key_created),
-            },
-            created: Timestamp::from_micros(self.created),
-            expires: Timestamp::from_micros(self.expires),
-        })
-    }
+/// What the rows mean.
+pub(crate) fn session((session, key): SessionWithKeyRow) -> Outcome<OperatorSession> {
+    let at = At { table: "operator_sessions", key: &session.session_id };
+    Ok(OperatorSession {
+        session_id: at.id(&session.session_id)?,
+        key: key.operator_key()?,
+        created: Timestamp::from_micros(session.created),
+        expires: Timestamp::from_micros(session.expires),
+    })
 }

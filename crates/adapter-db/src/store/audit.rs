@@ -6,7 +6,8 @@ use payroll_domain::date::Timestamp;
 use payroll_ports::StoreError;
 use payroll_ports::audit::{AuditPage, AuditQuery, AuditStore};
 
-use super::{Conn, Store, findable};
+use super::filters::CompaniesOfLog;
+use super::{Conn, Store, dialect, findable};
 use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{self, Bind, binds, command, sql};
@@ -29,7 +30,7 @@ const OFFSET_OF_LAST: &str = " ORDER BY at DESC, position DESC LIMIT 1 OFFSET 99
 /// Two statements for a condition: the rows, and the last row that is read, if there are more of them than
 /// one request reads. The rows are those of the company $5, the kind $6 and the resource $7, at most $8.
 macro_rules! texts {
-    ($condition:literal) => {
+    ($condition:expr) => {
         [
             sql![
                 "SELECT ",
@@ -64,15 +65,22 @@ impl AuditStore for Store {
 async fn page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
     let company_id = query.company_id.as_ref().map(|id| id.as_str());
     let resource_id = query.resource_id.as_deref();
-    // The most selective filter leads: a resource has few rows, a company many.
-    let ([rows, last], leads) = match (resource_id, company_id) {
-        (Some(_), _) => (texts!(" AND resource_id = $4"), resource_id),
-        (None, Some(_)) => (texts!(" AND company_id = $4"), company_id),
-        (None, None) => (texts!(" AND CAST($4 AS TEXT) IS NULL"), None),
+    let companies = CompaniesOfLog::new(query.company_id.as_ref(), query.within.as_deref());
+    // The most selective filter leads: a resource has few rows, a company many. A list of companies always leads,
+    // so that no row of another one is read.
+    let ([rows, last], leads): (_, Bind<'_>) = match (companies, resource_id) {
+        (CompaniesOfLog::Among(ids), _) => {
+            let texts = texts!(concat!(" AND company_id", dialect::any!("$4")));
+            (texts, dialect::list(ids.iter().map(|id| id.as_str())))
+        }
+        (_, Some(id)) => (texts!(" AND resource_id = $4"), Bind::from(id)),
+        (CompaniesOfLog::One(id), None) => (texts!(" AND company_id = $4"), Bind::from(id.as_str())),
+        (CompaniesOfLog::All, None) => (texts!(" AND CAST($4 AS TEXT) IS NULL"), Bind::from(None::<String>)),
     };
     let from = query.from.map_or(i64::MIN, Timestamp::as_micros);
     let until = query.until.map_or(i64::MAX, Timestamp::as_micros);
-    let where_from: [Bind<'_>; 4] = binds![query.before.unwrap_or(i64::MAX), from, until, leads];
+    let [before, from, until] = binds![query.before.unwrap_or(i64::MAX), from, until];
+    let where_from: [Bind<'_>; 4] = [before, from, until, leads];
     let kind = query.kind.map(AuditedKind::as_str);
     let wanted = binds![company_id, kind, resource_id, i64::from(query.limit.get())];
     let rows: Vec<StoredAuditRow> =

@@ -22,7 +22,7 @@ use super::held_period::{To, locked, refusal};
 use super::lists::unsigned;
 use super::trail::{Audited, Trail};
 use super::windows::{self, Collection, Page, Size};
-use super::{Conn, Store, dialect, idempotency};
+use super::{Conn, Store, dialect, filters, idempotency};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command, query, sql, window};
@@ -53,9 +53,11 @@ impl CompletionRequestStore for Store {
 
     async fn completion_requests(
         &self,
+        within: Option<&[CompanyId]>,
         window: Window,
     ) -> Result<Listing<Versioned<CompletionRequest>>, StoreError> {
-        let listing = windows::listing(&self.db, Waiting, window).await?;
+        let waiting = Waiting { within: within.map(<[_]>::to_vec) };
+        let listing = windows::listing(&self.db, waiting, window).await?;
         Ok(listing.ok_or_else(|| Failure::Bug("there is always a list of requests".to_owned()))?)
     }
 
@@ -204,8 +206,10 @@ fn note(trail: &mut Trail<'_>, before: &CompletionRequest, after: Option<&Comple
 }
 
 /// The requests that wait.
-#[derive(Clone, Copy)]
-struct Waiting;
+#[derive(Clone)]
+struct Waiting {
+    within: Option<Vec<CompanyId>>,
+}
 
 impl Collection for Waiting {
     type Item = Versioned<CompletionRequest>;
@@ -215,10 +219,12 @@ impl Collection for Waiting {
         const SIZE: &str = sql![
             "SELECT count(*), CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT) \
                 FROM completion_requests WHERE",
-            WAITS
+            WAITS,
+            filters::is_within!("company_id", "$1", "$2")
         ];
         Box::pin(async move {
-            let row: Option<(i64, i64)> = conn.row(query!(SIZE, binds![])).await?;
+            let row: Option<(i64, i64)> =
+                conn.row(query!(SIZE, filters::within(self.within.as_deref()))).await?;
             let size =
                 |(total, version): (i64, i64)| Ok(Size { total: unsigned(total)?, version: Some(version) });
             row.map(size).transpose()
@@ -231,12 +237,14 @@ impl Collection for Waiting {
             CompletionRequestRow::COLUMNS,
             " FROM completion_requests WHERE",
             WAITS,
+            filters::is_within!("company_id", "$1", "$2"),
             " ORDER BY requested, company_id, pay_period_id",
-            window!("$1", "$2")
+            window!("$3", "$4")
         ];
         Box::pin(async move {
-            let rows: Vec<CompletionRequestRow> =
-                conn.rows(query!(PAGE, binds![page.limit, page.offset])).await?;
+            let [flag, list] = filters::within(self.within.as_deref());
+            let values = [flag, list].into_iter().chain(binds![page.limit, page.offset]);
+            let rows: Vec<CompletionRequestRow> = conn.rows(query!(PAGE, values)).await?;
             let versioned =
                 |row: CompletionRequestRow| Ok(Versioned { value: row.request()?, version: row.version });
             rows.into_iter().map(versioned).collect()

@@ -14,10 +14,11 @@ use payroll_ports::StoreError;
 use payroll_ports::events::{EventStore, Feed, FeedQuery};
 
 use super::dialect::{any, feed};
+use super::filters::CompaniesOfLog;
 use super::{Conn, Store, access, dialect};
 use crate::connections::on_connection;
 use crate::error::Outcome;
-use crate::fixed::{self, Fixed, binds, command, query, sql};
+use crate::fixed::{self, Bind, Fixed, binds, command, query, sql};
 use crate::rows::trail::EventRow;
 use crate::table::Table;
 
@@ -33,6 +34,17 @@ const OF_COMPANY: &str = sql![
     " FROM events WHERE ",
     feed::AFTER,
     " AND company_id = $2 AND ",
+    feed::SETTLED,
+    " ORDER BY ",
+    feed::ORDER
+];
+/// The same, of the companies of the list $2.
+const AMONG: &str = sql![
+    " FROM events WHERE ",
+    feed::AFTER,
+    " AND company_id",
+    any!("$2"),
+    " AND ",
     feed::SETTLED,
     " ORDER BY ",
     feed::ORDER
@@ -139,9 +151,10 @@ fn statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> Fixed<'a> 
     let domain = query.domain.map(EventDomain::as_str);
     let Some(caller) = caller else {
         values.extend(binds![domain, i64::from(query.limit.get())]);
-        let text = match query.company_id {
-            Some(_) => sql![ROWS, OF_COMPANY, FOR_OPERATOR],
-            None => sql![ROWS, OF_ALL, FOR_OPERATOR],
+        let text = match companies(query) {
+            CompaniesOfLog::One(_) => sql![ROWS, OF_COMPANY, FOR_OPERATOR],
+            CompaniesOfLog::Among(_) => sql![ROWS, AMONG, FOR_OPERATOR],
+            CompaniesOfLog::All => sql![ROWS, OF_ALL, FOR_OPERATOR],
         };
         return fixed::query(text, values);
     };
@@ -149,28 +162,39 @@ fn statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> Fixed<'a> 
     values.push(domains(|domain| domain.needed_scopes().difference(caller.scopes).is_empty()));
     values.extend(SCOPES.map(|scope| domains(|domain| domain.needed_scopes().contains(scope))));
     values.extend(binds![i64::from(query.limit.get())]);
-    let text = match query.company_id {
-        Some(_) => sql![ROWS, OF_COMPANY, FOR_APPLICATION],
-        None => sql![ROWS, OF_ALL, FOR_APPLICATION],
+    let text = match companies(query) {
+        CompaniesOfLog::One(_) => sql![ROWS, OF_COMPANY, FOR_APPLICATION],
+        CompaniesOfLog::Among(_) => sql![ROWS, AMONG, FOR_APPLICATION],
+        CompaniesOfLog::All => sql![ROWS, OF_ALL, FOR_APPLICATION],
     };
     fixed::query(text, values)
 }
 
 /// $1 and $2 of a query that continues after a position.
-fn where_from(query: &FeedQuery) -> [crate::fixed::Bind<'_>; 2] {
-    binds![query.after.unwrap_or(i64::MIN), query.company_id.as_ref().map(|id| id.as_str())]
+fn where_from(query: &FeedQuery) -> [Bind<'_>; 2] {
+    let of = match companies(query) {
+        CompaniesOfLog::One(id) => Bind::from(id.as_str()),
+        CompaniesOfLog::Among(ids) => dialect::list(ids.iter().map(|id| id.as_str())),
+        CompaniesOfLog::All => Bind::from(None::<String>),
+    };
+    [Bind::from(query.after.unwrap_or(i64::MIN)), of]
 }
 
-fn domains(wanted: impl Fn(EventDomain) -> bool) -> crate::fixed::Bind<'static> {
+fn companies(query: &FeedQuery) -> CompaniesOfLog<'_> {
+    CompaniesOfLog::new(query.company_id.as_ref(), query.within.as_deref())
+}
+
+fn domains(wanted: impl Fn(EventDomain) -> bool) -> Bind<'static> {
     let wanted = EventDomain::ALL.iter().filter(|domain| wanted(**domain));
     dialect::list(wanted.map(|domain| domain.as_str()))
 }
 
 /// The last event that is read, when there are more than one request reads.
 async fn last_looked_at(conn: &Conn, query: &FeedQuery) -> Outcome<Option<i64>> {
-    let text = match query.company_id {
-        Some(_) => sql!["SELECT position", OF_COMPANY, OFFSET_OF_LAST],
-        None => sql!["SELECT position", OF_ALL, OFFSET_OF_LAST],
+    let text = match companies(query) {
+        CompaniesOfLog::One(_) => sql!["SELECT position", OF_COMPANY, OFFSET_OF_LAST],
+        CompaniesOfLog::Among(_) => sql!["SELECT position", AMONG, OFFSET_OF_LAST],
+        CompaniesOfLog::All => sql!["SELECT position", OF_ALL, OFFSET_OF_LAST],
     };
     position_of(conn, fixed::query(text, where_from(query))).await
 }

@@ -5,6 +5,7 @@
 //! A to Z alone; [`name_keys`] says what becomes of the others.
 
 use payroll_domain::date::{Date, Timestamp};
+use payroll_domain::id::CompanyId;
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::worker::{StatusType, name_keys};
 use payroll_ports::filters::{CompanyFilter, ComponentFilter, PeriodFilter, WorkerFilter};
@@ -30,6 +31,43 @@ macro_rules! has_part {
     };
 }
 pub(super) use has_part;
+
+/// Whether a company is one of the list, where the flag is there.
+macro_rules! is_within {
+    ($company_id:literal, $flag:literal, $list:literal) => {
+        concat!(" AND (CAST(", $flag, " AS TEXT) IS NULL OR ", $company_id, dialect::any!($list), ")")
+    };
+}
+pub(super) use is_within;
+
+/// The values of [`is_within!`]: the flag and the list.
+pub(super) fn within(company_ids: Option<&[CompanyId]>) -> [Bind<'_>; 2] {
+    let flag = Bind::from(company_ids.map(|_| "restricted".to_owned()));
+    [flag, dialect::list(company_ids.unwrap_or_default().iter().map(|id| id.as_str()))]
+}
+
+/// The companies of a log, by which an index of it is chosen.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum CompaniesOfLog<'a> {
+    /// All, and rows that concern no company.
+    All,
+    /// The company of that id.
+    One(&'a CompanyId),
+    /// Those of a list.
+    Among(&'a [CompanyId]),
+}
+
+impl<'a> CompaniesOfLog<'a> {
+    /// Those that meet both conditions.
+    pub(super) fn new(company_id: Option<&'a CompanyId>, within: Option<&'a [CompanyId]>) -> Self {
+        match (company_id, within) {
+            (None, None) => Self::All,
+            (None, Some(ids)) => Self::Among(ids),
+            (Some(id), Some(ids)) if !ids.contains(id) => Self::Among(&[]),
+            (Some(id), _) => Self::One(id),
+        }
+    }
+}
 
 /// Whether a worker is wanted: in one of the states $2, there since a day from $3 to $4, with the
 /// employee id $5, at the place $6, with one of the given names $7 to $9 and one of the family names
@@ -82,12 +120,13 @@ pub(super) const WANTED_PERIODS: &str = concat!(
 );
 
 /// Whether a company of the server is wanted: with the display key $1, one of the parts $2 to $4 in its
-/// name, and in one of the states $6 on the day $5. A company has no company.
+/// name, in one of the states $6 on the day $5, and one of the list $8 if $7 is there. A company has no company.
 pub(super) const WANTED_COMPANIES: &str = concat!(
     "(CAST($1 AS TEXT) IS NULL OR display_key = $1)",
     has_part!("lower(legal_name)", "$2", "$3", "$4"),
     " AND CASE WHEN end_date < $5 THEN 'ENDED' WHEN converting THEN 'CONVERTING' ELSE 'ACTIVE' END",
-    dialect::any!("$6")
+    dialect::any!("$6"),
+    is_within!("company_id", "$7", "$8")
 );
 
 /// The condition in the statements on which workers are wanted.
@@ -187,6 +226,7 @@ pub(super) fn companies(filter: &CompanyFilter) -> Vec<Bind<'_>> {
     values.extend(keys(filter.part_of_name.as_deref()));
     values.push(Bind::from(&day));
     values.push(dialect::list(states.iter().map(|state| state.as_str())));
+    values.extend(within(filter.within.as_deref()));
     values
 }
 

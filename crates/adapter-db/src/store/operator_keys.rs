@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use payroll_domain::audit::AuditedKind;
+use payroll_domain::date::Timestamp;
 use payroll_domain::document;
 use payroll_domain::id::OperatorKeyId;
 use payroll_domain::operator_name;
@@ -18,6 +19,9 @@ use crate::fixed::{binds, command, query, sql};
 use crate::rows::access::{OperatorKeyRow, hex};
 use crate::seal::Sealer;
 use crate::table::{OnConflict, Table};
+
+/// What is taken where an operator has another spelling.
+const OPERATOR: &str = "operator_keys_operator_name";
 
 #[async_trait]
 impl OperatorKeyStore for Store {
@@ -47,10 +51,21 @@ impl OperatorKeyStore for Store {
         let sealer = &self.sealer;
         match on_connection!(self.write, |conn, key, by, sealer| create(conn, (&key, hash), &by, &sealer)) {
             Ok(()) => Ok(KeyMade::Stored),
+            Err(Failure::Taken(what)) if what == OPERATOR => Ok(KeyMade::OperatorLooksTheSame),
             Err(Failure::Taken(_)) => Ok(KeyMade::Taken),
             Err(Failure::MarkLost) => Ok(KeyMade::MarkLost),
             Err(failure) => Err(failure.into()),
         }
+    }
+
+    async fn record_operator_key_use(
+        &self,
+        key_id: &OperatorKeyId,
+        used: Timestamp,
+    ) -> Result<(), StoreError> {
+        // A use that is lost with the machine is recorded again by the next one.
+        on_connection!(self.write_in_passing, |conn, key_id| record_use(conn, &key_id, used))?;
+        Ok(())
     }
 
     async fn revoke_operator_key(&self, key_id: &OperatorKeyId, by: &By) -> Result<bool, StoreError> {
@@ -67,23 +82,27 @@ async fn create(
 ) -> Outcome<()> {
     // Of two keys that are created at the same time, the constraint finds equal names alone. The rule of two
     // operators compares names by itself.
-    const NAMES: &str = "SELECT name FROM operator_keys ORDER BY name";
-    let names: Vec<(String,)> = conn.rows(query!(NAMES, binds![])).await?;
-    if names.iter().any(|(name,)| operator_name::are_same(name, &key.name)) {
+    const NAMES: &str = "SELECT name, coalesce(operator_name, name) FROM operator_keys ORDER BY name";
+    let names: Vec<(String, String)> = conn.rows(query!(NAMES, binds![])).await?;
+    if names.iter().any(|(name, _)| operator_name::are_same(name, &key.name)) {
         return Err(Failure::Taken("operator_keys_name".to_owned()));
     }
-    let row = OperatorKeyRow {
-        key_id: key.key_id.to_string(),
-        created: key.created.as_micros(),
-        name: key.name.clone(),
-        read_only: key.read_only,
-        hash: hex(&hash.0),
-    };
-    dialect::bulk(conn, OnConflict::Fail, &[row]).await?;
+    let own = &key.operator_name;
+    if names.iter().any(|(_, other)| other != own && operator_name::are_same(other, own)) {
+        return Err(Failure::Taken(OPERATOR.to_owned()));
+    }
+    dialect::bulk(conn, OnConflict::Fail, &[OperatorKeyRow::new(key, &hash)]).await?;
     let mut trail = Trail::new(by, sealer);
     trail.audit(about(&key.key_id), None, Some(document::operator_key(key, None)));
     trail.write(conn).await?;
     idempotency::keep(conn, by.kept.as_ref()).await
+}
+
+async fn record_use(conn: &Conn, key_id: &OperatorKeyId, used: Timestamp) -> Outcome<()> {
+    const USED: &str = "UPDATE operator_keys SET last_used = $1 \
+        WHERE key_id = $2 AND (last_used IS NULL OR last_used < $1)";
+    conn.execute(command!(USED, binds![used.as_micros(), key_id.as_str()])).await?;
+    Ok(())
 }
 
 async fn revoke(conn: &Conn, key_id: &OperatorKeyId, by: &By, sealer: &Sealer) -> Outcome<bool> {

@@ -18,12 +18,13 @@ use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command, query, sql};
 use crate::rows::access::hex;
-use crate::rows::operator_sessions::{OperatorSessionRow, SessionWithKeyRow};
+use crate::rows::operator_sessions::{OperatorSessionRow, SessionWithKeyRow, session as session_of};
 use crate::seal::Sealer;
 use crate::table::OnConflict;
 
 /// Sessions with their keys, those of a key that was revoked left out.
-const SELECT: &str = "SELECT s.session_id, s.created, s.expires, k.key_id, k.name, k.read_only, k.created \
+const SELECT: &str = "SELECT s.session_id, s.key_id, s.created, s.expires, s.hash, k.key_id, k.created, k.name, \
+    k.read_only, k.hash, k.operator_name, k.role, k.company_ids, k.expires, k.last_used \
     FROM operator_sessions s JOIN operator_keys k ON k.key_id = s.key_id ";
 
 #[async_trait]
@@ -37,7 +38,7 @@ impl OperatorSessionStore for Store {
         let (hash, now) = (hex(&hash.0), now.as_micros());
         let read = on_connection!(self.ask, |conn| conn
             .row::<SessionWithKeyRow>(query!(SESSION, binds![hash, now])));
-        Ok(read?.map(SessionWithKeyRow::session).transpose()?)
+        Ok(read?.map(session_of).transpose()?)
     }
 
     async fn operator_sessions(&self, now: Timestamp) -> Result<Vec<OperatorSession>, StoreError> {
@@ -46,7 +47,7 @@ impl OperatorSessionStore for Store {
         let now = now.as_micros();
         let read =
             on_connection!(self.ask, |conn| conn.rows::<SessionWithKeyRow>(query!(SESSIONS, binds![now])));
-        Ok(read?.into_iter().map(SessionWithKeyRow::session).collect::<Outcome<_>>()?)
+        Ok(read?.into_iter().map(session_of).collect::<Outcome<_>>()?)
     }
 
     async fn create_operator_session(
@@ -114,7 +115,7 @@ async fn end(conn: &Conn, session_id: &OperatorSessionId, by: &By, sealer: &Seal
     }
     let Some(row) = row else { return Ok(false) };
     let mut trail = Trail::new(by, sealer);
-    trail.audit(about(session_id), Some(document::operator_session(&row.session()?, None)), None);
+    trail.audit(about(session_id), Some(document::operator_session(&session_of(row)?, None)), None);
     trail.write(conn).await?;
     Ok(true)
 }

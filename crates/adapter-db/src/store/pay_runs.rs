@@ -5,10 +5,10 @@ use futures_util::future::BoxFuture;
 use payroll_ports::filters::PayRunFilter;
 use payroll_ports::periods::PayRun;
 
-use super::Conn;
 use super::lists::unsigned;
 use super::period_totals::summary;
 use super::windows::{Collection, Page, Size, version_of_both};
+use super::{Conn, dialect, filters};
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql, window};
 use crate::rows::At;
@@ -17,12 +17,15 @@ use crate::rows::period_totals::PeriodTotalsRow;
 use crate::table::{Table, table};
 
 /// Those that a filter selects. The first condition is that of the index.
-const WANTED: &str = "p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') \
+const WANTED: &str = concat!(
+    "p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') \
     AND (CAST($1 AS TEXT) IS NULL OR p.status = $1) \
     AND (CAST($2 AS TEXT) IS NULL OR p.company_id = $2) \
     AND (CAST($3 AS DATE) IS NULL OR p.check_date >= $3) \
     AND (CAST($4 AS DATE) IS NULL OR p.check_date <= $4) \
-    AND (CAST($5 AS DATE) IS NULL OR (p.status <> 'PROCESSING' AND p.submit_by_date < $5))";
+    AND (CAST($5 AS DATE) IS NULL OR (p.status <> 'PROCESSING' AND p.submit_by_date < $5))",
+    filters::is_within!("p.company_id", "$6", "$7")
+);
 
 table! {
     /// The members of a company that are shown with its period.
@@ -43,9 +46,13 @@ pub(super) struct PayRuns {
 impl PayRuns {
     /// The values of the parameters of [`WANTED`].
     fn values(&self) -> Vec<Bind<'_>> {
-        let PayRunFilter { status, company_id, check_date_from, check_date_to, overdue_on } = &self.filter;
+        let PayRunFilter { status, company_id, check_date_from, check_date_to, overdue_on, within } =
+            &self.filter;
         let (status, company_id) = (status.map(|it| it.as_str()), company_id.as_ref().map(|it| it.as_str()));
-        binds![status, company_id, *check_date_from, *check_date_to, *overdue_on].into()
+        let mut values: Vec<Bind<'_>> =
+            binds![status, company_id, *check_date_from, *check_date_to, *overdue_on].into();
+        values.extend(filters::within(within.as_deref()));
+        values
     }
 }
 
@@ -81,7 +88,7 @@ impl Collection for PayRuns {
                FROM pay_periods p WHERE ",
             WANTED,
             " ORDER BY p.check_date, p.company_id, p.pay_period_id",
-            window!("$6", "$7")
+            window!("$8", "$9")
         ];
         Box::pin(async move {
             let mut values = self.values();

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use async_trait::async_trait;
 use futures_util::try_join;
 use payroll_domain::company::display_key;
+use payroll_domain::id::CompanyId;
 use payroll_domain::worker::name_keys;
 use payroll_ports::StoreError;
 use payroll_ports::search::{Hit, MAX_HITS_OF_KIND, SearchStore};
@@ -15,7 +16,7 @@ use payroll_ports::search::{Hit, MAX_HITS_OF_KIND, SearchStore};
 use super::{Conn, Store, dialect, filters, findable};
 use crate::connections::on_connection;
 use crate::error::Outcome;
-use crate::fixed::{binds, query, sql};
+use crate::fixed::{Bind, binds, query, sql};
 use crate::rows::At;
 
 /// The last character: every text with a prefix sorts before the prefix followed by this.
@@ -41,37 +42,49 @@ type ApplicationHit = (String, String);
 
 #[async_trait]
 impl SearchStore for Store {
-    async fn search(&self, text: &str) -> Result<Vec<Hit>, StoreError> {
-        let text = findable(text);
-        Ok(on_connection!(self.read, |conn, text| search(conn, &text))?)
+    async fn search(&self, text: &str, within: Option<&[CompanyId]>) -> Result<Vec<Hit>, StoreError> {
+        let (text, within) = (findable(text), within.map(<[_]>::to_vec));
+        Ok(on_connection!(self.read, |conn, text| search(conn, (&text, within.as_deref())))?)
     }
 }
 
-async fn search(conn: &Conn, text: &str) -> Outcome<Vec<Hit>> {
+/// What is looked for, and in which companies; `None`: in all.
+type Sought<'a> = (&'a str, Option<&'a [CompanyId]>);
+
+async fn search(conn: &Conn, sought: Sought<'_>) -> Outcome<Vec<Hit>> {
     let (companies, workers, periods, checks, applications) = try_join!(
-        companies(conn, text),
-        workers(conn, text),
-        periods(conn, text),
-        checks(conn, text),
-        applications(conn, text),
+        companies(conn, sought),
+        workers(conn, sought),
+        periods(conn, sought),
+        checks(conn, sought),
+        applications(conn, sought),
     )?;
     let all = [companies, workers, periods, checks, applications];
     Ok(all.into_iter().flatten().collect())
 }
 
-async fn companies(conn: &Conn, text: &str) -> Outcome<Vec<Hit>> {
-    const NUMBERED: &str = "SELECT company_id, legal_name, display_id FROM companies \
-        WHERE company_id = $1 OR display_key = $2 ORDER BY company_id LIMIT CAST($3 AS BIGINT)";
+/// The values of a statement, those of the condition on companies before the limit.
+fn values<'a>(of_text: impl IntoIterator<Item = Bind<'a>>, within: Option<&'a [CompanyId]>) -> Vec<Bind<'a>> {
+    of_text.into_iter().chain(filters::within(within)).chain(binds![limit()]).collect()
+}
+
+async fn companies(conn: &Conn, (text, within): Sought<'_>) -> Outcome<Vec<Hit>> {
+    const NUMBERED: &str = sql![
+        "SELECT company_id, legal_name, display_id FROM companies WHERE (company_id = $1 OR display_key = $2)",
+        filters::is_within!("company_id", "$3", "$4"),
+        " ORDER BY company_id LIMIT CAST($5 AS BIGINT)"
+    ];
     const NAMED: &str = sql![
         "SELECT company_id, legal_name, display_id FROM companies WHERE TRUE",
         filters::has_part!("lower(legal_name)", "$1", "$2", "$3"),
-        " ORDER BY created, company_id LIMIT CAST($4 AS BIGINT)"
+        filters::is_within!("company_id", "$4", "$5"),
+        " ORDER BY created, company_id LIMIT CAST($6 AS BIGINT)"
     ];
     let [small, capitals, titled] = name_keys(text);
     let key = display_key(text);
     let (numbered, named) = try_join!(
-        conn.rows::<CompanyHit>(query!(NUMBERED, binds![text, key.as_str(), limit()])),
-        conn.rows::<CompanyHit>(query!(NAMED, binds![small, capitals, titled, limit()])),
+        conn.rows::<CompanyHit>(query!(NUMBERED, values(binds![text, key.as_str()], within))),
+        conn.rows::<CompanyHit>(query!(NAMED, values(binds![small, capitals, titled], within))),
     )?;
     distinct([numbered, named].concat(), |(company_id, ..)| company_id.clone())
         .map(|(company_id, name, display_id)| {
@@ -81,47 +94,61 @@ async fn companies(conn: &Conn, text: &str) -> Outcome<Vec<Hit>> {
         .collect()
 }
 
-async fn workers(conn: &Conn, text: &str) -> Outcome<Vec<Hit>> {
-    const BY_ID: &str = sql![WORKERS, "w.worker_id = $1"];
-    const BY_NUMBER: &str = sql![WORKERS, "w.employee_id = $1", in_order!("w.employee_id", "$2")];
+async fn workers(conn: &Conn, (text, within): Sought<'_>) -> Outcome<Vec<Hit>> {
+    const BY_ID: &str = sql![
+        WORKERS,
+        "w.worker_id = $1",
+        filters::is_within!("w.company_id", "$2", "$3"),
+        " LIMIT CAST($4 AS BIGINT)"
+    ];
+    const BY_NUMBER: &str = sql![
+        WORKERS,
+        "w.employee_id = $1",
+        filters::is_within!("w.company_id", "$2", "$3"),
+        in_order!("w.employee_id", "$4")
+    ];
     let (by_id, by_number) = try_join!(
-        conn.rows::<WorkerHit>(query!(BY_ID, binds![text])),
-        conn.rows::<WorkerHit>(query!(BY_NUMBER, binds![text, limit()])),
+        conn.rows::<WorkerHit>(query!(BY_ID, values(binds![text], within))),
+        conn.rows::<WorkerHit>(query!(BY_NUMBER, values(binds![text], within))),
     )?;
     let mut found = [by_id, by_number].concat();
     for key in BTreeSet::from(name_keys(text)) {
-        found.extend(workers_named(conn, &key).await?);
+        found.extend(workers_named(conn, (&key, within)).await?);
     }
     distinct(found, |worker| worker.2.clone()).map(worker).collect()
 }
 
 /// The workers whose names begin with a key.
-async fn workers_named(conn: &Conn, key: &str) -> Outcome<Vec<WorkerHit>> {
+async fn workers_named(conn: &Conn, (key, within): Sought<'_>) -> Outcome<Vec<WorkerHit>> {
     const FAMILY: &str = sql![
         WORKERS,
         "lower(w.family_name) >= $1 AND lower(w.family_name) < $2",
-        in_order!("lower(w.family_name)", "$3")
+        filters::is_within!("w.company_id", "$3", "$4"),
+        in_order!("lower(w.family_name)", "$5")
     ];
     const GIVEN: &str = sql![
         WORKERS,
         "lower(w.given_name) >= $1 AND lower(w.given_name) < $2",
-        in_order!("lower(w.given_name)", "$3")
+        filters::is_within!("w.company_id", "$3", "$4"),
+        in_order!("lower(w.given_name)", "$5")
     ];
     // Many share a given name, and many a family name: the index of both finds those who have both.
     const BOTH: &str = sql![
         WORKERS,
         "lower(w.family_name) >= $1 AND lower(w.family_name) < $2 AND lower(w.given_name) = $3",
-        in_order!("lower(w.family_name)", "$4")
+        filters::is_within!("w.company_id", "$4", "$5"),
+        in_order!("lower(w.family_name)", "$6")
     ];
     let end = format!("{key}{LAST}");
     let (family, given) = try_join!(
-        conn.rows::<WorkerHit>(query!(FAMILY, binds![key, end.as_str(), limit()])),
-        conn.rows::<WorkerHit>(query!(GIVEN, binds![key, end.as_str(), limit()])),
+        conn.rows::<WorkerHit>(query!(FAMILY, values(binds![key, end.as_str()], within))),
+        conn.rows::<WorkerHit>(query!(GIVEN, values(binds![key, end.as_str()], within))),
     )?;
     let mut found = [family, given].concat();
     if let Some((first, rest)) = key.split_once(' ') {
         let end = format!("{rest}{LAST}");
-        found.extend(conn.rows::<WorkerHit>(query!(BOTH, binds![rest, end.as_str(), first, limit()])).await?);
+        let values = values(binds![rest, end.as_str(), first], within);
+        found.extend(conn.rows::<WorkerHit>(query!(BOTH, values)).await?);
     }
     Ok(found)
 }
@@ -132,11 +159,14 @@ fn worker((company, company_name, worker, given, family, employee_id): WorkerHit
     Ok(Hit::Worker { company_id, company_name, worker_id, name: format!("{given} {family}"), employee_id })
 }
 
-async fn periods(conn: &Conn, text: &str) -> Outcome<Vec<Hit>> {
-    const PERIODS: &str = "SELECT p.company_id, \
-        (SELECT c.legal_name FROM companies c WHERE c.company_id = p.company_id), p.pay_period_id, p.description \
-        FROM pay_periods p WHERE p.pay_period_id = $1 ORDER BY p.company_id LIMIT CAST($2 AS BIGINT)";
-    let rows: Vec<PeriodHit> = conn.rows(query!(PERIODS, binds![text, limit()])).await?;
+async fn periods(conn: &Conn, (text, within): Sought<'_>) -> Outcome<Vec<Hit>> {
+    const PERIODS: &str = sql![
+        "SELECT p.company_id, (SELECT c.legal_name FROM companies c WHERE c.company_id = p.company_id), \
+            p.pay_period_id, p.description FROM pay_periods p WHERE p.pay_period_id = $1",
+        filters::is_within!("p.company_id", "$2", "$3"),
+        " ORDER BY p.company_id LIMIT CAST($4 AS BIGINT)"
+    ];
+    let rows: Vec<PeriodHit> = conn.rows(query!(PERIODS, values(binds![text], within))).await?;
     rows.into_iter()
         .map(|(company, company_name, period, description)| {
             let at = At { table: "pay_periods", key: &period };
@@ -146,11 +176,14 @@ async fn periods(conn: &Conn, text: &str) -> Outcome<Vec<Hit>> {
         .collect()
 }
 
-async fn checks(conn: &Conn, text: &str) -> Outcome<Vec<Hit>> {
-    const CHECKS: &str = "SELECT k.company_id, \
-        (SELECT c.legal_name FROM companies c WHERE c.company_id = k.company_id), k.pay_period_id, k.worker_id, \
-        k.paycheck_id FROM checks k WHERE k.paycheck_id = $1";
-    let rows: Vec<CheckHit> = conn.rows(query!(CHECKS, binds![text])).await?;
+async fn checks(conn: &Conn, (text, within): Sought<'_>) -> Outcome<Vec<Hit>> {
+    const CHECKS: &str = sql![
+        "SELECT k.company_id, (SELECT c.legal_name FROM companies c WHERE c.company_id = k.company_id), \
+            k.pay_period_id, k.worker_id, k.paycheck_id FROM checks k WHERE k.paycheck_id = $1",
+        filters::is_within!("k.company_id", "$2", "$3"),
+        " LIMIT CAST($4 AS BIGINT)"
+    ];
+    let rows: Vec<CheckHit> = conn.rows(query!(CHECKS, values(binds![text], within))).await?;
     rows.into_iter()
         .map(|(company, company_name, period, worker, check)| {
             let at = At { table: "checks", key: &check };
@@ -165,7 +198,7 @@ async fn checks(conn: &Conn, text: &str) -> Outcome<Vec<Hit>> {
         .collect()
 }
 
-async fn applications(conn: &Conn, text: &str) -> Outcome<Vec<Hit>> {
+async fn applications(conn: &Conn, (text, within): Sought<'_>) -> Outcome<Vec<Hit>> {
     const NUMBERED: &str =
         "SELECT application_id, name FROM applications WHERE application_id = $1 OR client_id = $1";
     const NAMED: &str = sql![
@@ -173,6 +206,9 @@ async fn applications(conn: &Conn, text: &str) -> Outcome<Vec<Hit>> {
         filters::has_part!("lower(name)", "$1", "$2", "$3"),
         " ORDER BY created, application_id LIMIT CAST($4 AS BIGINT)"
     ];
+    if within.is_some() {
+        return Ok(Vec::new());
+    }
     let [small, capitals, titled] = name_keys(text);
     let (numbered, named) = try_join!(
         conn.rows::<ApplicationHit>(query!(NUMBERED, binds![text])),

@@ -16,6 +16,7 @@ use futures_util::try_join;
 use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::company::Communication;
 use payroll_domain::date::Date;
+use payroll_domain::id::CompanyId;
 use payroll_domain::worker::PayRate;
 use payroll_ports::resources::Versioned;
 use payroll_ports::workers::{
@@ -94,9 +95,18 @@ impl WorkerStore for Store {
         Ok(read.await?)
     }
 
-    async fn pending_deposits(&self, limit: u32) -> Result<Vec<PendingDeposit>, StoreError> {
-        let sealer = &self.sealer;
-        Ok(on_connection!(self.read, |conn, sealer| pending::read(conn, i64::from(limit), &sealer))?)
+    async fn pending_deposits(
+        &self,
+        within: Option<&[CompanyId]>,
+        limit: u32,
+    ) -> Result<Vec<PendingDeposit>, StoreError> {
+        let (sealer, within) = (&self.sealer, within.map(<[_]>::to_vec));
+        Ok(on_connection!(self.read, |conn, sealer| pending::read(
+            conn,
+            within.as_deref(),
+            i64::from(limit),
+            &sealer
+        ))?)
     }
 
     async fn due_statuses(

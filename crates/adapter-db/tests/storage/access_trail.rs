@@ -11,7 +11,7 @@ use payroll_ports::applications::{ApplicationSettings, GrantChange, NewSecret, S
 use payroll_ports::contract::world::{
     NOW, application, application_settings, empty_company, grant_call, id, import, importer,
 };
-use payroll_ports::operator_keys::OperatorKey;
+use payroll_ports::operator_keys::{OperatorKey, OperatorRole};
 
 const ROWS: &str = "SELECT kind || ' ' || action || ' ' || coalesce(company_id, '-') || ' ' || resource_id \
     AS text FROM audit WHERE kind IN ('application', 'secret', 'grant', 'operatorKey') ORDER BY position";
@@ -57,7 +57,7 @@ async fn each_change_leaves_its_row_and_one_that_changes_nothing_none() {
             store.change_application(id_of, &disabled, None, &by).await.unwrap().unwrap();
             change(&store, &caller, "acme", GrantChange::Set(only(Scope::ReadPayroll))).await;
         }
-        let key = OperatorKey { key_id: id("k1"), name: "ann".to_owned(), read_only: false, created: NOW };
+        let key = OperatorKey::new(id("k1"), "ann".to_owned(), OperatorRole::Administrator, NOW);
         store.create_operator_key(&key, &SecretHash([0xab; 32]), &by).await.unwrap();
         store.revoke_operator_key(&key.key_id, &by).await.unwrap();
 

@@ -37,7 +37,7 @@ fn plain(name: &str) -> String {
 }
 
 fn asked(after: Option<i64>, limit: u32) -> FeedQuery {
-    FeedQuery { after, company_id: None, domain: None, limit: NonZeroU32::new(limit).unwrap() }
+    FeedQuery { after, company_id: None, within: None, domain: None, limit: NonZeroU32::new(limit).unwrap() }
 }
 
 /// The events, and where to go on.

@@ -186,6 +186,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("notificationId", "4b1f6f0e-7c7a-4a51-9f0e-0d5f6a3c2b11"),
     ("notificationIds", "4b1f6f0e-7c7a-4a51-9f0e-0d5f6a3c2b11"),
     ("number", "100"),
+    ("operatorName", "Ann"),
     ("organizationId", "851000000023001"),
     ("payPeriodETag", "\"1785199045149000\""),
     ("payPeriodId", "851000000002008"),

@@ -64,7 +64,7 @@ pub(super) fn interface(settings: &HttpSettings) -> Interface {
         security: json!({"operatorKey": {
             "type": "http",
             "scheme": "bearer",
-            "description": "An operator key. One for reading may call GET alone.",
+            "description": "An operator key. Its role and the companies that it is restricted to decide which operations it may call.",
         }, "session": {
             "type": "apiKey",
             "in": "cookie",
@@ -113,11 +113,12 @@ impl DescribedRoute for OperatorRoute {
     /// Specification §10.4.
     fn usual_reasons(&self, body: bool) -> Vec<Reason> {
         use Reason as R;
-        let rows: [(bool, &[Reason]); 5] = [
+        let rows: [(bool, &[Reason]); 4] = [
             (
                 true,
                 &[
                     R::NotAuthenticated,
+                    R::NotAuthorized,
                     R::MethodUnsupported,
                     R::NotAcceptable,
                     R::UriTooLong,
@@ -128,7 +129,6 @@ impl DescribedRoute for OperatorRoute {
                     R::Unavailable,
                 ],
             ),
-            (self.writes, &[R::NotAuthorized]),
             (self.path.contains('{'), &[R::UnknownResource]),
             (body, &[R::BodyTooSlow, R::BodyTooLarge, R::MediaTypeUnsupported]),
             (self.method == "POST" && body, &[R::Conflict, R::IdempotencyKeyReused]),

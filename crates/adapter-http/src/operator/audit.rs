@@ -23,7 +23,9 @@ pub(super) const PARAMETERS: &[&str] =
 /// GET /operator/v1/audit.
 pub(super) async fn list(call: OperatorCall) -> Handled {
     call.answers_json()?;
-    let page = call.store().audit(&read_query(&call.incoming.query())?).await?;
+    let query =
+        AuditQuery { within: call.within().map(<[_]>::to_vec), ..read_query(&call.incoming.query())? };
+    let page = call.store().audit(&query).await?;
     let base = call.incoming.base_url();
     let address = Address { base: &base, path: call.incoming.path(), query: call.incoming.raw_query() };
     let mut links = vec![Link::own(Href::Whole(address.own()))];
@@ -45,6 +47,7 @@ fn read_query(query: &Query) -> Result<AuditQuery, Violations> {
         before: noted(parameter(query, "before", "a position", position), &mut faults).flatten(),
         company_id: noted(parameter(query, "companyid", "an id", |text| text.parse().ok()), &mut faults)
             .flatten(),
+        within: None,
         kind: noted(parameter(query, "kind", "a kind of object", AuditedKind::parse), &mut faults).flatten(),
         resource_id: noted(query.single("resourceid"), &mut faults).flatten().map(str::to_owned),
         from: noted(instant("from"), &mut faults).flatten(),

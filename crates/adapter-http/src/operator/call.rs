@@ -13,7 +13,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::document::{self, TaxIds};
 use payroll_domain::id::{CompanyId, Id};
 use payroll_domain::id_sequence::IdSequence;
-use payroll_domain::operator_key::{OperatorKey, OperatorSession};
+use payroll_domain::operator_key::{OperatorKey, OperatorRole, OperatorSession};
 use payroll_domain::resource::ResourceKind;
 use payroll_ports::idempotency::KeptAnswer;
 use payroll_ports::write::By;
@@ -41,8 +41,10 @@ pub(crate) struct OperatorCaller {
     pub(crate) actor: Actor,
     /// Whose idempotency keys its own are.
     pub(crate) owner: String,
-    /// It may not write, and sees tax identities of persons masked.
-    pub(crate) read_only: bool,
+    /// What it may do.
+    pub(crate) role: OperatorRole,
+    /// The only companies that it reaches; `None`: all.
+    pub(crate) company_ids: Option<Vec<CompanyId>>,
     /// The session of a browser that calls.
     pub(crate) session: Option<OperatorSession>,
     /// The key that was sent.
@@ -184,8 +186,25 @@ impl OperatorCall {
         id_sequence(api.clock.as_ref(), api.randomness.as_ref())
     }
 
-    /// How the caller sees tax identities of persons.
+    /// How the caller sees tax identities of persons and what else is personal.
     pub(crate) const fn tax_ids(&self) -> TaxIds {
-        if self.caller.read_only || self.caller.session.is_some() { TaxIds::Masked } else { TaxIds::Whole }
+        match self.caller.role {
+            OperatorRole::Support => TaxIds::WithoutBirthDates,
+            OperatorRole::Auditor => TaxIds::Masked,
+            OperatorRole::Administrator | OperatorRole::Payroll if self.caller.session.is_some() => {
+                TaxIds::Masked
+            }
+            OperatorRole::Administrator | OperatorRole::Payroll => TaxIds::Whole,
+        }
+    }
+
+    /// The only companies that lists show to the caller; `None`: all.
+    pub(crate) fn within(&self) -> Option<&[CompanyId]> {
+        self.caller.company_ids.as_deref()
+    }
+
+    /// Whether the company exists for the caller.
+    pub(crate) fn reaches(&self, company_id: &CompanyId) -> bool {
+        self.within().is_none_or(|ids| ids.contains(company_id))
     }
 }

@@ -24,7 +24,8 @@ const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 pub(super) async fn list(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let today = call.incoming.api.today();
-    let (page, filter) = read_query(&call.incoming.query(), today)?;
+    let (page, mut filter) = read_query(&call.incoming.query(), today)?;
+    filter.within = call.within().map(<[_]>::to_vec);
     let window = page.window(call.incoming.is_head());
     let mut listing = call.store().all_companies(&filter, window).await?;
     if filter.states.is_some() {
@@ -42,7 +43,7 @@ fn read_query(query: &Query, today: Date) -> Result<(Page, CompanyFilter), Viola
     let display_key = noted(display_filter(query), &mut faults).flatten();
     let states = query.words("state", (CompanyState::ALL, CompanyState::as_str), &mut faults);
     let states = (!states.is_empty()).then_some((states, today));
-    let filter = CompanyFilter { display_key, part_of_name, states };
+    let filter = CompanyFilter { display_key, part_of_name, states, within: None };
     Page::read_beside(query, faults).map(|page| (page, filter))
 }
 

@@ -35,7 +35,8 @@ pub(super) const APPROVE_PARAMETERS: &[&str] = &["dryrun"];
 pub(super) async fn list(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let page = call.page()?;
-    let listing = call.store().completion_requests(page.window(call.incoming.is_head())).await?;
+    let window = page.window(call.incoming.is_head());
+    let listing = call.store().completion_requests(call.within(), window).await?;
     answer::collection(&call, page, listing, |row: &Versioned<CompletionRequest>| {
         document::completion_request(&row.value)
     })

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
+use payroll_domain::date::Timestamp;
 use payroll_domain::document;
 use payroll_domain::id::OperatorKeyId;
-use payroll_domain::violation::Violation;
+use payroll_domain::violation::{Place, Violation};
 use payroll_ports::Listing;
 use payroll_ports::applications::SecretHash;
 use payroll_ports::operator_keys::{KeyMade, OperatorKey};
@@ -21,6 +22,9 @@ use crate::shared::idempotency::{self, Lease};
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 
+/// An odd number with its bits all over: one instant does not make up for another.
+const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
+
 /// A browser that is left open must not create a key that outlives its session.
 const NEEDS_KEY: &str = "a session of a browser does not create an operator key; send an operator key in the header Authorization";
 
@@ -29,8 +33,7 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let page = call.page()?;
     let keys = call.store().operator_keys().await?;
-    // The sum of the instants of creation, which changes when a key comes or goes.
-    let version = keys.iter().fold(0_i64, |sum, key| sum.wrapping_add(key.created.as_micros()));
+    let version = keys.iter().fold(0_i64, |sum, key| sum.wrapping_add(version_of(key)));
     let listing = Listing::of(keys, version, page.window(call.incoming.is_head()));
     answer::collection(&call, page, listing, |key| document::operator_key(key, None))
 }
@@ -51,7 +54,7 @@ pub(super) async fn one(call: OperatorCall) -> Handled {
     let id: OperatorKeyId = call.id("keyId")?;
     let found = call.store().operator_keys().await?.into_iter().find(|key| key.key_id == id);
     let key: OperatorKey = found.ok_or(Reason::UnknownResource)?;
-    answer::one(&call, key.created.as_micros(), document::operator_key(&key, None))
+    answer::one(&call, version_of(&key), document::operator_key(&key, None))
 }
 
 /// DELETE /operator/v1/keys/{keyId}.
@@ -74,12 +77,17 @@ async fn make(call: &OperatorCall, body: &Bytes, lease: &Arc<Lease>) -> Handled 
     let key = OperatorKey {
         key_id: call.new_ids().next_id(),
         name: wanted.name,
-        read_only: wanted.read_only,
+        operator_name: wanted.operator_name,
+        role: wanted.role,
+        company_ids: wanted.company_ids,
         created: api.now(),
+        expires: wanted.expires,
+        last_used: None,
     };
+    expires_later(&key)?;
     let write = |value| document::operator_key(&key, value);
     let creation = Creation::new(call, key.key_id.as_str(), &write(Some(&value)), &write(None))?;
-    let version = key.created.as_micros();
+    let version = version_of(&key);
     let (store, by) = (Arc::clone(&api.store), call.by(lease.kept(creation.kept())));
     let hash = SecretHash::of(&value);
     let made = lease.commit(async move { store.create_operator_key(&key, &hash, &by).await }).await?;
@@ -87,10 +95,29 @@ async fn make(call: &OperatorCall, body: &Bytes, lease: &Arc<Lease>) -> Handled 
     creation.send(version)
 }
 
+/// The instants of its creation and last use, the only one that changes.
+fn version_of(key: &OperatorKey) -> i64 {
+    let used = key.last_used.map_or(0, Timestamp::as_micros);
+    key.created.as_micros().wrapping_add(used.wrapping_mul(SPREAD))
+}
+
+/// # Errors
+/// 400 API-48 for a key that would never be valid.
+fn expires_later(key: &OperatorKey) -> Result<(), Violation> {
+    if key.is_valid_at(key.created) {
+        return Ok(());
+    }
+    let problem = format!("expiresDate must be in the future, after {}", key.created);
+    Err(Violation::new(Reason::FieldInvalid, problem).at("/expiresDate", Place::default()))
+}
+
 fn stored(made: KeyMade) -> Result<(), Failure> {
     match made {
         KeyMade::Stored => Ok(()),
         KeyMade::Taken => Err(refusal::conflict("another key has that name, or one that looks the same")),
+        KeyMade::OperatorLooksTheSame => Err(refusal::conflict(
+            "another key belongs to an operator whose name looks the same; write operatorName as that key does",
+        )),
         KeyMade::MarkLost => Err(idempotency::overtaken()),
     }
 }

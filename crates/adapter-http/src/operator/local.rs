@@ -18,6 +18,7 @@ use actix_web::http::{Method, Uri};
 use actix_web::web::Bytes;
 use futures_util::stream::{self, LocalBoxStream, Stream, StreamExt, TryStreamExt};
 use payroll_domain::audit::{Actor, ActorKind};
+use payroll_domain::operator_key::OperatorRole;
 use payroll_ports::BoxError;
 
 use super::call::OperatorCaller;
@@ -77,7 +78,8 @@ impl LocalOperator {
         let caller = OperatorCaller {
             actor: Actor { kind: ActorKind::CommandLine, name: format!("{NAME} ({account})") },
             owner: NAME.to_owned(),
-            read_only: false,
+            role: OperatorRole::Administrator,
+            company_ids: None,
             session: None,
             key: None,
         };

@@ -9,7 +9,7 @@ use payroll_domain::id::{CompanyId, ComponentId, PayPeriodId};
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::checks::CheckRows;
-use payroll_ports::filters::ResourceFilter;
+use payroll_ports::filters::{PayRunFilter, ResourceFilter};
 use payroll_ports::periods::{PayRun, PeriodMove, PeriodSummary, PeriodView, Register};
 use payroll_ports::resources::Versioned;
 use payroll_ports::{Listing, Window};
@@ -55,7 +55,8 @@ pub(crate) const WAITING: &[PeriodStatus] =
 pub(super) async fn pay_runs(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let (query, mut faults) = (call.incoming.query(), Vec::new());
-    let filter = filters::pay_runs(&query, WAITING, &mut faults);
+    let within = call.within().map(<[_]>::to_vec);
+    let filter = PayRunFilter { within, ..filters::pay_runs(&query, WAITING, &mut faults) };
     let page = Page::read_beside(&query, faults)?;
     let window = page.window(call.incoming.is_head());
     let listing = call.store().pay_runs(&filter, window).await?;

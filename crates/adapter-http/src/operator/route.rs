@@ -5,9 +5,11 @@ use std::future::Future;
 
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
+use payroll_domain::operator_key::OperatorRole;
 use payroll_domain::resource::ResourceKind;
 
 use super::call::OperatorCall;
+use super::permissions::{Area, Reach};
 use super::{parts as lists_of_parts, resources};
 use crate::shared::handled::Handled;
 use crate::shared::objects::{Part, parts};
@@ -16,11 +18,25 @@ use crate::shared::route_table::Route;
 
 /// The handler of an operation.
 pub(crate) struct OperatorHandler {
-    /// It changes something, so that a key for reading may not call it.
+    /// Whether the operation changes something.
     pub(crate) writes: bool,
+    /// What it is about, which decides the roles that may call it.
+    pub(crate) area: Area,
+    /// What a key that is restricted to companies gets from it.
+    pub(crate) reach: Reach,
     /// The function that handles requests.
     pub(crate) answer: Box<dyn Fn(OperatorCall) -> LocalBoxFuture<'static, Handled> + Send + Sync>,
 }
+
+impl OperatorHandler {
+    /// The roles that may call it.
+    pub(crate) const fn roles(&self) -> &'static [OperatorRole] {
+        self.area.roles(self.writes)
+    }
+}
+
+/// What is below it is of one company.
+const ONE_COMPANY: &str = "/operator/v1/companies/{companyId}";
 
 impl Route<OperatorHandler> {
     /// Handles GET, and HEAD with it.
@@ -68,9 +84,22 @@ impl Route<OperatorHandler> {
         self.answering("DELETE", handler)
     }
 
-    /// The same route, whose last method is open to keys for reading too.
-    pub(super) fn for_reading(self) -> Self {
-        self.change_last(|operation| operation.handler.writes = false)
+    /// The same route, all of whose methods are about that.
+    pub(super) fn about(self, area: Area) -> Self {
+        self.change_each(|operation| operation.handler.area = area)
+    }
+
+    /// The same route, whose last method shows a restricted key what is of its companies.
+    pub(super) fn filtered(self) -> Self {
+        self.change_last(|operation| operation.handler.reach = Reach::Filtered)
+    }
+
+    /// The same route, whose last method is about the session of the caller alone: every key signs in and out.
+    pub(super) fn of_caller(self) -> Self {
+        self.change_last(|operation| {
+            let handler = &mut operation.handler;
+            (handler.writes, handler.area, handler.reach) = (false, Area::OwnSession, Reach::Caller);
+        })
     }
 
     /// Adds the handler of a method; all but GET write.
@@ -80,7 +109,9 @@ impl Route<OperatorHandler> {
         A: Future<Output = Handled> + 'static,
     {
         let answer = Box::new(move |call| handler(call).boxed_local());
-        self.with(method, OperatorHandler { writes: method != "GET", answer })
+        let reach = if self.path().starts_with(ONE_COMPANY) { Reach::Company } else { Reach::Server };
+        let (writes, area) = (method != "GET", Area::Administration);
+        self.with(method, OperatorHandler { writes, area, reach, answer })
     }
 
     /// The collection of a kind: GET and POST.

@@ -1,8 +1,13 @@
 //! THE table of the operator's paths: what is not here is 404. What a line may say is in `route`; how a
 //! path is matched, in `route_table`.
 
+#[cfg(test)]
+mod tests;
+
+use payroll_domain::operator_key::OperatorRole;
 use payroll_domain::resource::ResourceKind;
 
+use super::permissions::{Area, Reach};
 use super::route::OperatorHandler;
 use super::{
     access_requests, added_checks, applications, audit, companies, completion_requests, deliveries,
@@ -16,9 +21,10 @@ use crate::shared::{feed, page, plain};
 /// The table; a sandbox has paths of its own.
 pub(crate) fn table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
     let own = if is_sandbox { of_sandbox() } else { Vec::new() };
-    let all = [of_companies(), of_plain(), of_pay_runs(), of_workers(), of_access(), of_hooks(), own]
-        .into_iter()
-        .flatten();
+    let all =
+        [of_companies(), of_plain(), of_pay_runs(), of_workers(), of_server(), of_access(), of_hooks(), own]
+            .into_iter()
+            .flatten();
     // Everything that an operator reads concerns persons, or says who may do what.
     RouteTable::new(all.map(Route::personal).collect())
 }
@@ -27,7 +33,11 @@ pub(crate) fn table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
 fn of_companies() -> Vec<Route<OperatorHandler>> {
     use ResourceKind::{Company, ContactType, CustomField, CustomFieldCategory, Organization, PayComponent};
     vec![
-        path("/operator/v1/companies").get(companies::list).query(companies::PARAMETERS).makes(Company),
+        path("/operator/v1/companies")
+            .get(companies::list)
+            .query(companies::PARAMETERS)
+            .filtered()
+            .makes(Company),
         path("/operator/v1/companies/{companyId}").keeps(Company),
         path("/operator/v1/companies/{companyId}/organizations").lists(Organization),
         path("/operator/v1/companies/{companyId}/organizations/{organizationId}").keeps(Organization),
@@ -43,14 +53,32 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
             .query(lists::OF_COMPONENTS)
             .makes(PayComponent),
         path("/operator/v1/companies/{companyId}/paycomponents/{componentId}").keeps(PayComponent),
-        path("/operator/v1/companies/{companyId}/reveal-taxid").post(disclosures::of_company),
-        path("/operator/v1/companies/{companyId}/lock").get(lock::one).put(lock::put).delete(lock::delete),
-        path("/operator/v1/completionrequests").get(completion_requests::list).query(page::PARAMETERS),
-        path("/operator/v1/depositrequests").get(deposit_requests::list).query(page::PARAMETERS),
-        path("/operator/v1/events").get(events::list).query(feed::PARAMETERS),
-        path("/operator/v1/audit").get(audit::list).query(audit::PARAMETERS),
+        path("/operator/v1/companies/{companyId}/reveal-taxid")
+            .post(disclosures::of_company)
+            .about(Area::Payroll),
+        path("/operator/v1/companies/{companyId}/lock")
+            .get(lock::one)
+            .put(lock::put)
+            .delete(lock::delete)
+            .about(Area::Payroll),
+        path("/operator/v1/completionrequests")
+            .get(completion_requests::list)
+            .query(page::PARAMETERS)
+            .filtered()
+            .about(Area::Payroll),
+        path("/operator/v1/depositrequests")
+            .get(deposit_requests::list)
+            .query(page::PARAMETERS)
+            .filtered()
+            .about(Area::PersonalData),
+        path("/operator/v1/events").get(events::list).query(feed::PARAMETERS).filtered(),
+        path("/operator/v1/audit")
+            .get(audit::list)
+            .query(audit::PARAMETERS)
+            .filtered()
+            .about(Area::PersonalData),
         path("/operator/v1/import").post(import::run).query(import::PARAMETERS),
-        path("/operator/v1/export").get(export::run).query(export::PARAMETERS),
+        path("/operator/v1/export").get(export::run).query(export::PARAMETERS).filtered().about(Area::Export),
     ]
 }
 
@@ -65,7 +93,7 @@ fn of_plain() -> Vec<Route<OperatorHandler>> {
 
 /// Pay periods, and what is done with them and their checks.
 fn of_pay_runs() -> Vec<Route<OperatorHandler>> {
-    vec![
+    let routes = [
         path("/operator/v1/companies/{companyId}/payperiods")
             .get(periods::list)
             .query(lists::OF_PERIODS)
@@ -102,17 +130,24 @@ fn of_pay_runs() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals").post(reversals::create),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals/{paycheckId}")
             .delete(removals::reversal),
+        path("/operator/v1/payruns").get(periods::pay_runs).query(periods::PAY_RUNS_PARAMETERS).filtered(),
+    ];
+    routes.map(|route| route.about(Area::Payroll)).into()
+}
+
+/// The server as it is.
+fn of_server() -> Vec<Route<OperatorHandler>> {
+    vec![
         path("/operator/v1/diagnosis").get(health::examine),
         path("/operator/v1/health").get(health::show),
-        path("/operator/v1/search").get(search::run).query(search::PARAMETERS),
-        path("/operator/v1/payruns").get(periods::pay_runs).query(periods::PAY_RUNS_PARAMETERS),
+        path("/operator/v1/search").get(search::run).query(search::PARAMETERS).filtered(),
     ]
 }
 
 /// The workers of companies, and their parts.
 fn of_workers() -> Vec<Route<OperatorHandler>> {
     use ResourceKind::Worker;
-    vec![
+    let routes = [
         path("/operator/v1/companies/{companyId}/workers")
             .get(lists::workers)
             .query(lists::OF_WORKERS)
@@ -147,7 +182,8 @@ fn of_workers() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/workers/{workerId}/contacts").lists_part(Part::CONTACTS),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/contacts/{contactId}")
             .keeps_part(Part::CONTACTS),
-    ]
+    ];
+    routes.map(|route| route.about(Area::Payroll)).into()
 }
 
 /// Who may use the server.
@@ -183,13 +219,16 @@ fn of_access() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/accessrequests/{accessRequest}/refuse").post(access_requests::refuse),
         path("/operator/v1/keys").get(keys::list).query(page::PARAMETERS).post(keys::create),
         path("/operator/v1/keys/{keyId}").get(keys::one).delete(keys::delete),
-        // A key for reading may sign in, and out again.
         path("/operator/v1/sessions")
             .get(sessions::list)
             .query(page::PARAMETERS)
             .post(sessions::create)
-            .for_reading(),
-        path("/operator/v1/sessions/current").get(sessions::current).delete(sessions::sign_out).for_reading(),
+            .of_caller(),
+        path("/operator/v1/sessions/current")
+            .get(sessions::current)
+            .of_caller()
+            .delete(sessions::sign_out)
+            .of_caller(),
         path("/operator/v1/sessions/{sessionId}").get(sessions::one).delete(sessions::delete),
     ]
 }
@@ -202,15 +241,20 @@ fn of_hooks() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}").get(hooks::one),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/enable").post(hooks::enable),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/disable").post(hooks::disable),
-        path("/operator/v1/applications/{applicationId}/hooks/{hookId}/test").post(deliveries::test),
-        path("/operator/v1/applications/{applicationId}/hooks/{hookId}/replay").post(deliveries::replay_many),
+        path("/operator/v1/applications/{applicationId}/hooks/{hookId}/test")
+            .post(deliveries::test)
+            .about(Area::Deliveries),
+        path("/operator/v1/applications/{applicationId}/hooks/{hookId}/replay")
+            .post(deliveries::replay_many)
+            .about(Area::Deliveries),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries")
             .get(deliveries::list)
             .query(crate::shared::deliveries::PARAMETERS),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}")
             .get(deliveries::one),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}/replay")
-            .post(deliveries::replay),
+            .post(deliveries::replay)
+            .about(Area::Deliveries),
     ]
 }
 
@@ -233,8 +277,12 @@ pub struct OperatorRoute {
     pub method: &'static str,
     /// Its path, with names in braces in place of ids.
     pub path: &'static str,
-    /// Whether it takes a key that may write.
+    /// Whether it changes something.
     pub writes: bool,
+    /// The roles that may call it.
+    pub roles: &'static [OperatorRole],
+    /// Whether a key that is restricted to companies may call it: on these companies, or about itself.
+    pub is_for_restricted: bool,
     /// The names of what its query may hold.
     pub parameters: &'static [&'static str],
 }
@@ -258,56 +306,11 @@ fn listed(routes: &[Route<OperatorHandler>]) -> Vec<OperatorRoute> {
             method: operation.method,
             path,
             writes: operation.handler.writes,
+            roles: operation.handler.roles(),
+            is_for_restricted: operation.handler.reach != Reach::Server,
             parameters: operation.parameters,
         };
         route.operations().iter().map(info).collect::<Vec<_>>()
     };
     routes.iter().flat_map(of_route).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_operation_is_listed_once_and_all_but_get_and_sessions_write() {
-        let mut all = [operator_routes(), sandbox_routes()].concat();
-        let count = all.len();
-        all.sort_by_key(|route| (route.path, route.method));
-        all.dedup();
-        assert_eq!(all.len(), count);
-        for route in all {
-            // Signing in and out changes nothing that a key for reading may not.
-            let is_own = matches!(
-                (route.method, route.path),
-                ("POST", "/operator/v1/sessions") | ("DELETE", "/operator/v1/sessions/current")
-            );
-            assert_eq!(route.writes, route.method != "GET" && !is_own, "{route:?}");
-            assert!(route.path.starts_with("/operator/v1/"), "{route:?}");
-        }
-    }
-
-    #[test]
-    fn the_specification_lists_every_operation_and_no_other() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/specification/operator.md");
-        let specification = std::fs::read_to_string(path).unwrap();
-        let (_, section) = specification.split_once("## 10.5 ").unwrap();
-        let (section, _) = section.split_once("\n## ").unwrap();
-        let rows = section.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next());
-        let mut listed: Vec<String> = rows.filter(|row| row.contains(" /")).map(str::to_owned).collect();
-        let all = operator_routes().into_iter().map(|route| format!("{} {}", route.method, route.path));
-        let mut all: Vec<String> = all.collect();
-        listed.sort();
-        all.sort();
-        assert_eq!(listed, all, "specification §10.5 has a row for each operation");
-    }
-
-    #[test]
-    fn no_path_is_taken_by_the_line_of_another() {
-        let table = table(true);
-        for route in table.routes() {
-            let path = route.path().replace(['{', '}'], "");
-            assert_eq!(table.find(&path).map(|found| found.route.path()), Some(route.path()));
-        }
-    }
 }

@@ -23,7 +23,7 @@ const LENGTH: std::ops::RangeInclusive<usize> = 2..=200;
 pub(super) async fn run(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let text = wanted(&call.incoming.query())?;
-    let hits = call.store().search(&text).await?;
+    let hits = call.store().search(&text, call.within()).await?;
     let metadata = Metadata { content_item_count: hits.len() as u64, pagination: None };
     let envelope = Envelope { metadata: Some(metadata), links: vec![answer::own(&call)] };
     let body = envelope.whole(&hits, |hit, out| serde_json::to_writer(out, &wire::hit(hit)))?;

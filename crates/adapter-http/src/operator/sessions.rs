@@ -96,11 +96,13 @@ async fn make(call: &OperatorCall, lease: &Arc<Lease>) -> Handled {
     let api = &call.incoming.api;
     let value = new_operator_session(api.randomness.as_ref());
     let created = api.now();
+    let longest = created.plus_seconds(LIFETIME_SECONDS);
     let session = OperatorSession {
         session_id: call.new_ids().next_id(),
+        // A session ends with its key.
+        expires: key.expires.map_or(longest, |expires| expires.min(longest)),
         key,
         created,
-        expires: created.plus_seconds(LIFETIME_SECONDS),
     };
     let token = session_cookie::csrf_token(&value).map_err(Failure::Bug)?;
     let write = |token| document::operator_session(&session, token);

@@ -35,7 +35,9 @@ pub(crate) fn read_query(query: &Query) -> Result<FeedQuery, Violations> {
     let after = parameter(query, "after", "a cursor of this feed", |text| Cursor::Event.read(text));
     let domain = parameter(query, "domain", "a domain of events", EventDomain::parse);
     match (after, domain, limit(query)) {
-        (Ok(after), Ok(domain), Ok(limit)) => Ok(FeedQuery { after, company_id: None, domain, limit }),
+        (Ok(after), Ok(domain), Ok(limit)) => {
+            Ok(FeedQuery { after, company_id: None, within: None, domain, limit })
+        }
         (after, domain, limit) => {
             let faults = [after.err(), domain.err(), limit.err()].into_iter().flatten().collect();
             Err(Violations::collect(faults).unwrap_or_else(|| Reason::InvalidParameter.into()))

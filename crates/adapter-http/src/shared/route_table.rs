@@ -68,10 +68,15 @@ impl<H> Route<H> {
         self
     }
 
-    /// The same route, whose responses contain personal data.
-    pub(crate) fn personal(mut self) -> Self {
-        self.operations.iter_mut().for_each(|operation| operation.personal = true);
+    /// The same route, each of whose methods is changed.
+    pub(crate) fn change_each(mut self, change: impl Fn(&mut Operation<H>)) -> Self {
+        self.operations.iter_mut().for_each(change);
         self
+    }
+
+    /// The same route, whose responses contain personal data.
+    pub(crate) fn personal(self) -> Self {
+        self.change_each(|operation| operation.personal = true)
     }
 
     pub(crate) const fn path(&self) -> &'static str {

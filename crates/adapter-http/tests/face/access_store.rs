@@ -1,4 +1,4 @@
-//! What a storage that is away says about who may use the server. Two operator keys are known all the same.
+//! What a storage that is away says about who may use the server. A key of each role is known all the same.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded, Scopes};
@@ -12,7 +12,7 @@ use payroll_ports::access_requests::{
 };
 use payroll_ports::applications::SecretHash;
 use payroll_ports::disclosures::DisclosureStore;
-use payroll_ports::operator_keys::{KeyMade, OperatorKey, OperatorKeyStore};
+use payroll_ports::operator_keys::{KeyMade, OperatorKey, OperatorKeyStore, OperatorRole};
 use payroll_ports::operator_sessions::{OperatorSession, OperatorSessionStore, SessionMade};
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::By;
@@ -20,19 +20,22 @@ use payroll_ports::write::By;
 use crate::store::{AwayStore, away};
 
 /// The value of a key that may do everything.
-pub(crate) const FULL_KEY: &str = "opk_full";
-/// The value of a key for reading.
-pub(crate) const READING_KEY: &str = "opk_reader";
+pub(crate) const FULL_KEY: &str = "opk_administrator";
+
+/// The value of a key of that role.
+pub(crate) fn key_of(role: OperatorRole) -> String {
+    format!("opk_{role}")
+}
 
 #[async_trait]
 impl OperatorKeyStore for AwayStore {
     async fn operator_key(&self, hash: &SecretHash) -> Result<Option<OperatorKey>, StoreError> {
-        let key = |id: &str, read_only| {
-            let created = Timestamp::from_micros(0);
-            Some(OperatorKey { key_id: id.parse().unwrap(), name: id.to_owned(), read_only, created })
+        let key = |role: OperatorRole| {
+            let (id, created) = (role.as_str(), Timestamp::from_micros(0));
+            OperatorKey::new(id.parse().unwrap(), id.to_owned(), role, created)
         };
-        let known = [(FULL_KEY, key("full", false)), (READING_KEY, key("reader", true))];
-        Ok(known.into_iter().find(|(value, _)| SecretHash::of(value) == *hash).and_then(|(_, key)| key))
+        let known = OperatorRole::ALL.iter().find(|role| SecretHash::of(&key_of(**role)) == *hash);
+        Ok(known.map(|role| key(*role)))
     }
     async fn operator_keys(&self) -> Result<Vec<OperatorKey>, StoreError> {
         away()
@@ -43,6 +46,9 @@ impl OperatorKeyStore for AwayStore {
         _: &SecretHash,
         _: &By,
     ) -> Result<KeyMade, StoreError> {
+        away()
+    }
+    async fn record_operator_key_use(&self, _: &OperatorKeyId, _: Timestamp) -> Result<(), StoreError> {
         away()
     }
     async fn revoke_operator_key(&self, _: &OperatorKeyId, _: &By) -> Result<bool, StoreError> {

@@ -48,7 +48,7 @@ impl AuditStore for AwayStore {
 
 #[async_trait]
 impl SearchStore for AwayStore {
-    async fn search(&self, _: &str) -> Result<Vec<Hit>, StoreError> {
+    async fn search(&self, _: &str, _: Option<&[CompanyId]>) -> Result<Vec<Hit>, StoreError> {
         away()
     }
 }

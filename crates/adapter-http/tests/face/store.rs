@@ -183,7 +183,11 @@ impl CompletionRequestStore for AwayStore {
     ) -> Stored<Option<StoredCompletionRequest>> {
         away()
     }
-    async fn completion_requests(&self, _: Window) -> Stored<Listing<Versioned<CompletionRequest>>> {
+    async fn completion_requests(
+        &self,
+        _: Option<&[CompanyId]>,
+        _: Window,
+    ) -> Stored<Listing<Versioned<CompletionRequest>>> {
         away()
     }
     async fn request_completion(&self, _: &NewCompletionRequest, _: &By) -> Stored<Requested> {
@@ -361,7 +365,7 @@ impl WorkerStore for AwayStore {
     async fn pay_rates(&self, _: &Caller, _: &WorkerOf) -> Stored<Guarded<Option<Versioned<Vec<PayRate>>>>> {
         away()
     }
-    async fn pending_deposits(&self, _: u32) -> Stored<Vec<PendingDeposit>> {
+    async fn pending_deposits(&self, _: Option<&[CompanyId]>, _: u32) -> Stored<Vec<PendingDeposit>> {
         away()
     }
     async fn compensation(

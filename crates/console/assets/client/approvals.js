@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, page } from './client.js';
 import { needsTwoOperators } from './server.js';
+import { mayReadPersonalData } from './session.js';
 
 /** Milliseconds between two reads of the number. */
 const EVERY = 30_000;
@@ -25,7 +26,7 @@ export function useApprovalCount() {
     const read = () =>
       void Promise.all([
         needsTwoOperators ? page(api.GET('/operator/v1/completionrequests', { params: COUNTED })) : { total: 0 },
-        page(api.GET('/operator/v1/depositrequests', { params: COUNTED })),
+        mayReadPersonalData() ? page(api.GET('/operator/v1/depositrequests', { params: COUNTED })) : { total: 0 },
       ]).then(
         (lists) => current && setCount(lists.reduce((sum, { total }) => sum + total, 0)),
         // The page of approvals reports what failed. The badge keeps the number that it has.

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { periodTitle } from '../parts/values.js';
 import { api, one } from './client.js';
+import { isRestricted } from './session.js';
 
 /** Names that are remembered. The oldest are read again. */
 const REMEMBERED = 2000;
@@ -47,6 +48,7 @@ export function companyName(companyId) {
 
 /** @param {string} applicationId */
 export function applicationName(applicationId) {
+  if (isRestricted()) return Promise.resolve(applicationId);
   return remembered(`application/${applicationId}`, applicationId, async () =>
     (await one(api.GET('/operator/v1/applications/{applicationId}', { params: { path: { applicationId } } }))).item.name);
 }

@@ -48,9 +48,49 @@ export function useSession() {
   return current;
 }
 
-/** Whether the session may write. */
-export function mayWrite() {
-  return current?.readOnly === false;
+/** @typedef {Session['role']} Role */
+/**
+ * What a button or a page is about, as the server's table of operations has it: company data, keys, applications and
+ * the server; payroll; notifications; documents with personal data; exports.
+ *
+ * @typedef {'administration' | 'payroll' | 'deliveries' | 'personalData' | 'export'} Area
+ */
+
+/** The roles that may write, or read where an area is only read. @type {Record<Area, readonly Role[]>} */
+const ROLES = {
+  administration: ['administrator'],
+  payroll: ['administrator', 'payroll'],
+  deliveries: ['administrator', 'support'],
+  personalData: ['administrator', 'payroll', 'auditor'],
+  export: ['administrator', 'payroll'],
+};
+
+/** Areas of no single company, which a key that is restricted to companies does not reach. @type {readonly Area[]} */
+const OF_SERVER = ['administration', 'deliveries'];
+
+/** Whether the session is restricted to some companies. */
+export function isRestricted() {
+  return current?.companyIds !== undefined;
+}
+
+/** Whether the role of the session may do that. @param {Area} area */
+function hasRole(area) {
+  return current != null && ROLES[area].includes(current.role);
+}
+
+/** Whether the session may write what belongs to a company that it reaches. @param {'administration' | 'payroll'} area */
+export function mayWriteInCompany(area) {
+  return hasRole(area);
+}
+
+/** Whether the session may write. @param {Area} area */
+export function mayWrite(area) {
+  return hasRole(area) && !(isRestricted() && OF_SERVER.includes(area));
+}
+
+/** Whether the session may read documents with personal data, such as the audit log. */
+export function mayReadPersonalData() {
+  return hasRole('personalData');
 }
 
 /** Finds the session that the browser has, if somebody has signed in. */

@@ -1,6 +1,7 @@
 // What can be created and edited by form: its place in the API, its schema, and the texts around it.
 import { api, body, idempotencyKey, one } from '../client/client.js';
 import { forgetNames } from '../client/names.js';
+import { mayWrite, mayWriteInCompany } from '../client/session.js';
 
 /**
  * A kind of object. `first` are the optional members that a form shows without a click, `defaults` the values that a
@@ -98,10 +99,22 @@ export const KINDS = {
     ownId: 'customEmploymentTypeId', first: [], consequence: REFERENCED, nameOf: (it) => it.customEmploymentTypeName,
   },
   operatorKey: {
-    noun: 'operator key', list: '/operator/v1/keys', schema: 'OperatorKeyInput', ownId: 'keyId', first: ['readOnly'],
+    noun: 'operator key', list: '/operator/v1/keys', schema: 'OperatorKeyInput', ownId: 'keyId',
+    first: ['operatorName', 'role', 'companyIds', 'expiresDate'], defaults: { role: 'payroll' }, hidden: ['readOnly'],
     consequence: 'The key stops working at once. Everybody who is signed in with it is signed out.', nameOf: (it) => it.name,
   },
 };
+
+/** Whether the session may create objects of a kind. @param {ObjectKind} kind */
+export function mayCreate({ list }) {
+  if (!list.startsWith(COMPANY)) return mayWrite('administration');
+  return mayWriteInCompany(/\/(workers|payperiods)(\/|$)/.test(list) ? 'payroll' : 'administration');
+}
+
+/** Whether the session may change and delete objects of a kind. @param {ObjectKind} kind */
+export function mayChange(kind) {
+  return kind === KINDS.company ? mayWriteInCompany('administration') : mayCreate(kind);
+}
 
 /** The ids of the path of a list. @typedef {Record<string, string>} Path */
 

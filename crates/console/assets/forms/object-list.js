@@ -2,14 +2,13 @@
 import { useState } from 'preact/hooks';
 import { page } from '../client/client.js';
 import { useAction } from '../api/load.js';
-import { mayWrite } from '../client/session.js';
 import { Dialog } from '../parts/dialog.js';
 import { Empty } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { Icon } from '../parts/icons.js';
 import { toast } from '../parts/toast.js';
 import { WindowedTable } from '../parts/windowed.js';
-import { list, read, remove } from './kinds.js';
+import { list, mayChange, mayCreate, read, remove } from './kinds.js';
 import { ObjectForm } from './object-form.js';
 
 /** @typedef {import('./kinds.js').ObjectKind} ObjectKind */
@@ -23,7 +22,7 @@ import { ObjectForm } from './object-form.js';
  */
 export function NewButton({ kind, path, created, title = `New ${kind.noun}`, form }) {
   const [isOpen, open] = useState(false);
-  if (!mayWrite()) return null;
+  if (!mayCreate(kind)) return null;
   const done = (/** @type {any} */ object) => {
     open(false);
     toast(`The ${kind.noun} was created.`);
@@ -41,7 +40,7 @@ export function NewButton({ kind, path, created, title = `New ${kind.noun}`, for
 export function EditButton({ kind, path, id, saved, title = 'Edit', quiet = false }) {
   const [stored, setStored] = useState(/** @type {import('./object-form.js').Stored | undefined} */ (undefined));
   const { busy, error, run } = useAction();
-  if (!mayWrite()) return null;
+  if (!mayChange(kind)) return null;
   const open = () => run(async () => setStored(await read(kind, path, id)));
   const done = () => {
     setStored(undefined);
@@ -61,7 +60,7 @@ export function EditButton({ kind, path, id, saved, title = 'Edit', quiet = fals
 export function DeleteButton({ kind, path, id, name, deleted, verb = 'Delete', quiet = true }) {
   const [isOpen, open] = useState(false);
   const { busy, error, run, clear } = useAction();
-  if (!mayWrite()) return null;
+  if (!mayChange(kind)) return null;
   const confirm = async () => {
     const done = await run(async () => remove(kind, path, id, (await read(kind, path, id)).tag));
     if (!done) return;
@@ -106,7 +105,7 @@ export function ObjectList({ kind, path, title, columns, hint, created, verb, is
   return html`<section>
     <div class="title"><h2>${title}</h2>${button}</div>
     ${hint ? html`<p class="hint">${hint}</p>` : null}
-    <${WindowedTable} label=${title} load=${load} inputs=${[kind.list, key, round]} columns=${mayWrite() ? [...columns, actions] : columns}
-      empty=${html`<${Empty} title=${`There is no ${kind.noun} yet.`}>${mayWrite() ? html`<p class="hint">Create the first one with the button above.</p>` : null}<//>`} />
+    <${WindowedTable} label=${title} load=${load} inputs=${[kind.list, key, round]} columns=${mayChange(kind) ? [...columns, actions] : columns}
+      empty=${html`<${Empty} title=${`There is no ${kind.noun} yet.`}>${mayCreate(kind) ? html`<p class="hint">Create the first one with the button above.</p>` : null}<//>`} />
   </section>`;
 }

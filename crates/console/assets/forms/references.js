@@ -101,7 +101,7 @@ const sources = new Map();
  */
 export function sourceOf(name, ownId, { companyId }) {
   if (name === ownId) return undefined;
-  if (name === 'companyId' || name === 'parentCompanyId') return companies;
+  if (['companyId', 'companyIds', 'parentCompanyId'].includes(name)) return companies;
   if (!companyId) return undefined;
   const key = `${companyId}/${name}`;
   const list = LISTS[name];

@@ -42,7 +42,7 @@ export function AccessRequests() {
     { title: 'Scopes', cell: (it) => it.scopes.join(', ') },
     { title: 'Requested', cell: (it) => html`<${When} value=${it.createdDate} />` },
     { title: 'Ends', cell: (it) => html`<${When} value=${it.expiresDate} />` },
-    ...(mayWrite()
+    ...(mayWrite('administration')
       ? [{
           title: 'Decision',
           cell: (/** @type {AccessRequest} */ it) => html`<button type="button" class="quiet" onClick=${() => begin(it, true)}>Grant</button>

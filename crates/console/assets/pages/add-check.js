@@ -43,7 +43,7 @@ async function add(path, check, key) {
 /** @param {{path: Path, added: () => void}} props */
 export function AddCheck({ path, added }) {
   const [kind, setKind] = useState(/** @type {import('../forms/kinds.js').ObjectKind | undefined} */ (undefined));
-  if (!mayWrite()) return null;
+  if (!mayWrite('payroll')) return null;
   const done = () => {
     setKind(undefined);
     toast('The check was added.');

@@ -68,7 +68,7 @@ function Grants({ applicationId }) {
   const columns = [
     { title: 'Company', cell: (it) => html`<${CompanyLink} id=${it.companyId} />` },
     { title: 'Scopes', cell: (it) => it.scopes.join(', ') },
-    ...(mayWrite() ? [{
+    ...(mayWrite('administration') ? [{
       title: 'Actions',
       cell: (/** @type {Grant} */ it) => html`<span class="row-actions"><button type="button" class="quiet" onClick=${() => edit(it)}>Edit</button>
         <button type="button" class="quiet" onClick=${() => revoke(it)}>Revoke</button></span>`,
@@ -77,7 +77,7 @@ function Grants({ applicationId }) {
   const path = (/** @type {Grant} */ { companyId }) => ({ applicationId, companyId });
   return html`<section>
     <div class="title"><h2>Access to companies</h2>
-      ${mayWrite() ? html`<button type="button" class="primary" onClick=${() => edit('new')}>Give access</button>` : null}</div>
+      ${mayWrite('administration') ? html`<button type="button" class="primary" onClick=${() => edit('new')}>Give access</button>` : null}</div>
     <${Loaded} of=${grants} what="the access">
       ${(/** @type {{items: Grant[], total: number}} */ { items, total }) => html`
         <${Table} label="Access to companies" items=${items} columns=${columns}
@@ -119,13 +119,13 @@ function Secrets({ application, changed }) {
   const oldest = secrets.length > 1 ? [...secrets].sort((one, other) => one.createdDate.localeCompare(other.createdDate))[0] : undefined;
   return html`<section>
     <div class="title"><h2>Secrets</h2>
-      ${mayWrite() ? html`<button type="button" onClick=${() => { clear(); make(idempotencyKey()); }}>Create a secret</button>` : null}</div>
+      ${mayWrite('administration') ? html`<button type="button" onClick=${() => { clear(); make(idempotencyKey()); }}>Create a secret</button>` : null}</div>
     ${value ? html`<${OnceShown} what="secret" value=${value} done=${() => show('')} />` : null}
     <${Table} label="Secrets" items=${secrets} empty="The application has no secret, so it gets no token."
       columns=${[
         { title: 'Secret', cell: (/** @type {Secret} */ it) => html`<${Id} value=${it.secretId} />` },
         { title: 'Created', cell: (/** @type {Secret} */ it) => html`<${When} value=${it.createdDate} />` },
-        ...(mayWrite() ? [{ title: 'Actions', cell: (/** @type {Secret} */ it) => html`<button type="button" class="quiet"
+        ...(mayWrite('administration') ? [{ title: 'Actions', cell: (/** @type {Secret} */ it) => html`<button type="button" class="quiet"
           onClick=${() => { clear(); drop(it.secretId); }}>Revoke</button>` }] : []),
       ]} />
     ${making ? html`<${Dialog} title="Create a secret?" confirm="Create" danger=${oldest !== undefined} busy=${busy} error=${error}

@@ -44,7 +44,7 @@ export function Applications() {
         ${' '}<${Copied} value=${fresh.application.clientId} what="API key" /></p>
       <p>Next step: open the application and give it access to companies.</p><//>` : null}
     <${WindowedTable} label="Applications" load=${load} inputs=${[round]} columns=${COLUMNS}
-      empty=${html`<${Empty} title="There is no application yet.">${mayWrite()
+      empty=${html`<${Empty} title="There is no application yet.">${mayWrite('administration')
         ? html`<p class="hint">A partner needs an application to get a token. Create one with the button above.</p>` : null}<//>`} />
   `;
 }

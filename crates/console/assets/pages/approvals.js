@@ -1,7 +1,7 @@
 // The inbox of approvals: pending completion requests and bank accounts of all companies, the oldest first.
 import { api, page } from '../client/client.js';
 import { needsTwoOperators } from '../client/server.js';
-import { useSession } from '../client/session.js';
+import { mayReadPersonalData, mayWrite, useSession } from '../client/session.js';
 import { Empty } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { to } from '../parts/router.js';
@@ -32,7 +32,7 @@ function columns(session) {
     {
       title: 'Action',
       cell: (it) => html`<a href=${`${to('companies', it.companyId, 'payperiods', it.payPeriodId)}${AT_COMPLETION}`}>
-        ${session?.readOnly || isOwnRequest(it, session) ? 'View' : 'Review and approve'}</a>`,
+        ${!mayWrite('payroll') || isOwnRequest(it, session) ? 'View' : 'Review and approve'}</a>`,
     },
   ];
 }
@@ -41,7 +41,7 @@ export function Approvals() {
   return html`
     <h1>Approvals</h1>
     ${needsTwoOperators ? html`<${Completions} />` : null}
-    <${DepositApprovals} />
+    ${mayReadPersonalData() ? html`<${DepositApprovals} />` : null}
   `;
 }
 

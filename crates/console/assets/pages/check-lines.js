@@ -47,10 +47,10 @@ export function CheckLines({ check, path, version, removed }) {
     ${check.final
       ? html`<p><a href=${to('companies', path.companyId, 'payperiods', path.payPeriodId, 'statements', check.paycheckId)}>Pay statement</a></p>`
       : null}
-    ${mayWrite() && check.final && !check.reversalOf
+    ${mayWrite('payroll') && check.final && !check.reversalOf
       ? html`<${Reverse} companyId=${path.companyId} paycheckId=${check.paycheckId} removed=${removed} />`
       : null}
-    ${mayWrite() && version !== undefined
+    ${mayWrite('payroll') && version !== undefined
       ? html`<${Remove} path=${{ ...path, paycheckId: check.paycheckId }} version=${version} removed=${removed} />`
       : null}
   `;

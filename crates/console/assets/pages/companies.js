@@ -49,7 +49,7 @@ export function Companies() {
     <${WindowedTable} label="Companies" load=${load} inputs=${[name, chosen]} columns=${COLUMNS}
       empty=${isFiltered
         ? 'No company matches the filters.'
-        : html`<${Empty} title="There is no company yet.">${mayWrite()
+        : html`<${Empty} title="There is no company yet.">${mayWrite('administration')
             ? html`<p class="hint">Create one with the button above, or <a href="#/transfer">import a file</a>.</p>` : null}<//>`} />
   `;
 }

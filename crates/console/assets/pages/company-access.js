@@ -44,7 +44,7 @@ export function CompanyAccess({ companyId }) {
   const columns = [
     { title: 'Application', cell: ({ name, grant }) => html`<a href=${to('applications', grant.applicationId)}>${name}</a>` },
     { title: 'Scopes', cell: ({ grant }) => grant.scopes.join(', ') },
-    ...(mayWrite() ? [{
+    ...(mayWrite('administration') ? [{
       title: 'Actions',
       cell: (/** @type {Row} */ row) => html`<span class="row-actions"><button type="button" class="quiet" onClick=${() => edit(row)}>Edit</button>
         <button type="button" class="quiet" onClick=${() => revoke(row)}>Revoke</button></span>`,
@@ -53,7 +53,7 @@ export function CompanyAccess({ companyId }) {
   const path = (/** @type {Row} */ { grant }) => ({ applicationId: grant.applicationId, companyId });
   return html`<section>
     <div class="title"><h2>Applications with access</h2>
-      ${mayWrite() ? html`<button type="button" class="primary" onClick=${() => edit('new')}>Give access</button>` : null}</div>
+      ${mayWrite('administration') ? html`<button type="button" class="primary" onClick=${() => edit('new')}>Give access</button>` : null}</div>
     <${Loaded} of=${grants} what="the access">
       ${(/** @type {{rows: Row[], isPart: boolean}} */ { rows, isPart }) => html`
         <${Table} label="Applications with access" items=${rows} columns=${columns}

@@ -1,5 +1,6 @@
 // A company in tabs: its pay periods with their course, its workers, its lists, its applications and its history.
 import { api, one, page } from '../client/client.js';
+import { isRestricted, mayReadPersonalData } from '../client/session.js';
 import { useLoad } from '../api/load.js';
 import { KINDS } from '../forms/kinds.js';
 import { DeleteButton, EditButton, NewButton, ObjectList } from '../forms/object-list.js';
@@ -32,6 +33,12 @@ const VIEWS = [
   ['history', 'History'],
 ];
 
+/** Whether the session may read a view. @param {string} view */
+function isShown(view) {
+  if (view === 'access') return !isRestricted();
+  return view !== 'history' || mayReadPersonalData();
+}
+
 /** Periods in the chart. */
 const CHARTED = 60;
 
@@ -51,7 +58,7 @@ export function Company({ companyId }) {
           <${DeleteButton} kind=${KINDS.company} path=${{}} id=${companyId} name=${item.legalName} deleted=${deleted} /></div></div>
         <p class="hint">Account number ${item.displayId} · Company <${Copied} value=${item.companyId} /></p>
         <nav class="views" aria-label="Views of the company">
-          ${VIEWS.map(([name, title]) => html`<button type="button" aria-pressed=${view === name}
+          ${VIEWS.filter(([name]) => isShown(name ?? '')).map(([name, title]) => html`<button type="button" aria-pressed=${view === name}
             onClick=${() => setQuery({ view: name ?? '' })}>${title}</button>`)}
         </nav>
         ${view === '' ? html`<${Periods} companyId=${companyId} />` : null}

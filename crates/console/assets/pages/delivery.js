@@ -36,7 +36,7 @@ export function Delivery({ applicationId, hookId, deliveryId }) {
           ['Due', html`<${When} value=${item.dueDate} />`],
           ['Ended', html`<${When} value=${item.endedDate} />`],
         ]} />
-        <${SendAgain} send=${mayWrite() ? send : undefined} reload=${delivery.reload} />
+        <${SendAgain} send=${mayWrite('deliveries') ? send : undefined} reload=${delivery.reload} />
         <${DeliveryTables} delivery=${item} />
       `}
     <//>

@@ -41,7 +41,7 @@ function columns(decided) {
     { title: 'Until now', number: true, cell: (it) => (it.pendingChange ? amount(it.value) : 'new') },
     { title: 'Requested by', cell: (it) => it.requestedBy ?? '–' },
     { title: 'Requested', cell: (it) => html`<${Day} value=${it.requestedDate} />` },
-    { title: 'Action', cell: (it) => (mayWrite() ? html`<${Decision} key=${`${it.companyId}/${it.directDepositId}`} it=${it} decided=${decided} />` : '–') },
+    { title: 'Action', cell: (it) => (mayWrite('payroll') ? html`<${Decision} key=${`${it.companyId}/${it.directDepositId}`} it=${it} decided=${decided} />` : '–') },
   ];
 }
 

@@ -64,7 +64,7 @@ export function Hook({ applicationId, hookId }) {
           ['Pending', html`<${Count} value=${item.queue.waiting} />`],
           ['Expired', html`<${Count} value=${item.queue.expired} />`],
         ]} />
-        ${mayWrite()
+        ${mayWrite('deliveries') || mayWrite('administration')
           ? html`<${HookActions} active=${item.active} requests=${requests({ applicationId, hookId })} changed=${changed} />`
           : null}
       `}
@@ -81,8 +81,8 @@ function requests(path) {
   const params = (/** @type {string} */ key) => ({ path, header: { 'Idempotency-Key': key } });
   return {
     test: (key) => body(api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/test', { params: params(key) })),
-    enable: (key) => body(api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/enable', { params: params(key) })),
-    disable: (key) => body(api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/disable', { params: params(key) })),
+    enable: !mayWrite('administration') ? undefined : (key) => body(api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/enable', { params: params(key) })),
+    disable: !mayWrite('administration') ? undefined : (key) => body(api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/disable', { params: params(key) })),
     replay: async (key, window, after) => {
       const replay = api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/replay', {
         params: params(key),

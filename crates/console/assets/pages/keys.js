@@ -7,6 +7,7 @@ import { ObjectList } from '../forms/object-list.js';
 import { html } from '../parts/html.js';
 import { OnceShown } from '../parts/named.js';
 import { Status, When } from '../parts/values.js';
+import { CompanyLink } from './names.js';
 import { WindowedTable } from '../parts/windowed.js';
 
 /** @typedef {import('../client/client.js').Schemas['OperatorKey']} Key */
@@ -15,6 +16,7 @@ import { WindowedTable } from '../parts/windowed.js';
 /** @type {import('../parts/windowed.js').Column<Session>[]} */
 const SESSIONS = [
   { title: 'Key', cell: (it) => it.name },
+  { title: 'Operator', cell: (it) => it.operatorName },
   { title: 'Signed in', cell: (it) => html`<${When} value=${it.createdDate} />` },
   { title: 'Expires', cell: (it) => html`<${When} value=${it.expiresDate} />` },
 ];
@@ -34,8 +36,12 @@ export function Keys() {
   /** @type {import('../parts/windowed.js').Column<Key>[]} */
   const columns = [
     { title: 'Name', cell: (it) => (it.keyId === session?.keyId ? html`${it.name} <span class="hint">(you)</span>` : it.name) },
-    { title: 'Permissions', cell: (it) => html`<${Status} value=${it.readOnly ? 'read only' : 'read and write'} kind=${it.readOnly ? '' : 'good'} />` },
+    { title: 'Operator', cell: (it) => it.operatorName },
+    { title: 'Role', cell: (it) => html`<${Status} value=${it.role} kind=${it.role === 'administrator' ? 'good' : ''} />` },
+    { title: 'Companies', cell: (it) => it.companyIds?.map((id) => html`<${CompanyLink} id=${id} /> `) ?? 'all' },
     { title: 'Created', cell: (it) => html`<${When} value=${it.createdDate} />` },
+    { title: 'Expires', cell: (it) => (it.expiresDate ? html`<${When} value=${it.expiresDate} />` : 'never') },
+    { title: 'Last used', cell: (it) => (it.lastUsedDate ? html`<${When} value=${it.lastUsedDate} />` : 'never') },
   ];
   const load = (/** @type {number} */ offset, /** @type {number} */ limit) =>
     page(api.GET('/operator/v1/sessions', { params: { query: { offset, limit } } }));
@@ -44,7 +50,7 @@ export function Keys() {
     ${value ? html`<${OnceShown} what="operator key" value=${value} done=${() => show('')} />` : null}
     <${ObjectList} kind=${KINDS.operatorKey} path=${{}} title="Operator keys" columns=${columns} isEditable=${false} verb="Revoke" form=${{ add, extra }}
       created=${(/** @type {Key} */ key) => show(key.value ?? '')}
-      hint="Give each operator a key of their own: the audit log and the approvals show its name." />
+      hint="Give each operator a key of their own. The audit log and the approvals show the operator, and two keys of one operator cannot approve each other's requests." />
     <h2>Browser sessions</h2>
     <${WindowedTable} label="Browser sessions" load=${load} inputs=${[]} columns=${SESSIONS} empty="No browser is signed in." />
   `;

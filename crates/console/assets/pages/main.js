@@ -2,7 +2,7 @@
 import { render } from 'preact';
 import { useApprovalCount } from '../client/approvals.js';
 import { isSandbox } from '../client/server.js';
-import { findSession, signOut, useSession } from '../client/session.js';
+import { findSession, isRestricted, mayWrite, signOut, useSession } from '../client/session.js';
 import { Loading } from '../parts/feedback.js';
 import { Frame, NotFound } from '../parts/frame.js';
 import { html } from '../parts/html.js';
@@ -92,6 +92,21 @@ const PAGES = [
   ['sandbox', () => (isSandbox ? html`<${Sandbox} />` : html`<${NotFound} />`)],
 ];
 
+/** Pages of no company. */
+const OF_SERVER = ['applications', 'access-requests', 'webhooks', 'keys', 'health', 'sandbox'];
+
+/** Whether the session may use a page of the navigation. @param {string} segment */
+function isShown(segment) {
+  if (segment === 'transfer') return mayWrite('export');
+  return !isRestricted() || !OF_SERVER.includes(segment);
+}
+
+/** The navigation of the session. */
+function navigationOf() {
+  const groups = NAVIGATION.map((group) => ({ ...group, pages: group.pages.filter(([segment]) => isShown(segment)) }));
+  return groups.filter(({ pages }) => pages.length > 0);
+}
+
 function Console() {
   const session = useSession();
   if (session === undefined) return html`<${Loading} what="the console" />`;
@@ -102,8 +117,9 @@ function Console() {
 /** @param {{session: import('../client/session.js').Session}} props */
 function SignedIn({ session }) {
   const approvals = useApprovalCount();
-  return html`<${Frame} brand="Payroll console" account=${`${session.name}${session.readOnly ? ' (read only)' : ''}`}
-    signOut=${signOut} navigation=${NAVIGATION} pages=${PAGES} tools=${html`<${QuickSearch} navigation=${NAVIGATION} />`}
+  const navigation = navigationOf();
+  return html`<${Frame} brand="Payroll console" account=${`${session.operatorName} (${session.role})`}
+    signOut=${signOut} navigation=${navigation} pages=${PAGES} tools=${html`<${QuickSearch} navigation=${navigation} />`}
     badges=${{ approvals: { count: approvals, what: 'pending' } }} />`;
 }
 

@@ -87,15 +87,15 @@ function LoadedPeriod({ path, period, tag, entry, reload }) {
           <${Failed} error=${rejection} />
         </div>`
       : null}
-    ${mayWrite() && isProcessed(period) ? null : mayWrite()
+    ${mayWrite('payroll') && isProcessed(period) ? null : mayWrite('payroll')
       ? html`<${Moves} path=${path} period=${period} tag=${tag} request=${request} changed=${changed}
           isCompletion=${view === 'preview'} />`
-      : html`<p class="hint">Your key is read only.</p>`}
+      : html`<p class="hint">Your role reads pay periods. It does not process or complete them.</p>`}
     <nav class="views" aria-label="Views of the pay period">
       ${VIEWS.map(([name, title]) => html`<button type="button" aria-pressed=${view === name}
         onClick=${() => setQuery({ view: name ?? '' })}>${title}</button>`)}
     </nav>
-    ${view === 'preview' && mayWrite() && !isProcessed(period)
+    ${view === 'preview' && mayWrite('payroll') && !isProcessed(period)
       ? html`<${Loaded} of=${request} what="the preview">
           ${(/** @type {import('./two-operators.js').Pending | null} */ pending) => pending
             ? html`<${ApprovalPreview} key=${pending.tag} path=${path} version=${tag} period=${period} pending=${pending}
@@ -106,7 +106,7 @@ function LoadedPeriod({ path, period, tag, entry, reload }) {
     ${view === 'preview' && isProcessed(period)
       ? html`<${Empty} title="Nothing is left to complete."><p>The checks and the journal show the figures of the completed pay period.</p><//>`
       : null}
-    ${view === 'preview' && !mayWrite() && !isProcessed(period) ? html`<${Empty} title="A preview needs a key that may write." />` : null}
+    ${view === 'preview' && !mayWrite('payroll') && !isProcessed(period) ? html`<${Empty} title="A preview needs the role administrator or payroll." />` : null}
     ${view === 'journal' && isProcessed(period) ? html`<${Journal} path=${path} version=${tag} />` : null}
     ${view === 'journal' && !isProcessed(period)
       ? html`<${Empty} title="The journal is known when the pay period is completed." />`

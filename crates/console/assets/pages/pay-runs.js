@@ -110,13 +110,13 @@ export function PayRuns() {
   return html`
     <h1>Pay runs</h1>
     <${Filters} query=${query} />
-    ${mayWrite()
+    ${mayWrite('payroll')
       ? html`<p class="actions">
           <button type="button" onClick=${all}>Select all open ones</button>
           <${ProcessChosen} chosen=${[...chosen.values()]} done=${done} />
         </p>`
       : null}
-    <${WindowedTable} label="Pay runs" load=${load} inputs=${[inputs, round]} columns=${mayWrite() ? [choice, ...COLUMNS] : COLUMNS}
+    <${WindowedTable} label="Pay runs" load=${load} inputs=${[inputs, round]} columns=${mayWrite('payroll') ? [choice, ...COLUMNS] : COLUMNS}
       empty=${html`<${Empty} title=${inputs === '{}' ? 'No pay period is open or in processing.' : 'No pay run fits these filters.'}>
         <p class="hint">Open a <a href="#/companies">company</a> and create a pay period.</p>
       <//>`} />

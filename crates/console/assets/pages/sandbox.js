@@ -30,7 +30,7 @@ export function Sandbox() {
           ['Server time', html`<${When} value=${item.now} />`],
           ['Seconds ahead', html`<${Count} value=${item.secondsAhead} />`],
         ]} />
-        ${mayWrite() ? html`<${Clock} changed=${clock.reload} /><${Trigger} /><${Reset} changed=${clock.reload} />` : null}
+        ${mayWrite('administration') ? html`<${Clock} changed=${clock.reload} /><${Trigger} /><${Reset} changed=${clock.reload} />` : null}
       `}
     <//>
   `;

@@ -1,7 +1,7 @@
 // The first page: what needs attention, the next pay runs, and the last pending approvals.
 import { api, one, page } from '../client/client.js';
 import { needsTwoOperators } from '../client/server.js';
-import { mayWrite } from '../client/session.js';
+import { isRestricted, mayWrite } from '../client/session.js';
 import { useLoad } from '../api/load.js';
 import { KINDS } from '../forms/kinds.js';
 import { NewButton } from '../forms/object-list.js';
@@ -44,6 +44,26 @@ const COLUMNS = [
   { title: 'Gross', number: true, cell: (run) => html`<${Money} value=${run.totals?.grossEarnings} />` },
 ];
 
+/** How many elements a list has. @param {string} hint */
+function total(hint) {
+  return (/** @type {{total: number}} */ value) => [html`<${Count} value=${value.total} />`, hint];
+}
+
+/** What is of no company. */
+function ServerCards() {
+  const access = useLoad(() => page(api.GET('/operator/v1/accessrequests', { params: { query: { limit: 1 } } })), []);
+  const queue = useLoad(() => one(api.GET('/operator/v1/hooks/summary')), []);
+  const health = useLoad(() => one(api.GET('/operator/v1/health')), []);
+  return html`
+    <${LoadedCard} of=${access} href="#/access-requests" icon="access" name="Access requests" show=${total('pending decisions')} />
+    <${LoadedCard} of=${queue} href="#/webhooks" icon="webhooks" name="Failing hooks"
+      show=${(/** @type {{item: Queue}} */ { item }) => [html`<${Count} value=${item.failingHooks} />`,
+        html`of <${Count} value=${item.activeHooks} /> active hooks, <${Count} value=${item.waiting} /> pending deliveries`]} />
+    <${LoadedCard} of=${health} href="#/health" icon="health" name="Health"
+      show=${(/** @type {{item: Health}} */ { item }) => [item.ready ? 'Ready' : 'Not ready', `release ${item.version}`]} />
+  `;
+}
+
 export function Start() {
   const runs = useLoad(() => page(api.GET('/operator/v1/payruns', { params: { query: { limit: SHOWN } } })), []);
   const processing = useLoad(() => page(api.GET('/operator/v1/payruns', { params: { query: { limit: 1, status: 'PROCESSING' } } })), []);
@@ -51,10 +71,6 @@ export function Start() {
     async () => (needsTwoOperators ? page(api.GET('/operator/v1/completionrequests', { params: { query: { limit: 1 } } })) : { items: [], total: 0 }),
     [],
   );
-  const access = useLoad(() => page(api.GET('/operator/v1/accessrequests', { params: { query: { limit: 1 } } })), []);
-  const queue = useLoad(() => one(api.GET('/operator/v1/hooks/summary')), []);
-  const health = useLoad(() => one(api.GET('/operator/v1/health')), []);
-  const total = (/** @type {string} */ hint) => (/** @type {{total: number}} */ value) => [html`<${Count} value=${value.total} />`, hint];
   return html`
     <h1>Home</h1>
     <div class="cards">
@@ -62,12 +78,7 @@ export function Start() {
       ${needsTwoOperators
         ? html`<${LoadedCard} of=${approvals} href="#/approvals" icon="approvals" name="Approvals" show=${total('pending completion requests')} />`
         : html`<${LoadedCard} of=${processing} href="#/runs?status=PROCESSING" icon="approvals" name="To complete" show=${total('pay runs in processing')} />`}
-      <${LoadedCard} of=${access} href="#/access-requests" icon="access" name="Access requests" show=${total('pending decisions')} />
-      <${LoadedCard} of=${queue} href="#/webhooks" icon="webhooks" name="Failing hooks"
-        show=${(/** @type {{item: Queue}} */ { item }) => [html`<${Count} value=${item.failingHooks} />`,
-          html`of <${Count} value=${item.activeHooks} /> active hooks, <${Count} value=${item.waiting} /> pending deliveries`]} />
-      <${LoadedCard} of=${health} href="#/health" icon="health" name="Health"
-        show=${(/** @type {{item: Health}} */ { item }) => [item.ready ? 'Ready' : 'Not ready', `release ${item.version}`]} />
+      ${isRestricted() ? null : html`<${ServerCards} />`}
     </div>
     <div class="title"><h2>Next pay runs</h2><a href="#/runs">All pay runs</a></div>
     <${Loaded} of=${runs} what="the pay runs">
@@ -81,6 +92,6 @@ function FirstSteps() {
   const created = (/** @type {{companyId: string}} */ company) => { window.location.hash = to('companies', company.companyId); };
   return html`<${Empty} title="No pay period is open or in processing.">
     <p class="hint">Create a company with its workers and a pay period, or <a href="#/companies">choose a company</a>.</p>
-    ${mayWrite() ? html`<${NewButton} kind=${KINDS.company} path=${{}} created=${created} />` : null}
+    ${mayWrite('administration') ? html`<${NewButton} kind=${KINDS.company} path=${{}} created=${created} />` : null}
   <//>`;
 }

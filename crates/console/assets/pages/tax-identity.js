@@ -17,7 +17,7 @@ export function TaxIdentity({ legalId, reveal }) {
   const ask = () => run(async () => show((await reveal()).item.legalIdValue));
   return html`
     ${legalId.legalIdType} <${Id} value=${whole || legalId.legalIdValue} />
-    ${isMasked && mayWrite() ? html` <button type="button" class="quiet" disabled=${busy}
+    ${isMasked && mayWrite('payroll') ? html` <button type="button" class="quiet" disabled=${busy}
       title=${whole ? null : 'The audit log records that you have seen it.'}
       onClick=${whole ? () => show('') : ask}>${whole ? 'Hide' : 'Show'}<span class="unseen"> the tax identity</span></button>` : null}
     <${Failed} error=${error} />

@@ -1,6 +1,7 @@
 // The audit trail and the events, the trail live when that is wanted.
 import { useEffect, useState } from 'preact/hooks';
 import { api, linked } from '../client/client.js';
+import { mayReadPersonalData } from '../client/session.js';
 import { ROWS, beforeRow } from './history.js';
 import { Picker } from '../forms/picker.js';
 import { companies } from '../forms/references.js';
@@ -36,7 +37,8 @@ export function Trail() {
   const { query } = useLocation();
   const [round, again] = useState(0);
   const [live, setLive] = useState(false);
-  const view = query.get('view') ?? '';
+  // The audit log contains documents with personal data.
+  const view = mayReadPersonalData() ? query.get('view') ?? '' : 'events';
   const company = query.get('company') ?? '';
   const kind = query.get('kind') ?? '';
   useEffect(() => {
@@ -68,7 +70,7 @@ export function Trail() {
   return html`
     <h1>Audit and events</h1>
     <nav class="views" aria-label="Views">
-      ${VIEWS.map(([name, title]) => html`<button type="button" aria-pressed=${view === name}
+      ${VIEWS.filter(([name]) => name !== '' || mayReadPersonalData()).map(([name, title]) => html`<button type="button" aria-pressed=${view === name}
         onClick=${() => setQuery({ view: name ?? '' })}>${title}</button>`)}
     </nav>
     <p class="filters">

@@ -62,8 +62,8 @@ async function send(file, isDryRun, take) {
 export function Transfer() {
   return html`
     <h1>Import and export</h1>
-    ${mayWrite() ? html`<${Import} /><${Export} />` : html`<p>Your key is read only. It cannot import, and it cannot export because an export contains
-      full tax IDs.</p>`}
+    ${mayWrite('administration') ? html`<${Import} />` : null}
+    ${mayWrite('export') ? html`<${Export} />` : html`<p>Your role cannot import, and it cannot export because an export contains full tax IDs.</p>`}
   `;
 }
 

@@ -22,7 +22,7 @@ import { TotalsOfPreview } from './totals.js';
  */
 export function isOwnRequest({ requestedBy }, session) {
   const folded = (/** @type {string} */ name) => name.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, ' ');
-  return requestedBy.kind === 'operator' && session != null && folded(requestedBy.name) === folded(session.name);
+  return requestedBy.kind === 'operator' && session != null && folded(requestedBy.name) === folded(session.operatorName);
 }
 
 /**

@@ -6,6 +6,7 @@ import { KINDS } from '../forms/kinds.js';
 import { DeleteButton, EditButton, ObjectList } from '../forms/object-list.js';
 import { labelOf } from '../forms/schema.js';
 import { Loaded } from '../parts/feedback.js';
+import { mayReadPersonalData } from '../client/session.js';
 import { History } from './history.js';
 import { html } from '../parts/html.js';
 import { Copied } from '../parts/named.js';
@@ -102,7 +103,7 @@ export function Worker({ companyId, workerId }) {
         <p class="hint">${item.currentStatus ? html`<${Status} value=${item.currentStatus.statusType} kind=${item.currentStatus.statusType === 'ACTIVE' ? 'good' : 'waiting'} /> ` : null}
           Worker <${Copied} value=${item.workerId} /></p>
         <nav class="views" aria-label="Views of the worker">
-          ${VIEWS.map(([name, title]) => html`<button type="button" aria-pressed=${view === name} onClick=${() => setQuery({ view: name ?? '' })}>${title}</button>`)}
+          ${VIEWS.filter(([name]) => name !== 'history' || mayReadPersonalData()).map(([name, title]) => html`<button type="button" aria-pressed=${view === name} onClick=${() => setQuery({ view: name ?? '' })}>${title}</button>`)}
         </nav>
         ${view === '' ? html`<${Overview} worker=${item} path=${path} />` : null}
         ${view === 'pay' ? html`<${Pay} path=${path} changed=${worker.reload} />` : null}

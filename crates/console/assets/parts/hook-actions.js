@@ -13,7 +13,7 @@ import { html } from './html.js';
  *
  * @typedef {object} Requests
  * @property {(key: string) => Promise<unknown>} test
- * @property {(key: string) => Promise<unknown>} enable
+ * @property {(key: string) => Promise<unknown>} [enable]
  * @property {(key: string) => Promise<unknown>} [disable]
  * @property {(key: string, window: Window, after: string | undefined) => Promise<{replayed: number, next?: string}>} replay
  *   how many deliveries are sent again, and where to go on if there may be more
@@ -51,13 +51,13 @@ export function HookActions({ active, requests, changed }) {
     changed();
   };
   const set = (/** @type {object} */ part) => setWindow({ ...window, ...part });
-  const { disable } = requests;
+  const { disable, enable } = requests;
   return html`
     <div class="actions">
       <button type="button" disabled=${busy} onClick=${act('The test call is queued.', requests.test)}>Send a test</button>
       ${active
         ? disable && html`<button type="button" disabled=${busy} onClick=${act('The hook is disabled. Nothing is sent until you enable it.', disable)}>Disable</button>`
-        : html`<button type="button" disabled=${busy} onClick=${act('The hook is enabled. Pending deliveries are sent now.', requests.enable)}>Enable</button>`}
+        : enable && html`<button type="button" disabled=${busy} onClick=${act('The hook is enabled. Pending deliveries are sent now.', enable)}>Enable</button>`}
       <button type="button" onClick=${() => { clear(); replay(idempotencyKey()); }}>Resend many</button>
       <button type="button" class="quiet" onClick=${changed}>Refresh</button>
     </div>

@@ -80,6 +80,8 @@ kinds! {
     Flag of bool: values::flag;
     /// A civil date.
     Day of Date: values::date;
+    /// The birth date of a person.
+    BirthDay of Date: values::date;
 }
 
 /// An opaque id.

@@ -215,4 +215,6 @@ pub enum Shown<'v> {
     TaxIdentity(&'v LegalId),
     /// The number of a bank account, which is shown as the reader may see it.
     AccountNumber(&'v AccountNumber),
+    /// The birth date of a person, which is shown as the reader may see it.
+    BirthDate(&'v dyn Display),
 }

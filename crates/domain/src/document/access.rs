@@ -1,4 +1,4 @@
-//! What controls access: applications, their secrets and grants, operator keys.
+//! What controls access: applications, their secrets and grants.
 //!
 //! Reading and writing are together here, since the documents are small. A secret is in one document only, as
 //! its `value`: in the response to the request that made it.
@@ -19,8 +19,6 @@ use crate::named::named;
 use crate::object::reader::{ObjectReader, read_object, record};
 use crate::object::values::{NAME, Read, count, id, text};
 use crate::object::writer::{ObjectWriter, TaxIds};
-use crate::operator_key::{OperatorKey, OperatorSession};
-use crate::operator_name::is_readable;
 use crate::report::Fault;
 use crate::violation::Violations;
 
@@ -45,15 +43,6 @@ pub struct ApplicationDocument {
     pub application_id: Option<ApplicationId>,
     /// What is set on it.
     pub settings: ApplicationSettings,
-}
-
-/// An operator key as an operator sends it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OperatorKeyDocument {
-    /// Its name.
-    pub name: String,
-    /// It reads and writes nothing.
-    pub read_only: bool,
 }
 
 /// Reads an application. What is made by the server (`clientId`, `secrets`) may be there and is not read.
@@ -118,37 +107,6 @@ pub fn read_grant(
         }
         same_application.and(same_company).and(wanted)
     })
-}
-
-/// Reads an operator key that is to be made.
-///
-/// # Errors
-/// Every fault, each with its pointer.
-///
-/// ```
-/// use payroll_domain::{document, input};
-/// let node = input::parse(br#"{"name": "month end", "readOnly": true}"#).unwrap();
-/// assert!(document::read_operator_key(&node).unwrap().read_only);
-/// ```
-pub fn read_operator_key(node: &Node<'_>) -> Result<OperatorKeyDocument, Violations> {
-    read_object(node, |object| {
-        record!(OperatorKeyDocument {
-            name: object.required("name", operator_name),
-            read_only: object.flag("readOnly"),
-        })
-    })
-}
-
-/// Reads the name of an operator, without the blanks around it.
-fn operator_name(node: &Node<'_>) -> Read<String> {
-    let name = text(NAME)(node)?.trim().to_owned();
-    if name.is_empty() || !is_readable(&name) {
-        return Err(Fault::invalid(format!(
-            "must have 1 to {NAME} characters that can be seen: no control or format character, and no white \
-             space but blanks"
-        )));
-    }
-    Ok(name)
 }
 
 /// Reads a list of scopes out of those that fit.
@@ -275,45 +233,7 @@ pub fn grant(grant: &Grant) -> String {
     })
 }
 
-/// Writes an operator key, with its value where it was made just now.
-///
-/// ```
-/// use payroll_domain::{date::Timestamp, document, operator_key::OperatorKey};
-/// let created = Timestamp::from_micros(1_778_544_000_000_000);
-/// let key_id = "K1".parse().unwrap();
-/// let key = OperatorKey { key_id, name: "Ann \"the\" admin".to_owned(), read_only: false, created };
-/// assert_eq!(
-///     document::operator_key(&key, None),
-///     r#"{"keyId":"K1","name":"Ann \"the\" admin","readOnly":false,"createdDate":"2026-05-12T00:00:00.000Z"}"#
-/// );
-/// ```
-#[must_use]
-pub fn operator_key(key: &OperatorKey, value: Option<&str>) -> String {
-    document(|object| {
-        object.text("keyId", &key.key_id);
-        object.text("name", &key.name);
-        object.flag("readOnly", key.read_only);
-        object.text("createdDate", key.created);
-        object.optional("value", value);
-    })
-}
-
-/// Writes a session of an operator's browser, with the token against forged requests where the session
-/// itself reads it.
-#[must_use]
-pub fn operator_session(session: &OperatorSession, csrf_token: Option<&str>) -> String {
-    document(|object| {
-        object.text("sessionId", &session.session_id);
-        object.text("keyId", &session.key.key_id);
-        object.text("name", &session.key.name);
-        object.flag("readOnly", session.key.read_only);
-        object.text("createdDate", session.created);
-        object.text("expiresDate", session.expires);
-        object.optional("csrfToken", csrf_token);
-    })
-}
-
-fn document(write: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
+pub(super) fn document(write: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
     // None of these documents holds a tax identity.
     ObjectWriter::document(TaxIds::Masked, write)
 }

@@ -9,13 +9,15 @@ use crate::date::{Date, format_date};
 use crate::description::{Show, Shown, View};
 use crate::tax_id::LegalId;
 
-/// How tax identities of persons and account numbers are written.
+/// How tax identities of persons, account numbers and birth dates are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaxIds {
     /// All digits.
     Whole,
     /// `*****6789`; those of employers are unmasked all the same.
     Masked,
+    /// Masked in the same way, and birth dates are left out.
+    WithoutBirthDates,
 }
 
 /// One object of a document, being written.
@@ -85,7 +87,11 @@ impl ObjectWriter<'_> {
             Shown::TaxIdentity(legal_id) => self.tax_identity(name, Some(legal_id)),
             Shown::AccountNumber(number) => match self.tax_ids {
                 TaxIds::Whole => self.text(name, number.digits()),
-                TaxIds::Masked => self.text(name, number.masked()),
+                TaxIds::Masked | TaxIds::WithoutBirthDates => self.text(name, number.masked()),
+            },
+            Shown::BirthDate(date) => match self.tax_ids {
+                TaxIds::Whole | TaxIds::Masked => self.text(name, date),
+                TaxIds::WithoutBirthDates => {}
             },
         }
     }
@@ -138,7 +144,9 @@ impl ObjectWriter<'_> {
             object.text("legalIdType", legal_id.kind());
             match object.tax_ids {
                 TaxIds::Whole => object.text("legalIdValue", legal_id.digits()),
-                TaxIds::Masked => object.text("legalIdValue", legal_id.masked()),
+                TaxIds::Masked | TaxIds::WithoutBirthDates => {
+                    object.text("legalIdValue", legal_id.masked());
+                }
             }
         });
     }

@@ -151,6 +151,7 @@ pub(super) async fn an_archive_is_in_the_audit_trail(store: Arc<dyn Store>) {
     let query = AuditQuery {
         before: None,
         company_id: Some(id("acme")),
+        within: None,
         kind: Some(AuditedKind::Checks),
         resource_id: Some("closed".to_owned()),
         from: None,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use payroll_domain::audit::{ActorKind, AuditAction, AuditedKind};
 use payroll_domain::date::Timestamp;
-use payroll_domain::operator_key::OperatorKey;
+use payroll_domain::operator_key::{OperatorKey, OperatorRole};
 
 use super::world::{NOW, id};
 use crate::Store;
@@ -17,6 +17,7 @@ fn asked(limit: u32) -> AuditQuery {
     AuditQuery {
         before: None,
         company_id: None,
+        within: None,
         kind: None,
         resource_id: None,
         from: None,
@@ -32,12 +33,8 @@ fn second(number: i64) -> Timestamp {
 /// Makes a key of that number, at that second.
 async fn change(store: &Arc<dyn Store>, number: u8) {
     let now = second(number.into());
-    let key = OperatorKey {
-        key_id: id(&format!("k{number}")),
-        name: format!("n{number}"),
-        read_only: false,
-        created: now,
-    };
+    let name = format!("n{number}");
+    let key = OperatorKey::new(id(&format!("k{number}")), name, OperatorRole::Administrator, now);
     store.create_operator_key(&key, &SecretHash([number; 32]), &By::command("tests", now)).await.unwrap();
 }
 
@@ -91,6 +88,7 @@ pub(super) async fn filters_of_the_trail_hold_together(store: Arc<dyn Store>) {
         (AuditQuery { kind: Some(AuditedKind::OperatorKey), ..asked(9) }, vec!["k3", "k2", "k1"]),
         (AuditQuery { kind: Some(AuditedKind::Worker), ..asked(9) }, vec![]),
         (AuditQuery { company_id: Some(id("acme")), ..asked(9) }, vec![]),
+        (AuditQuery { within: Some(vec![id("acme")]), ..asked(9) }, vec![]),
         (AuditQuery { company_id: Some(id("acme")), resource_id: Some("k2".to_owned()), ..asked(9) }, vec![]),
     ];
     for (query, expected) in cases {

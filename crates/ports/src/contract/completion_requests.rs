@@ -33,7 +33,7 @@ async fn found(store: &Arc<dyn Store>) -> Option<StoredCompletionRequest> {
 }
 
 async fn waiting(store: &Arc<dyn Store>) -> usize {
-    let listing = store.completion_requests(Window::default()).await.unwrap();
+    let listing = store.completion_requests(None, Window::default()).await.unwrap();
     let total = usize::try_from(listing.total).unwrap();
     let rows = listing.rows.whole().await.unwrap();
     assert_eq!(rows.len(), total);
@@ -52,6 +52,7 @@ async fn approve(store: &Arc<dyn Store>, version: i64, by: &By) -> Moved {
 async fn trail(store: &Arc<dyn Store>) -> Vec<(String, AuditAction)> {
     let query = AuditQuery {
         company_id: Some(id("acme")),
+        within: None,
         kind: Some(AuditedKind::CompletionRequest),
         resource_id: Some("open".to_owned()),
         from: None,

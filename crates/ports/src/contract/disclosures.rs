@@ -24,6 +24,7 @@ async fn shown(store: &Arc<dyn Store>) -> Vec<AuditRow> {
     let query = AuditQuery {
         before: None,
         company_id: None,
+        within: None,
         kind: None,
         resource_id: None,
         from: None,

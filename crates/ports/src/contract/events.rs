@@ -15,7 +15,7 @@ use crate::events::{Feed, FeedQuery};
 /// Events of access: those of the import of a company are not what these promises are about.
 fn asked(after: Option<i64>) -> FeedQuery {
     let domain = Some(EventDomain::CompanyAccess);
-    FeedQuery { after, company_id: None, domain, limit: NonZeroU32::new(7).unwrap() }
+    FeedQuery { after, company_id: None, within: None, domain, limit: NonZeroU32::new(7).unwrap() }
 }
 
 /// What comes after a position, and where to go on.

@@ -228,6 +228,7 @@ pub(super) async fn changes_of_a_hook_leave_rows_without_secrets(store: Arc<dyn 
     let asked = AuditQuery {
         before: None,
         company_id: None,
+        within: None,
         kind: Some(AuditedKind::Hook),
         resource_id: Some("partner/hook".to_owned()),
         from: None,

@@ -4,15 +4,10 @@ use std::sync::Arc;
 
 use super::world::{NOW, id, importer};
 use crate::applications::SecretHash;
-use crate::operator_keys::{KeyMade, OperatorKey, OperatorKeyStore};
+use crate::operator_keys::{KeyMade, OperatorKey, OperatorKeyStore, OperatorRole};
 
 fn key(name: &str) -> OperatorKey {
-    OperatorKey {
-        key_id: id(&format!("id-of-{name}")),
-        name: name.to_owned(),
-        read_only: false,
-        created: NOW,
-    }
+    OperatorKey::new(id(&format!("id-of-{name}")), name.to_owned(), OperatorRole::Administrator, NOW)
 }
 
 fn hash(number: u8) -> SecretHash {
@@ -22,7 +17,7 @@ fn hash(number: u8) -> SecretHash {
 pub(super) async fn a_key_is_found_by_its_value_until_it_is_revoked<S: OperatorKeyStore + ?Sized>(
     store: Arc<S>,
 ) {
-    let (full, reader) = (key("full"), OperatorKey { read_only: true, ..key("a-reader") });
+    let (full, reader) = (key("full"), OperatorKey { role: OperatorRole::Auditor, ..key("a-reader") });
     for (key, number) in [(&full, 1), (&reader, 2)] {
         let made = store.create_operator_key(key, &hash(number), &importer()).await.unwrap();
         assert_eq!(made, KeyMade::Stored);
@@ -42,4 +37,43 @@ pub(super) async fn a_name_of_a_key_is_taken_once<S: OperatorKeyStore + ?Sized>(
     let made = store.create_operator_key(&again, &hash(2), &importer()).await.unwrap();
     assert_eq!(made, KeyMade::Taken);
     assert_eq!(store.operator_key(&hash(2)).await.unwrap(), None);
+}
+
+pub(super) async fn a_key_keeps_its_operator_role_companies_and_expiry<S: OperatorKeyStore + ?Sized>(
+    store: Arc<S>,
+) {
+    for (role, number) in OperatorRole::ALL.iter().zip(1..) {
+        let stored = OperatorKey {
+            operator_name: "ann".to_owned(),
+            role: *role,
+            company_ids: Some(vec![id("acme"), id("bravo")]),
+            expires: Some(NOW.plus_seconds(60)),
+            ..key(&format!("ann {role}"))
+        };
+        let stored = OperatorKey { key_id: id(role.as_str()), ..stored };
+        let made = store.create_operator_key(&stored, &hash(number), &importer()).await.unwrap();
+        assert_eq!(made, KeyMade::Stored);
+        assert_eq!(store.operator_key(&hash(number)).await.unwrap(), Some(stored));
+    }
+}
+
+pub(super) async fn an_operator_has_one_spelling<S: OperatorKeyStore + ?Sized>(store: Arc<S>) {
+    store.create_operator_key(&key("ann"), &hash(1), &importer()).await.unwrap();
+    let of = |operator_name: &str| OperatorKey { operator_name: operator_name.to_owned(), ..key("laptop") };
+    let made = store.create_operator_key(&of("ANN"), &hash(2), &importer()).await.unwrap();
+    assert_eq!(made, KeyMade::OperatorLooksTheSame);
+    let made = store.create_operator_key(&of("ann"), &hash(2), &importer()).await.unwrap();
+    assert_eq!(made, KeyMade::Stored);
+}
+
+pub(super) async fn the_last_use_of_a_key_never_goes_back<S: OperatorKeyStore + ?Sized>(store: Arc<S>) {
+    let ann = key("ann");
+    store.create_operator_key(&ann, &hash(1), &importer()).await.unwrap();
+    let last_used = async || store.operator_key(&hash(1)).await.unwrap().and_then(|key| key.last_used);
+    assert_eq!(last_used().await, None);
+    for (seconds, expected) in [(60, 60), (30, 60), (120, 120)] {
+        store.record_operator_key_use(&ann.key_id, NOW.plus_seconds(seconds)).await.unwrap();
+        assert_eq!(last_used().await, Some(NOW.plus_seconds(expected)));
+    }
+    store.record_operator_key_use(&id("unknown"), NOW).await.unwrap();
 }

@@ -7,14 +7,14 @@ use payroll_domain::date::Timestamp;
 use super::world::{NOW, id, importer};
 use crate::Store;
 use crate::applications::SecretHash;
-use crate::operator_keys::OperatorKey;
+use crate::operator_keys::{OperatorKey, OperatorRole};
 use crate::operator_sessions::{MAX_SESSIONS_OF_KEY, OperatorSession, SessionMade};
 
 const LIFETIME_SECONDS: i64 = 100;
 
 fn key(name: &str) -> OperatorKey {
     let key_id = id(&format!("id-of-{name}"));
-    OperatorKey { key_id, name: name.to_owned(), read_only: false, created: NOW }
+    OperatorKey::new(key_id, name.to_owned(), OperatorRole::Administrator, NOW)
 }
 
 fn after(seconds: i64) -> Timestamp {

@@ -334,6 +334,7 @@ async fn changers(store: &Arc<dyn Store>) -> Vec<ActorKind> {
     let asked = AuditQuery {
         before: None,
         company_id: None,
+        within: None,
         kind: Some(AuditedKind::Hook),
         resource_id: None,
         from: None,

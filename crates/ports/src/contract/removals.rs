@@ -184,6 +184,7 @@ pub(super) async fn every_removal_leaves_a_row_that_names_the_checks(store: Arc<
     let query = AuditQuery {
         before: None,
         company_id: Some(id("acme")),
+        within: None,
         kind: None,
         resource_id: Some("open".to_owned()),
         from: None,

@@ -10,7 +10,7 @@ use crate::search::{Hit, MAX_HITS_OF_KIND};
 
 /// What was found, as kind and id.
 async fn found(store: &Arc<dyn Store>, text: &str) -> Vec<(&'static str, String)> {
-    let hits = store.search(text).await.unwrap();
+    let hits = store.search(text, None).await.unwrap();
     let reported = |hit: Hit| match hit {
         Hit::Company { company_id, .. } => ("company", company_id.to_string()),
         Hit::Worker { worker_id, .. } => ("worker", worker_id.to_string()),
@@ -62,7 +62,7 @@ pub(super) async fn workers_are_found_over_all_companies_by_the_beginning_of_a_n
     for text in ["ann%", "a_n", "nobody", "ann\u{0}", "'; --"] {
         assert_eq!(workers(text).await, <[String; 0]>::default(), "{text}");
     }
-    let hits = store.search("Meyerhold").await.unwrap();
+    let hits = store.search("Meyerhold", None).await.unwrap();
     let expected = Hit::Worker {
         company_id: id("baker"),
         company_name: "The baker Company".to_owned(),

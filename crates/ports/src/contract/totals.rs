@@ -284,6 +284,8 @@ pub(super) async fn pay_runs_are_selected_by_company_check_date_and_delay(store:
     let overdue_on = Some(later);
     for (filter, expected) in [
         (PayRunFilter { company_id: Some(id("later")), ..any.clone() }, "later"),
+        (PayRunFilter { within: Some(vec![id("later")]), ..any.clone() }, "later"),
+        (PayRunFilter { within: Some(Vec::new()), ..any.clone() }, ""),
         (PayRunFilter { check_date_from: Some(later), ..any.clone() }, "later"),
         (PayRunFilter { check_date_to: later.previous_day(), ..any.clone() }, "acme"),
         (PayRunFilter { overdue_on: Some(submit_by), ..any.clone() }, ""),

@@ -213,12 +213,12 @@ pub(super) async fn deposits_that_wait_are_listed_with_what_they_belong_to(store
     let expected = Worker { organization_id: None, ..whole_worker("all") };
     whole.workers.push(expected.clone());
     let caller = caller_of(&store, &whole).await;
-    let pending = store.pending_deposits(10).await.unwrap();
+    let pending = store.pending_deposits(None, 10).await.unwrap();
     let deposits: Vec<_> = pending.iter().map(|it| it.deposit.clone()).collect();
     let wait: Vec<_> = expected.direct_deposits.iter().filter(|it| it.is_pending()).cloned().collect();
     assert_eq!((deposits, wait.len()), (wait, 2));
     assert!(pending.iter().all(|it| it.company_id.as_str() == "acme" && it.worker_id.as_str() == "all"));
-    assert_eq!(store.pending_deposits(1).await.unwrap().len(), 1);
+    assert_eq!(store.pending_deposits(None, 1).await.unwrap().len(), 1);
     let read = store.object(&caller, &id("acme"), ResourceKind::Worker, "all").await.unwrap();
     let (_, found) = read.open(&caller, Scope::ReadDeposits, NOW.date()).unwrap();
     assert_eq!(found.unwrap().value, Resource::Worker(Box::new(expected)), "account numbers are opened");

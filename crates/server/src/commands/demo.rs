@@ -109,7 +109,7 @@ async fn page(context: &Context<'_>, app: &App, operator: &Operator) -> Outcome<
         let request = Request::new(Method::Delete, path(&["keys", text(&earlier, "keyId")]));
         operator.send(request).await?;
     }
-    let operator_key = operator_key::create(operator, OPERATOR, false).await?.one()?;
+    let operator_key = operator_key::create(operator, OPERATOR).await?.one()?;
     let secret = hook::register(context, &*app.store(), text(&partner, "applicationId")).await?;
     let page = Page {
         base: app.base_address(),

@@ -90,7 +90,9 @@ pub(crate) enum Target {
     Count(&'static str),
     /// Into the body, as text; a flag with a value.
     Member(&'static str),
-    /// Into the body, as true or false; a flag without a value.
+    /// Into the body, as an array of texts, as often as it is given; a flag with a value.
+    Members(&'static str),
+    /// Into the body as true, where it is given; a flag without a value.
     Flag(&'static str),
     /// Into the body, as text; an argument without a flag.
     Argument(&'static str),
@@ -339,6 +341,16 @@ impl Parameter {
         help: &'static str,
     ) -> Self {
         Self { name, value, help, target: Target::Member(member) }
+    }
+
+    /// The same, which may be given several times.
+    pub(in crate::commands) const fn members(
+        name: &'static str,
+        value: &'static str,
+        member: &'static str,
+        help: &'static str,
+    ) -> Self {
+        Self { name, value, help, target: Target::Members(member) }
     }
 
     /// The same parameter with another help.

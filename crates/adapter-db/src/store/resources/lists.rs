@@ -328,7 +328,7 @@ async fn ids<K: Kind>(conn: &Conn, query: &ObjectListQuery, limit: i64, offset: 
         "SELECT company_id FROM companies WHERE ",
         filters::WANTED_COMPANIES,
         " ORDER BY created, company_id",
-        window!("$7", "$8")
+        window!("$9", "$10")
     ];
     let of = &query.of;
     let text = match of {

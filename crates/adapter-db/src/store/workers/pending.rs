@@ -1,9 +1,10 @@
 //! Direct deposits that operators have to decide about, of all companies.
 
+use payroll_domain::id::CompanyId;
 use payroll_domain::worker::DirectDeposit;
 use payroll_ports::workers::PendingDeposit;
 
-use super::super::Conn;
+use super::super::{Conn, dialect, filters};
 use crate::error::Outcome;
 use crate::fixed::{binds, query, sql};
 use crate::rows::At;
@@ -14,14 +15,21 @@ use crate::seal::Sealer;
 use crate::table::Table;
 
 /// The first of them, in the order of their companies and workers.
-pub(super) async fn read(conn: &Conn, limit: i64, sealer: &Sealer) -> Outcome<Vec<PendingDeposit>> {
+pub(super) async fn read(
+    conn: &Conn,
+    within: Option<&[CompanyId]>,
+    limit: i64,
+    sealer: &Sealer,
+) -> Outcome<Vec<PendingDeposit>> {
     const PENDING: &str = sql![
         "SELECT ",
         PartRow::<DirectDeposit>::COLUMNS,
-        " FROM direct_deposits WHERE status = 'PENDING' OR pending_payment_type IS NOT NULL \
-            ORDER BY company_id, worker_id, direct_deposit_id LIMIT CAST($1 AS BIGINT)"
+        " FROM direct_deposits WHERE (status = 'PENDING' OR pending_payment_type IS NOT NULL)",
+        filters::is_within!("company_id", "$1", "$2"),
+        " ORDER BY company_id, worker_id, direct_deposit_id LIMIT CAST($3 AS BIGINT)"
     ];
-    let rows: Vec<PartRow<DirectDeposit>> = conn.rows(query!(PENDING, binds![limit])).await?;
+    let values = filters::within(within).into_iter().chain(binds![limit]);
+    let rows: Vec<PartRow<DirectDeposit>> = conn.rows(query!(PENDING, values)).await?;
     let pending = rows.into_iter().map(|row| {
         let (company_id, worker_id) = (row.company_id.clone(), row.owner.clone());
         let row_id = seal_of_deposit(&worker_id, row.id());

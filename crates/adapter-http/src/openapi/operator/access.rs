@@ -208,7 +208,7 @@ fn keys() -> [Operation; 4] {
             .needs_body(
                 &[JSON],
                 &reference("OperatorKeyInput"),
-                &json!({"name": "reports", "readOnly": true}),
+                &json!({"name": "Ann, laptop", "operatorName": "Ann", "role": "payroll", "companyIds": ["acme"], "expiresDate": "2027-06-30"}),
             )
             .answers(success(201, "The key.", &[JSON], Content::Resource("OperatorKey")).of_new())
             .refuses(FAULTS),

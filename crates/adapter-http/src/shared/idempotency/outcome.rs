@@ -119,7 +119,7 @@ impl Outcome for KeyMade {
     fn ends_the_mark(&self) -> bool {
         match self {
             Self::Stored | Self::MarkLost => true,
-            Self::Taken => false,
+            Self::Taken | Self::OperatorLooksTheSame => false,
         }
     }
 }

@@ -1,9 +1,9 @@
 //! How values are written and stored, and what their schemas say.
 
 use super::{
-    Account, AmountFromZero, Country, Day, Email, Flag, Identifier, Kind, Level, Number, NumberOfRate,
-    OpenWord, Percentage, Place, Priority, QuantityFromZero, RateFromZero, Routing, SegmentLength,
-    SegmentNumber, SignedQuantity, Subdivision, Text, TwoDigits, Word,
+    Account, AmountFromZero, BirthDay, Country, Day, Email, Flag, Identifier, Kind, Level, Number,
+    NumberOfRate, OpenWord, Percentage, Place, Priority, QuantityFromZero, RateFromZero, Routing,
+    SegmentLength, SegmentNumber, SignedQuantity, Subdivision, Text, TwoDigits, Word,
 };
 use crate::account::{AccountNumber, ROUTING_DIGITS};
 use rust_decimal::Decimal;
@@ -109,6 +109,8 @@ stored! {
         |number: &Decimal| Some(number.to_string()), |stored: String| parse_decimal(&stored, RATE_PLACES).ok();
     Flag, bool as Boolean, Shape::Flag, |flag: &bool, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Flag(*flag)), |flag: &bool| Some(*flag), Some;
     Day, Date as Date, Shape::Date, |day: &Date, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Displayed(&format_date(*day))),
+        |day: &Date| Some(*day), Some;
+    BirthDay, Date as Date, Shape::Date, |day: &Date, show: &mut dyn FnMut(Shown<'_>)| show(Shown::BirthDate(&format_date(*day))),
         |day: &Date| Some(*day), Some;
 }
 

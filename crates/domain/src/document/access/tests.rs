@@ -82,13 +82,3 @@ fn a_grant_is_that_of_its_path() {
     let other = r#"{"applicationId": "APP-2", "companyId": "ACME", "scopes": ["read:payroll"]}"#;
     assert_eq!(grant_faults(other), ["API-48 /applicationId"]);
 }
-
-#[test]
-fn a_key_needs_a_name_and_is_full_unless_it_says_otherwise() {
-    assert!(!read_operator_key(&parse(br#"{"name": "ann"}"#).unwrap()).unwrap().read_only);
-    let faulty = br#"{"readOnly": 1, "keyId": "K"}"#;
-    assert_eq!(
-        faults(read_operator_key(&parse(faulty).unwrap())),
-        ["API-48 /readOnly", "API-48 /keyId", "API-46 /name"]
-    );
-}

@@ -12,7 +12,7 @@ pub(in crate::commands) const OPERATOR_KEY: Noun = Noun {
     name: "operator-key",
     about: "Make, list and revoke keys of the operator's side",
     more: "KEY is an id or a name.",
-    example: "operator-key create 'night shift' --read-only",
+    example: "operator-key create 'Ann, laptop' --operator Ann --role payroll",
     rows: &[&[
         Row::send(
             Method::Post,
@@ -25,13 +25,40 @@ pub(in crate::commands) const OPERATOR_KEY: Noun = Noun {
             Parameter {
                 name: "name",
                 value: "NAME",
-                help: "Its name, which no other key has; the audit trail shows it",
+                help: "Its name, which no other key has",
                 target: Target::Argument("name"),
             },
+            Parameter::member(
+                "operator",
+                "OPERATOR",
+                "operatorName",
+                "The person or machine that the key belongs to, which may have several keys; by default NAME. The audit \
+                 log and approvals show it",
+            ),
+            Parameter::member(
+                "role",
+                "ROLE",
+                "role",
+                "administrator (everything, the default), payroll (reads everything, and writes workers, pay periods, \
+                 checks and completions), support (reads without personal data, and resends notifications) or auditor \
+                 (reads everything, and writes nothing)",
+            ),
+            Parameter::members(
+                "company",
+                "COMPANY",
+                "companyIds",
+                "Restrict the key to this company; repeat the flag for several companies",
+            ),
+            Parameter::member(
+                "expires",
+                "INSTANT",
+                "expiresDate",
+                "The key is invalid from that instant on: yyyy-MM-dd or yyyy-MM-ddTHH:mm:ssZ",
+            ),
             Parameter {
                 name: "read-only",
                 value: "",
-                help: "The key reads, with tax identities of persons masked, and writes nothing",
+                help: "The same as --role auditor",
                 target: Target::Flag("readOnly"),
             },
         ])
@@ -47,8 +74,12 @@ pub(in crate::commands) const OPERATOR_KEY: Noun = Noun {
             &[
                 Column::value("KEY", "/keyId"),
                 Column::value("NAME", "/name"),
-                Column::computed("MAY", may),
+                Column::value("OPERATOR", "/operatorName"),
+                Column::computed("ROLE", role),
+                Column::computed("COMPANIES", companies),
                 Column::value("MADE", "/createdDate"),
+                Column::value("EXPIRES", "/expiresDate"),
+                Column::value("LAST USED", "/lastUsedDate"),
             ],
         ),
         Row {
@@ -64,18 +95,23 @@ pub(in crate::commands) const OPERATOR_KEY: Noun = Noun {
     ]],
 };
 
-fn may(key: &Value) -> Cell {
-    let read_only = key.get("readOnly").and_then(Value::as_bool) == Some(true);
-    let (may, tone) = if read_only { ("read", Tone::Plain) } else { ("read and write", Tone::Good) };
-    Cell::toned(may, tone)
+fn role(key: &Value) -> Cell {
+    let role = text(key, "role");
+    Cell::toned(role, if role == "administrator" { Tone::Good } else { Tone::Plain })
+}
+
+fn companies(key: &Value) -> Cell {
+    let ids = key.get("companyIds").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let ids = ids.collect::<Vec<_>>().join(" ");
+    Cell::toned(if ids.is_empty() { "all".to_owned() } else { ids }, Tone::Plain)
 }
 
 /// Makes a key; the response contains its value.
 ///
 /// # Errors
 /// The name is no name or taken, or the key cannot be stored.
-pub(in crate::commands) async fn create(operator: &Operator, name: &str, read_only: bool) -> Outcome<Answer> {
-    let key = json!({"name": name, "readOnly": read_only});
+pub(in crate::commands) async fn create(operator: &Operator, name: &str) -> Outcome<Answer> {
+    let key = json!({"name": name});
     operator.send(Request::new(Method::Post, path(&["keys"])).json(&key)).await
 }
 

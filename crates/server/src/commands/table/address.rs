@@ -14,7 +14,11 @@ impl Row {
                 values.fold(path, |path, value| path.with(name, Some(value)))
             }
             Target::Count(name) => path.with(name, call.arguments.get_one::<u32>(parameter.name)),
-            Target::Member(_) | Target::Flag(_) | Target::Argument(_) | Target::Words(_) => path,
+            Target::Member(_)
+            | Target::Members(_)
+            | Target::Flag(_)
+            | Target::Argument(_)
+            | Target::Words(_) => path,
         })
     }
 }

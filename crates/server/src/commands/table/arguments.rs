@@ -95,7 +95,9 @@ impl Parameter {
         let arg = Arg::new(self.name).help(self.help);
         match self.target {
             Target::Query(_) | Target::Member(_) => arg.long(self.name).value_name(self.value),
-            Target::Queries(_) => arg.long(self.name).value_name(self.value).action(ArgAction::Append),
+            Target::Queries(_) | Target::Members(_) => {
+                arg.long(self.name).value_name(self.value).action(ArgAction::Append)
+            }
             Target::Count(_) => {
                 arg.long(self.name).value_name(self.value).value_parser(clap::value_parser!(u32))
             }

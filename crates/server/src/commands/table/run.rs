@@ -117,8 +117,8 @@ impl Row {
             let (name, value) = match parameter.target {
                 Target::Query(_) | Target::Queries(_) | Target::Count(_) => return None,
                 Target::Member(name) | Target::Argument(name) => (name, text()),
-                Target::Flag(name) => (name, Some(arguments.get_flag(parameter.name).into())),
-                Target::Words(name) => {
+                Target::Flag(name) => (name, arguments.get_flag(parameter.name).then_some(true.into())),
+                Target::Words(name) | Target::Members(name) => {
                     let words = arguments.get_many::<String>(parameter.name);
                     (name, words.map(|words| words.cloned().collect::<Vec<_>>().into()))
                 }

@@ -2,33 +2,16 @@
 //! §10.16).
 
 use payroll_domain::access::{Scope, Scopes};
+use payroll_domain::operator_key::OperatorRole;
 use serde_json::{Value, json};
 
 use super::super::super::documents::{NAME_LENGTH, Use, sent_object};
 use super::super::super::schema::{
-    Member, flag, id, instant, list, object, optional, plain_text, required, text, with, word,
+    Member, flag, id, instant, instant_sent, list, object, optional, plain_text, required, text, with, word,
 };
 use super::super::super::schemas::named::Named;
 
 pub(super) fn access() -> Named {
-    let key_input = sent_object(
-        "An operator key to make.",
-        Use::Sent,
-        [
-            required("name", plain_text("Its name, which no other one has.", NAME_LENGTH)),
-            optional("readOnly", flag("It may call GET alone.")),
-        ],
-    );
-    let key = object(
-        "An operator key.",
-        [
-            required("keyId", id("Its id.")),
-            required("name", text("Its name.")),
-            required("readOnly", flag("It may call GET alone.")),
-            required("createdDate", instant("When it was made.")),
-            optional("value", text("The key itself: shown when it was made, and never again.")),
-        ],
-    );
     let grant = object(
         "What an application may do in a company.",
         [
@@ -56,8 +39,8 @@ pub(super) fn access() -> Named {
     );
     let mut all = applications();
     all.extend([
-        ("OperatorKey", key),
-        ("OperatorKeyInput", key_input),
+        ("OperatorKey", key()),
+        ("OperatorKeyInput", key_input()),
         ("OperatorSession", session()),
         ("Grant", grant),
         ("GrantInput", grant_input),
@@ -67,6 +50,61 @@ pub(super) fn access() -> Named {
     all
 }
 
+fn key_input() -> Value {
+    sent_object(
+        "An operator key to make.",
+        Use::Sent,
+        [
+            required("name", plain_text("Its name, which no other one has.", NAME_LENGTH)),
+            optional(
+                "operatorName",
+                plain_text(
+                    "The operator that it belongs to, a person or a machine; by default `name`. The audit log and approvals show it.",
+                    NAME_LENGTH,
+                ),
+            ),
+            optional("role", with(role(), "default", "administrator")),
+            optional(
+                "readOnly",
+                flag("Older than `role`: true means the role `auditor`. Leave it out if you send `role`."),
+            ),
+            optional("companyIds", with(companies(), "minItems", 1)),
+            optional("expiresDate", instant_sent("From when on it is invalid. By default it never expires.")),
+        ],
+    )
+}
+
+fn key() -> Value {
+    object(
+        "An operator key.",
+        [
+            required("keyId", id("Its id.")),
+            required("name", text("Its name.")),
+            required("operatorName", text("The operator that it belongs to.")),
+            required("role", role()),
+            required("readOnly", flag("The role is `auditor`.")),
+            optional("companyIds", companies()),
+            required("createdDate", instant("When it was made.")),
+            optional("expiresDate", instant("From when on it is invalid; absent, it never expires.")),
+            optional(
+                "lastUsedDate",
+                instant("When it was last used, to about a minute; absent, it never was."),
+            ),
+            optional("value", text("The key itself: shown when it was made, and never again.")),
+        ],
+    )
+}
+
+fn role() -> Value {
+    let meanings = OperatorRole::ALL.iter().map(|role| format!("`{role}`: {}", role.summary()));
+    let words = format!("What the operator may do. {}", meanings.collect::<Vec<_>>().join(" "));
+    word(&words, OperatorRole::ALL.iter().map(|role| role.as_str()))
+}
+
+fn companies() -> Value {
+    list("The only companies that it reaches; absent, all.", id("A company."))
+}
+
 fn session() -> Value {
     object(
         "A session of a browser, which may do what its key may.",
@@ -74,7 +112,10 @@ fn session() -> Value {
             required("sessionId", id("Its id, which is not what the browser sends.")),
             required("keyId", id("The key that it was exchanged for.")),
             required("name", text("The key's name.")),
-            required("readOnly", flag("It may call GET alone.")),
+            required("operatorName", text("The operator that the key belongs to.")),
+            required("role", role()),
+            required("readOnly", flag("The role is `auditor`.")),
+            optional("companyIds", companies()),
             required("createdDate", instant("When it was made.")),
             required("expiresDate", instant("When it ends.")),
             optional(

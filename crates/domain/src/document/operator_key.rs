@@ -1,0 +1,205 @@
+//! Operator keys and the sessions that are exchanged for them. The value of a key is in one document only: in the
+//! response to the request that created it.
+
+use super::access::document;
+use crate::code::Reason;
+use crate::date::Timestamp;
+use crate::id::CompanyId;
+use crate::input::Node;
+use crate::input::values::flag;
+use crate::object::reader::{ObjectReader, read_object, record};
+use crate::object::values::{NAME, Read, id, instant, named, text};
+use crate::object::writer::ObjectWriter;
+use crate::operator_key::{OperatorKey, OperatorRole, OperatorSession};
+use crate::operator_name::is_readable;
+use crate::report::Fault;
+use crate::violation::Violations;
+
+/// The most companies that a key is restricted to: every list of the key compares them.
+pub const MAX_COMPANIES_OF_KEY: usize = 1000;
+
+/// An operator key as an operator sends it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperatorKeyDocument {
+    /// The name of the key.
+    pub name: String,
+    /// The operator that it belongs to; by default the name of the key.
+    pub operator_name: String,
+    /// The role of the operator.
+    pub role: OperatorRole,
+    /// The only companies that it reaches; `None`: all.
+    pub company_ids: Option<Vec<CompanyId>>,
+    /// From when on it is invalid; `None`: never.
+    pub expires: Option<Timestamp>,
+}
+
+/// Reads an operator key that is to be made. Without a role it is that of an administrator, or of an auditor
+/// if it is for reading only.
+///
+/// # Errors
+/// Every fault, each with its pointer.
+///
+/// ```
+/// use payroll_domain::{document, input, operator_key::OperatorRole};
+/// let node = input::parse(br#"{"name": "month end", "role": "payroll", "operatorName": "Ann"}"#).unwrap();
+/// let key = document::read_operator_key(&node).unwrap();
+/// assert_eq!((key.role, key.operator_name.as_str()), (OperatorRole::Payroll, "Ann"));
+/// ```
+pub fn read_operator_key(node: &Node<'_>) -> Result<OperatorKeyDocument, Violations> {
+    read_object(node, |object| {
+        let own = object.required("name", operator_name);
+        let operator = object.optional("operatorName", operator_name);
+        record!(OperatorKeyDocument {
+            operator_name: operator.map(|operator| operator.or_else(|| own.clone()).unwrap_or_default()),
+            name: own,
+            role: role(object),
+            company_ids: companies(object),
+            expires: object.optional("expiresDate", instant),
+        })
+    })
+}
+
+/// The role, also by the older member `readOnly`.
+fn role(object: &mut ObjectReader<'_>) -> Option<OperatorRole> {
+    let (sent, read_only) =
+        (object.optional("role", named::<OperatorRole>), object.optional("readOnly", flag));
+    let (sent, read_only) = (sent?, read_only?);
+    let Some(role) = sent else {
+        let reads = read_only == Some(true);
+        return Some(if reads { OperatorRole::Auditor } else { OperatorRole::Administrator });
+    };
+    if read_only.is_some_and(|read_only| read_only != (role == OperatorRole::Auditor)) {
+        let rule = "must be true for the role auditor and false for every other role; leave it out";
+        object.fault(Reason::FieldInvalid, "readOnly", rule);
+        return None;
+    }
+    Some(role)
+}
+
+/// The companies, each once. An empty list is a fault: it could mean no company or every company.
+fn companies(object: &mut ObjectReader<'_>) -> Option<Option<Vec<CompanyId>>> {
+    let is_sent = object.has("companyIds");
+    let mut ids = object.values("companyIds", id)?;
+    ids.sort();
+    ids.dedup();
+    if !is_sent {
+        return Some(None);
+    }
+    if ids.is_empty() || ids.len() > MAX_COMPANIES_OF_KEY {
+        let rule = format!("must name 1 to {MAX_COMPANIES_OF_KEY} companies; leave it out for all companies");
+        object.fault(Reason::FieldInvalid, "companyIds", &rule);
+        return None;
+    }
+    Some(Some(ids))
+}
+
+/// Reads the name of an operator, without the blanks around it.
+fn operator_name(node: &Node<'_>) -> Read<String> {
+    let name = text(NAME)(node)?.trim().to_owned();
+    if name.is_empty() || !is_readable(&name) {
+        return Err(Fault::invalid(format!(
+            "must have 1 to {NAME} characters that can be seen: no control or format character, and no white \
+             space but blanks"
+        )));
+    }
+    Ok(name)
+}
+
+/// Writes an operator key, with its value where it was made just now.
+///
+/// ```
+/// use payroll_domain::{date::Timestamp, document, operator_key::{OperatorKey, OperatorRole}};
+/// let created = Timestamp::from_micros(1_778_544_000_000_000);
+/// let name = "Ann \"the\" admin".to_owned();
+/// let key = OperatorKey::new("K1".parse().unwrap(), name, OperatorRole::Administrator, created);
+/// assert_eq!(
+///     document::operator_key(&key, None),
+///     r#"{"keyId":"K1","name":"Ann \"the\" admin","operatorName":"Ann \"the\" admin","role":"administrator","#
+///         .to_owned()
+///         + r#""readOnly":false,"createdDate":"2026-05-12T00:00:00.000Z"}"#
+/// );
+/// ```
+#[must_use]
+pub fn operator_key(key: &OperatorKey, value: Option<&str>) -> String {
+    document(|object| {
+        object.text("keyId", &key.key_id);
+        permissions(key, object);
+        object.text("createdDate", key.created);
+        object.optional("expiresDate", key.expires);
+        object.optional("lastUsedDate", key.last_used);
+        object.optional("value", value);
+    })
+}
+
+/// Writes a session of an operator's browser, with the token against forged requests where the session
+/// itself reads it.
+#[must_use]
+pub fn operator_session(session: &OperatorSession, csrf_token: Option<&str>) -> String {
+    document(|object| {
+        object.text("sessionId", &session.session_id);
+        object.text("keyId", &session.key.key_id);
+        permissions(&session.key, object);
+        object.text("createdDate", session.created);
+        object.text("expiresDate", session.expires);
+        object.optional("csrfToken", csrf_token);
+    })
+}
+
+/// Whose key it is, and what it may do.
+fn permissions(key: &OperatorKey, object: &mut ObjectWriter<'_>) {
+    object.text("name", &key.name);
+    object.text("operatorName", &key.operator_name);
+    object.text("role", key.role);
+    object.flag("readOnly", key.role == OperatorRole::Auditor);
+    if let Some(ids) = &key.company_ids {
+        object.texts("companyIds", &ids.iter().map(CompanyId::as_str).collect::<Vec<_>>());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::parse;
+
+    fn read(json: &str) -> Result<OperatorKeyDocument, Vec<String>> {
+        read_operator_key(&parse(json.as_bytes()).unwrap()).map_err(|faults| {
+            let fault = |fault: &crate::violation::Violation| {
+                format!("{} {}", fault.reason.code(), fault.pointer.as_deref().unwrap())
+            };
+            faults.iter().map(fault).collect()
+        })
+    }
+
+    #[test]
+    fn a_key_needs_a_name_and_is_that_of_an_administrator_unless_it_says_otherwise() {
+        let key = read(r#"{"name": " ann "}"#).unwrap();
+        assert_eq!((key.name.as_str(), key.operator_name.as_str()), ("ann", "ann"));
+        assert_eq!((key.role, key.company_ids, key.expires), (OperatorRole::Administrator, None, None));
+        let faulty = r#"{"readOnly": 1, "keyId": "K", "role": "owner", "expiresDate": "soon"}"#;
+        assert_eq!(
+            read(faulty).unwrap_err(),
+            ["API-48 /readOnly", "API-48 /keyId", "API-48 /role", "API-48 /expiresDate", "API-46 /name"]
+        );
+    }
+
+    #[test]
+    fn a_key_for_reading_is_that_of_an_auditor_and_contradicts_no_role() {
+        let role = |json: &str| read(json).map(|key| key.role.as_str());
+        assert_eq!(role(r#"{"name": "a", "readOnly": true}"#), Ok("auditor"));
+        assert_eq!(role(r#"{"name": "a", "readOnly": false}"#), Ok("administrator"));
+        assert_eq!(role(r#"{"name": "a", "readOnly": true, "role": "auditor"}"#), Ok("auditor"));
+        assert_eq!(role(r#"{"name": "a", "readOnly": false, "role": "support"}"#), Ok("support"));
+        for (read_only, role_) in [(true, "payroll"), (false, "auditor")] {
+            let json = format!(r#"{{"name": "a", "readOnly": {read_only}, "role": "{role_}"}}"#);
+            assert_eq!(role(&json).unwrap_err(), ["API-48 /readOnly"]);
+        }
+    }
+
+    #[test]
+    fn the_companies_of_a_key_are_named_once_and_never_none() {
+        let ids = |json: &str| read(json).map(|key| key.company_ids.unwrap_or_default().len());
+        assert_eq!(ids(r#"{"name": "a", "companyIds": ["B", "A", "B"]}"#), Ok(2));
+        assert_eq!(ids(r#"{"name": "a", "companyIds": []}"#).unwrap_err(), ["API-48 /companyIds"]);
+        assert_eq!(ids(r#"{"name": "a", "companyIds": ["a b"]}"#).unwrap_err(), ["API-48 /companyIds/0"]);
+    }
+}

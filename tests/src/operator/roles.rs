@@ -1,0 +1,260 @@
+//! The roles of operators, and keys that are restricted to companies (specification §10.1).
+
+use std::path::Path;
+
+use payroll_domain::operator_key::OperatorRole;
+use payroll_ports::Clock;
+use payroll_server::app::operator_routes;
+use serde_json::{Value, json};
+
+use crate::support::{Caller, FOREIGN, OPEN, Request, Server, UNKNOWN, on_every_database};
+
+/// Creates a key, and returns it as `Authorization`.
+pub(super) async fn key(server: &Server, document: &Value) -> String {
+    let made = server.send(&Request::operator_post("/keys", document)).await;
+    assert_eq!(made.status, 201, "{made:?}");
+    format!("Bearer {}", made.each("value").remove(0))
+}
+
+/// A key of each role, named like the role.
+async fn keys(server: &Server) -> Vec<(OperatorRole, String)> {
+    let mut keys = Vec::new();
+    for role in OperatorRole::ALL {
+        keys.push((*role, key(server, &json!({"name": role.as_str(), "role": role.as_str()})).await));
+    }
+    keys
+}
+
+/// The same request, by the owner of that key.
+pub(super) fn by(key: &str, request: Request) -> Request {
+    request.by(Caller::Anonymous).header("authorization", key)
+}
+
+/// A path with ids in it: of a company and of its objects, if the company is the foreign one.
+fn path_of(route: &str, company: &str) -> String {
+    let part = |part: &str| match part {
+        "{companyId}" => company.to_owned(),
+        "{workerId}" if company != OPEN => "FOREIGN-WORKER".to_owned(),
+        "{payPeriodId}" if company != OPEN => "FOREIGN-PERIOD".to_owned(),
+        "{componentId}" if company != OPEN => "FOREIGN-COMPONENT".to_owned(),
+        "{organizationId}" if company != OPEN => "FOREIGN-ORG".to_owned(),
+        part if part.starts_with('{') => UNKNOWN.to_owned(),
+        part => part.to_owned(),
+    };
+    route.split('/').map(part).collect::<Vec<_>>().join("/")
+}
+
+fn request(method: &str, path: String) -> Request {
+    Request::new(method.parse().expect("a method"), path)
+}
+
+/// The methods of a path that the table of docs/operating/security.md gives each role.
+fn documented() -> Vec<(String, Vec<String>)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/operating/security.md");
+    let page = std::fs::read_to_string(path).expect("the page");
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `/"));
+    let row = |row: &str| {
+        let mut cells = row.trim_end_matches('|').split('|').map(|cell| cell.trim().to_owned());
+        let path = cells.next().expect("a path").trim_matches('`').to_owned();
+        (format!("/operator/v1/{path}"), cells.collect())
+    };
+    rows.map(row).collect()
+}
+
+#[test]
+fn every_operation_is_refused_to_the_roles_that_the_documentation_leaves_out() {
+    on_every_database(async |server| {
+        let (keys, documented) = (keys(server).await, documented());
+        for route in operator_routes() {
+            let (_, cells) = documented.iter().find(|(path, _)| path == route.path).expect(route.path);
+            for ((role, key), cell) in keys.iter().zip(cells) {
+                let answer = server.send(&by(key, request(route.method, path_of(route.path, OPEN)))).await;
+                let is_listed = cell.split(' ').any(|method| method == route.method);
+                let refusal = answer.refusal_or_status();
+                assert_eq!(refusal == "403 API-2", !is_listed, "{role} {} {}", route.method, route.path);
+                if !is_listed {
+                    let text = answer.errors()[0]["description"].as_str().expect("a text").to_owned();
+                    let needed =
+                        route.roles.iter().map(|role| role.as_str()).collect::<Vec<_>>().join(" or ");
+                    let expected = format!(
+                        "the operation needs the role {needed}; the operator key has the role {role}"
+                    );
+                    assert_eq!(text, expected, "{}", route.path);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn another_company_does_not_exist_for_a_restricted_key() {
+    on_every_database(async |server| {
+        let restricted = json!({"name": "restricted", "companyIds": [OPEN]});
+        let restricted = key(server, &restricted).await;
+        for route in operator_routes() {
+            let send = async |company| {
+                let sent = request(route.method, path_of(route.path, company));
+                let answer = server.send(&by(&restricted, sent)).await;
+                let description = match answer.status {
+                    400.. => {
+                        let text = answer.errors()[0]["description"].to_string();
+                        text.replace(&format!("companyId {company}"), "companyId A")
+                    }
+                    _ => String::new(),
+                };
+                (answer.refusal_or_status(), description)
+            };
+            if route.path.starts_with("/operator/v1/companies/{companyId}") {
+                let foreign = send(FOREIGN).await;
+                assert_eq!(foreign.0, "404 API-7", "{route:?}");
+                assert_eq!(foreign, send("NOWHERE").await, "{route:?}");
+            } else if !route.is_for_restricted {
+                assert_eq!(send(FOREIGN).await.0, "403 API-2", "{route:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn the_lists_of_a_restricted_key_show_its_companies_alone() {
+    on_every_database(async |server| {
+        let restricted = key(server, &json!({"name": "restricted", "companyIds": [OPEN]})).await;
+        let content = async |path: &str| {
+            let answer = server.send(&by(&restricted, Request::operator_get(path))).await;
+            assert_eq!(answer.status, 200, "{path} {answer:?}");
+            answer.content()
+        };
+        let companies = content("/companies").await;
+        assert_eq!(companies.iter().map(|it| &it["companyId"]).collect::<Vec<_>>(), [OPEN]);
+        for path in ["/payruns", "/events?limit=1000", "/audit?limit=1000", "/search?q=EMPLOYEE"] {
+            let rows = content(path).await;
+            assert!(!rows.is_empty(), "{path}");
+            assert!(rows.iter().all(|row| row["companyId"] == OPEN), "{path}: {rows:?}");
+        }
+        for path in [
+            "/completionrequests",
+            "/depositrequests",
+            "/search?q=FOREIGN",
+            "/search?q=partner",
+            "/payruns?companyid=FOREIGN",
+            "/events?companyid=FOREIGN",
+            "/audit?companyid=FOREIGN",
+            "/audit?resourceid=FOREIGN-WORKER",
+        ] {
+            assert_eq!(content(path).await, Vec::<Value>::new(), "{path}");
+        }
+        let export = async |company| {
+            let path = format!("/export?companyid={company}");
+            let request = Request::operator_get(&path).accept("application/x-ndjson");
+            server.send_unchecked(&by(&restricted, request)).await.status
+        };
+        assert_eq!((export(OPEN).await, export(FOREIGN).await), (200, 404));
+        let own = by(&restricted, Request::operator_get(&format!("/companies/{OPEN}")));
+        assert_eq!(server.send(&own).await.status, 200);
+    });
+}
+
+#[test]
+fn support_sees_no_birth_date_and_masked_tax_ids() {
+    on_every_database(async |server| {
+        let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
+        let personal = json!({"birthDate": "1990-02-03", "legalId": {"legalIdType": "SSN", "legalIdValue": "123456789"}});
+        let change = Request::operator_patch(&path, &personal).if_match("*");
+        assert_eq!(server.send(&change).await.status, 200);
+        for (role, key) in keys(server).await {
+            let sees = (role != OperatorRole::Support, role < OperatorRole::Support);
+            for path in [path.clone(), format!("/companies/{OPEN}/workers?limit=1000")] {
+                let workers = server.send(&by(&key, Request::operator_get(&path))).await.content();
+                let worker = workers.iter().find(|it| it["workerId"] == "EMPLOYEE").expect("the worker");
+                let digits = worker["legalId"]["legalIdValue"].as_str().expect("a tax ID");
+                let seen = (worker.get("birthDate").is_some(), !digits.starts_with('*'));
+                assert_eq!(seen, sees, "{role} {path}");
+            }
+        }
+    });
+}
+
+#[test]
+fn an_expired_key_is_as_unknown_as_one_that_never_was() {
+    on_every_database(async |server| {
+        let expires = |text: &str| json!({"name": text, "expiresDate": text});
+        let past = server.send(&Request::operator_post("/keys", &expires("2020-01-01"))).await;
+        assert_eq!(past.refusal(), "400 API-48");
+        assert_eq!(past.errors()[0]["pointer"], "/expiresDate");
+        let now = server.clock.now().plus_seconds(120).to_string();
+        let key = key(server, &expires(&now)).await;
+        let list = || by(&key, Request::operator_get("/companies"));
+        let session = server.send(&by(&key, Request::operator(reqwest::Method::POST, "/sessions"))).await;
+        assert_eq!(session.each("expiresDate"), [now], "a session ends with its key");
+        assert_eq!(server.send(&list()).await.status, 200);
+        server.clock.move_seconds(120);
+        let (expired, unknown) =
+            (server.send(&list()).await, server.send(&by("Bearer opk_unknown", list())).await);
+        assert_eq!(expired.refusal(), "401 API-102");
+        assert_eq!(expired.errors()[0]["description"], unknown.errors()[0]["description"]);
+    });
+}
+
+#[test]
+fn a_key_shows_its_operator_role_companies_and_last_use() {
+    on_every_database(async |server| {
+        let document = json!({
+            "name": "Ann, laptop", "operatorName": "Ann", "role": "payroll", "companyIds": [OPEN, FOREIGN],
+            "expiresDate": "2099-01-01",
+        });
+        let key = key(server, &document).await;
+        let shown = async || {
+            let keys = server.send(&Request::operator_get("/keys")).await.content();
+            keys.into_iter().find(|key| key["name"] == "Ann, laptop").expect("the key")
+        };
+        let unused = shown().await;
+        for (member, expected) in [
+            ("operatorName", json!("Ann")),
+            ("role", json!("payroll")),
+            ("readOnly", json!(false)),
+            ("companyIds", json!([FOREIGN, OPEN])),
+            ("expiresDate", json!("2099-01-01T00:00:00.000Z")),
+            ("lastUsedDate", Value::Null),
+        ] {
+            assert_eq!(unused[member], expected, "{member}");
+        }
+        server.send(&by(&key, Request::operator_get("/companies"))).await;
+        // It is recorded next to the request.
+        while shown().await["lastUsedDate"].is_null() {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+    });
+}
+
+#[test]
+fn an_operator_has_one_spelling_and_any_number_of_keys() {
+    on_every_database(async |server| {
+        let create = |name: &str, operator: &str| {
+            Request::operator_post("/keys", &json!({"name": name, "operatorName": operator}))
+        };
+        for (name, operator, expected) in [
+            ("Ann, laptop", "Ann Lee", "201"),
+            ("Ann, phone", " Ann Lee ", "201"),
+            ("Ann, tablet", "ann lee", "409 API-409"),
+            ("Ann, tablet", "\u{410}nn Lee", "409 API-409"),
+            ("Ann, tablet", "Ann\u{200b}Lee", "400 API-48"),
+            ("Ann, laptop", "Ben", "409 API-409"),
+        ] {
+            let answer = server.send(&create(name, operator)).await;
+            assert_eq!(answer.refusal_or_status(), expected, "{name} {operator:?}");
+        }
+    });
+}
+
+#[test]
+fn changes_are_those_of_the_operator_and_not_of_the_key() {
+    on_every_database(async |server| {
+        let document = json!({"name": "Ann, laptop", "operatorName": "Ann", "role": "payroll"});
+        let key = key(server, &document).await;
+        let lock = Request::operator_put(&format!("/companies/{OPEN}/lock"), &json!({}));
+        let lock = server.send(&by(&key, lock)).await;
+        assert_eq!(lock.each("holder"), ["Ann"]);
+        let rows = server.send(&Request::operator_get("/audit?limit=1")).await.content();
+        assert_eq!(rows[0]["actor"], json!({"kind": "operator", "name": "Ann"}));
+    });
+}
