@@ -148,6 +148,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     one("/companies/{companyId}/jobs/{jobId}", Some("read:companies"), &[JOB, JSON]).refuses(LISTED),
     change("/companies/{companyId}/jobs/{jobId}", Some("write:companies"), &[JOBS, JOB, JSON])
         .refuses(CHANGED),
+    list("/companies/{companyId}/documentcategories", Some("read:companies"), &[DOCUMENT_CATEGORIES, JSON]),
+    list("/companies/{companyId}/users", Some("read:workers"), &[USERS, JSON]),
     list("/companies/{companyId}/jobsegments", Some("read:companies"), &[JOB_SEGMENTS, JSON]),
     list("/companies/{companyId}/jobtitles", Some("read:companies"), &[JOB_TITLES, JSON]),
     one("/companies/{companyId}/jobtitles/{jobTitleId}", Some("read:companies"), &[JOB_TITLE, JSON])

@@ -55,6 +55,8 @@ fn of_companies() -> Vec<(&'static str, Request)> {
             Request::patch(format!("/companies/{OPEN}/jobs/CAKES"), &json!({"endDate": "2051-12-31"})),
         ),
         ("/companies/{companyId}/jobsegments", on_open("jobsegments")),
+        ("/companies/{companyId}/documentcategories", on_open("documentcategories")),
+        ("/companies/{companyId}/users", on_open("users")),
         ("/companies/{companyId}/workerstatuses", on_open("workerstatuses")),
         ("/companies/{companyId}/workerstatuses/{statusId}", on_open("workerstatuses/HIRED")),
         ("/companies/{companyId}/locations", on_open("locations")),

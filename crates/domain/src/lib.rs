@@ -42,6 +42,7 @@ pub mod operator_key;
 pub mod operator_name;
 pub mod pay_component;
 pub mod pay_period;
+mod person_name;
 pub mod plain;
 mod rate_number;
 mod report;

@@ -5,7 +5,6 @@ pub(crate) mod custom_values;
 mod deposits;
 pub(crate) mod distributions;
 pub(crate) mod history;
-mod name;
 mod pay;
 mod standards;
 pub(crate) mod statuses;
@@ -13,6 +12,7 @@ pub(crate) mod taxes;
 mod time_off;
 
 pub use crate::frequency::{FrequencyApplied, FrequencyIntervals};
+pub use crate::person_name::Name;
 pub use crate::status_type::StatusType;
 #[cfg(feature = "server")]
 pub use contacts::ContactCommunication;
@@ -23,7 +23,6 @@ pub use contacts::{
 pub use custom_values::WorkerCustomField;
 pub use deposits::{AccountType, DepositChange, DepositStatus, DirectDeposit, LAST_PRIORITY, PaymentType};
 pub use distributions::AssignmentDistribution;
-pub use name::Name;
 pub use pay::{
     CalculationType, CheckLimit, CheckLimitType, EffectedChecks, Frequency, PayRate, RateType,
     RecurringComponent,

@@ -77,3 +77,5 @@ pub(super) const WRITTEN_CONTACTS: &[&str] = &[CONTACTS_OF_WORKER, CONTACT_OF_WO
 pub(super) const WRITTEN_CUSTOM_FIELDS: &[&str] = &[CUSTOM_FIELDS_OF_WORKER, CUSTOM_FIELD_OF_WORKER, JSON];
 /// The media types of one pay rate.
 pub(super) const ONE_PAY_RATE: &[&str] = &[PAY_RATE, PAY_RATES, JSON];
+pub(crate) const DOCUMENT_CATEGORIES: &str = "application/vnd.vendor.company.documentcategories.v1+json";
+pub(crate) const USERS: &str = "application/vnd.vendor.company.users.v1+json";

@@ -114,6 +114,7 @@ fn of_plain(kind: PlainKind, family: &'static Family) -> Vec<Route<Handler>> {
         false => path_of_list.get(family.scope, move |call| lists::list(call, list)),
     };
     let list = list.query(parameters);
+    let list = if family.personal { list.personal() } else { list };
     match family.partners {
         Partners::List => vec![list],
         Partners::One => {

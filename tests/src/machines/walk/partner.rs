@@ -38,6 +38,8 @@ pub(super) async fn companies(walk: &mut Walk<'_>) {
         "payfrequencies",
         "statetaxes",
         "workerstatuses",
+        "documentcategories",
+        "users",
         "organizations",
         "paycomponents",
         "payperiods",
