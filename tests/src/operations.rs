@@ -328,6 +328,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     )
     .refuses(CHANGED),
     removal("/workers/{workerId}/customfields/{workerCustomFieldId}", Some("write:workers")).refuses(REMOVED),
+    one("/workers/{workerId}/i9status", Some("read:workers"), &[I9_STATUS, JSON]),
     list(
         "/workers/{workerId}/assignmentdistributions",
         Some("read:workers"),

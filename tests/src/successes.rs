@@ -83,6 +83,7 @@ fn of_workers() -> Vec<(&'static str, Request)> {
             "/workers/{workerId}/compensation/paystandards",
             Request::get("/workers/EMPLOYEE/compensation/paystandards"),
         ),
+        ("/workers/{workerId}/i9status", Request::get("/workers/EMPLOYEE/i9status")),
         (
             "/workers/{workerId}/compensation/payrates",
             Request::get("/workers/EMPLOYEE/compensation/payrates"),

@@ -136,6 +136,7 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
     ("PATCH", "/workers/{workerId}/customfields/{workerCustomFieldId}", SPOILT_WORKER),
     ("DELETE", "/workers/{workerId}/customfields/{workerCustomFieldId}", SPOILT_WORKER),
     ("GET", "/workers/{workerId}/assignmentdistributions", SPOILT_WORKER),
+    ("GET", "/workers/{workerId}/i9status", SPOILT_WORKER),
     ("GET", "/workers/{workerId}/status", SPOILT_WORKER),
     ("GET", "/workers/{workerId}/timeoff", SPOILT_WORKER),
     ("GET", "/workers/{workerId}/contacts", SPOILT_WORKER),

@@ -79,3 +79,4 @@ pub(super) const WRITTEN_CUSTOM_FIELDS: &[&str] = &[CUSTOM_FIELDS_OF_WORKER, CUS
 pub(super) const ONE_PAY_RATE: &[&str] = &[PAY_RATE, PAY_RATES, JSON];
 pub(crate) const DOCUMENT_CATEGORIES: &str = "application/vnd.vendor.company.documentcategories.v1+json";
 pub(crate) const USERS: &str = "application/vnd.vendor.company.users.v1+json";
+pub(crate) const I9_STATUS: &str = "application/vnd.vendor.worker.i9status.v1+json";

@@ -324,6 +324,7 @@ fn employee() -> Value {
         ("customFields", custom_values()),
         ("contacts", json!([sister(), practice()])),
         ("timeOff", time_off()),
+        ("i9Status", json!({"status": "COMPLETE", "completedDate": "2026-01-05"})),
         ("assignmentDistributions", distributions()),
         ("taxes", taxes()),
     ];

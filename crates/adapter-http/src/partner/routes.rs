@@ -275,6 +275,7 @@ fn of_persons() -> Vec<Route<Handler>> {
             .get(ReadWorkers, read_only::assignment_distributions)
             .query(page::PARAMETERS)
             .personal(),
+        path("/workers/{workerId}/i9status").get(ReadWorkers, read_only::i9_status).personal(),
         path("/workers/{workerId}/status")
             .get(ReadWorkers, read_only::statuses)
             .query(page::PARAMETERS)

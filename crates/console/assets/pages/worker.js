@@ -145,6 +145,8 @@ function Overview({ worker, path }) {
       ['Supervisor', html`<${WorkerLink} companyId=${companyId} id=${worker.supervisor?.workerId} />`],
       ['Location', worker.locationId],
       ['Work state', worker.workState],
+      ['I-9 status', choice(worker.i9Status?.status)],
+      ['I-9 expires', html`<${Day} value=${worker.i9Status?.expirationDate} />`],
     ]} />
     <h2>Addresses and telephones</h2>
     <${Table} label="Addresses and telephones" items=${worker.communications ?? []} columns=${COMMUNICATIONS} empty="The worker has no address or telephone." />

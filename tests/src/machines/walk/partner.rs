@@ -196,6 +196,7 @@ pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
     parts_of_workers(walk).await;
     taxes(walk).await;
     walk.step(200, read(&of_worker("/status"))).await;
+    walk.step(200, read(&of_worker("/i9status"))).await;
     walk.step(200, read(&of_worker("/timeoff"))).await;
     walk.step(200, read(&of_worker("/assignmentdistributions"))).await;
     walk.step(200, Request::patch(of_worker(""), &json!({"clockId": "1177"}))).await;

@@ -129,6 +129,14 @@ pub(super) const REPORTED_AS: &[(&str, &[Change])] = &[
     (
         "",
         &[
+            ("/workers/0/i9Status/status", r#""REVERIFY""#),
+            ("/workers/0/i9Status/completedDate", "null"),
+            ("/workers/0/i9Status/expirationDate", "null"),
+        ],
+    ),
+    (
+        "",
+        &[
             ("/jobs/0/jobCorrelationId", "null"),
             ("/jobs/0/jobName", r#""Other""#),
             ("/jobs/0/startDate", r#""2021-01-01""#),
