@@ -24,6 +24,8 @@ pub mod document;
 mod envelope;
 #[cfg(feature = "server")]
 pub mod event;
+#[cfg(feature = "server")]
+pub mod file;
 mod frequency;
 #[cfg(feature = "server")]
 pub mod hook;

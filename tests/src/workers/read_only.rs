@@ -80,7 +80,8 @@ fn the_i9_status_is_read_by_partners_and_set_by_operators() {
             assert_eq!(refused.json()["errors"][0]["pointer"], pointer);
         }
         // Partners do not change it.
-        let patch = Request::patch("/workers/EMPLOYEE", &json!({"i9Status": {"status": "COMPLETE"}, "clockId": "9"}));
+        let patch =
+            Request::patch("/workers/EMPLOYEE", &json!({"i9Status": {"status": "COMPLETE"}, "clockId": "9"}));
         assert_eq!(server.send(&patch).await.status, 200);
         let shown = server.send(&Request::get(path)).await;
         assert_eq!(shown.content()[0]["status"], "REVERIFY");

@@ -209,7 +209,8 @@ plain_tables! {
     CompanyStatus in "worker_statuses" by "worker_status_id", keeps "status_type status_reason",
         replaces [], referrers [];
     DocumentCategory in "document_categories" by "document_category_id", keeps "",
-        replaces ["category_name" Name("Category")], referrers [];
+        replaces ["category_name" Name("Category")],
+        referrers ["documents are in it, of workers" in "documents" by "worker_id"];
     CompanyUser in "users" by "user_id", keeps "active",
         replaces [
             "family_name" Name("Name"), "given_name" Name("Name"), "middle_name" Name("Name"),

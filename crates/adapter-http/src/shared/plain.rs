@@ -9,8 +9,8 @@ use serde_json::json;
 mod family;
 
 pub(crate) use family::{
-    ElementLinks, Family, FamilyFilter, FamilyId, FamilyPaths, FamilySchemas, FamilyTypes, FamilyWords, Partners,
-    PerOperation,
+    ElementLinks, Family, FamilyFilter, FamilyId, FamilyPaths, FamilySchemas, FamilyTypes, FamilyWords,
+    Partners, PerOperation,
 };
 
 /// The ids and summaries of the operators' six operations, and the names of the schemas.

@@ -18,7 +18,8 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
         &[&types.statuses_of_worker, JSON],
         Content::Collection("StatusEntry"),
     );
-    let form = success(200, "The status of the form.", &[&types.i9_status, JSON], Content::Resource("I9Status"));
+    let form =
+        success(200, "The status of the form.", &[&types.i9_status, JSON], Content::Resource("I9Status"));
     vec![
         Operation::new(
             "GET",

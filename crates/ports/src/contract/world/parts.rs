@@ -4,8 +4,8 @@ use payroll_domain::company::UsageType;
 use payroll_domain::money::{Quantity, Rate};
 use payroll_domain::worker::{
     AssignmentDistribution, ContactEmail, ContactEntity, ContactPerson, ContactPostal, ContactRelationship,
-    ContactTelecom, EntityCommunication, I9Status, I9Step, Name, PersonCommunication, StatusEntry, StatusType, TelecomType,
-    TimeOff, TimeOffMeasure, WorkerContact, WorkerCustomField,
+    ContactTelecom, EntityCommunication, I9Status, I9Step, Name, PersonCommunication, StatusEntry,
+    StatusType, TelecomType, TimeOff, TimeOffMeasure, WorkerContact, WorkerCustomField,
 };
 
 use super::values::{day, id};
@@ -141,5 +141,9 @@ pub(super) fn statuses(worker_id: &str) -> Vec<StatusEntry> {
 
 /// A form that is complete.
 pub(super) fn i9_status() -> I9Status {
-    I9Status { step: I9Step::Complete, completed_date: Some(day("2026-01-05")), expiration_date: Some(day("2030-01-05")) }
+    I9Status {
+        step: I9Step::Complete,
+        completed_date: Some(day("2026-01-05")),
+        expiration_date: Some(day("2030-01-05")),
+    }
 }
