@@ -60,8 +60,6 @@ kinds! {
     Level of u32: values::count(LEVELS);
     /// The place of a segment in a job's number.
     SegmentNumber of u32: values::count(SEGMENTS);
-    /// The bytes of a file.
-    FileBytes of u32: values::count(values::FILE_BYTES);
     /// The characters of a segment.
     SegmentLength of u32: values::count(SEGMENT_LENGTH);
     /// The place of a status among those of one day.
@@ -82,6 +80,12 @@ kinds! {
     Flag of bool: values::flag;
     /// A civil date.
     Day of Date: values::date;
+}
+
+#[cfg(feature = "server")]
+kinds! {
+    /// The bytes of a file.
+    FileBytes of u32: values::count(values::FILE_BYTES);
 }
 
 /// An opaque id.

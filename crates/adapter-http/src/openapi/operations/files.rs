@@ -69,7 +69,7 @@ fn add(types: &VendorTypes) -> Operation {
 }
 
 fn download() -> Operation {
-    let bytes = json!({"type": "string", "format": "binary", "description": "The bytes of the document.", "examples": ["name,day\nFirst aid,2026-05-04\n"]});
+    let bytes = json!({"type": "string", "contentMediaType": "application/octet-stream", "description": "The bytes of the document.", "examples": ["name,day\nFirst aid,2026-05-04\n"]});
     let found =
         success(200, "The bytes, to be stored and not to be displayed.", &[OCTETS], Content::Bare(bytes))
             .header("Content-Disposition");

@@ -13,7 +13,7 @@ const LIST: &str = "/operator/v1/companies/{companyId}/workers/{workerId}/docume
 const ONE: &str = "/operator/v1/companies/{companyId}/workers/{workerId}/documents/{documentId}";
 
 pub(super) fn operations() -> [Operation; 3] {
-    let bytes = json!({"type": "string", "format": "binary", "description": "The bytes of the document.", "examples": ["name,day\nFirst aid,2026-05-04\n"]});
+    let bytes = json!({"type": "string", "contentMediaType": "application/octet-stream", "description": "The bytes of the document.", "examples": ["name,day\nFirst aid,2026-05-04\n"]});
     [
         Operation::new("GET", LIST, "listDocuments", "List a worker's documents")
             .says("What is known of each document. Partners add documents.")
