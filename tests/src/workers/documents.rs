@@ -179,7 +179,7 @@ fn documents_are_in_the_audit_log_without_their_bytes_and_keep_their_category() 
         let rows = audit.json()["content"].as_array().cloned().unwrap_or_default();
         let row = rows.last().cloned().unwrap_or(Value::Null);
         assert_eq!(
-            (&row["action"], &row["resourceId"]),
+            (&row["action"], &row["resource"]["id"]),
             (&json!("create"), &json!(id_of(&added))),
             "{audit:?}"
         );
