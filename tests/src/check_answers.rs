@@ -60,14 +60,14 @@ fn every_member_that_a_caller_may_send_is_kept() {
     on_every_database(async |server| {
         let line = json!({
             "componentId": "HOURLY", "payRate": "21.5", "payHours": "7.2500", "lineDate": "2026-05-05T08:30:00.000Z",
-            "jobId": "OVEN", "laborAssignmentId": "NIGHTS", "organization": {"organizationId": "BAKERY"},
+            "jobId": "OVENS", "laborAssignmentId": "NIGHT", "organization": {"organizationId": "BAKERY"},
         });
         let memoed = json!({"componentId": "CAR", "payAmount": 12.5, "payUnits": "2", "memoed": true});
         let sent = with(check_of_line(line), "informational", vec![memoed]);
         server.send(&Request::post_checks(OPEN, &with(sent, "blockAutoDistribution", true))).await;
         let read = server.send(&get_checks("ENTRY")).await.content().remove(0);
         let expected = json!([
-            {"lineDate": "2026-05-05T00:00:00Z", "jobId": "OVEN", "laborAssignmentId": "NIGHTS",
+            {"lineDate": "2026-05-05T00:00:00Z", "jobId": "OVENS", "laborAssignmentId": "NIGHT",
              "organization": {"organizationId": "BAKERY", "name": "Bakery"}, "payHours": "7.25", "payRate": "21.5000"},
             {"payAmount": "12.50", "payUnits": "2", "memoed": true},
             true,

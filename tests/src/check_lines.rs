@@ -56,12 +56,12 @@ fn a_line_is_added_changed_and_removed_and_the_totals_follow() {
 
         let one = format!("{lines}/{}", after["earnings"][1]["checkComponentId"].as_str().unwrap());
         let tag = added.header("etag").to_owned();
-        let change = Request::patch(&one, &json!({"payAmount": "12.5", "jobId": "JOB"}));
+        let change = Request::patch(&one, &json!({"payAmount": "12.5", "jobId": "CAKES"}));
         let changed = server.send(&change.clone().if_match(&tag)).await;
         let line = changed.content().remove(0);
         assert_eq!(
             (&line["payAmount"], &line["jobId"], &line["lineDate"]),
-            (&json!("12.50"), &json!("JOB"), &json!("2026-05-11T00:00:00Z"))
+            (&json!("12.50"), &json!("CAKES"), &json!("2026-05-11T00:00:00Z"))
         );
         assert_eq!(line["checkComponentId"], after["earnings"][1]["checkComponentId"]);
         assert_eq!(server.send(&change.if_match(&tag)).await.refusal(), "412 API-412");

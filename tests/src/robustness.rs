@@ -57,7 +57,7 @@ fn odd_values() -> Vec<Value> {
 fn full_check() -> Value {
     let line = json!({
         "componentId": "HOURLY", "payHours": "8", "payRate": "20", "payRateId": "NIGHT", "payUnits": "1",
-        "payAmount": "5", "memoed": true, "lineDate": "2026-05-05", "jobId": "OVEN", "laborAssignmentId": "A",
+        "payAmount": "5", "memoed": true, "lineDate": "2026-05-05", "jobId": "OVENS", "laborAssignmentId": "NIGHT",
         "organization": {"organizationId": "BAKERY", "name": "x"},
     });
     let check = with(check_of_line(line.clone()), "paycheckId", "NONE");

@@ -118,7 +118,7 @@ fn of_workers() -> Vec<(&'static str, Request)> {
         ),
         (
             "/workers/{workerId}/assignmentdistributions",
-            Request::get("/workers/EMPLOYEE/assignmentdistributions"),
+            Request::get("/workers/STARTS-LATER/assignmentdistributions"),
         ),
         ("/workers/{workerId}/status", Request::get("/workers/COLLEAGUE/status")),
         ("/workers/{workerId}/timeoff", Request::get("/workers/EMPLOYEE/timeoff")),

@@ -29,6 +29,8 @@ pub(crate) enum Use {
     OfOwner,
     /// Reads the rows of some owners.
     OfOwners,
+    /// Names the tables that have rows of one owner.
+    Filled,
     /// Reads the ids of those rows of a company that meet a condition, in the order of their creation.
     Ids { condition: &'static str },
     /// Counts the rows of a company that meet a condition.

@@ -8,6 +8,7 @@ mod batch;
 mod case;
 #[cfg(feature = "server")]
 mod complete;
+mod distribute;
 mod draft;
 mod facts;
 #[cfg(feature = "server")]
@@ -38,7 +39,7 @@ mod way_to_pay;
 pub use batch::Batch;
 #[cfg(feature = "server")]
 pub use complete::{CompletedCheck, CompletionInput, GivenDeduction, GivenSpot, complete};
-pub use facts::{Facts, LockFacts, PeriodFacts, Wanted, WorkerFacts};
+pub use facts::{Facts, KeptList, LockFacts, PeriodFacts, Wanted, WorkerFacts};
 #[cfg(feature = "server")]
 pub use journal::{
     Journal, JournalAccounts, JournalEntry, JournalFault, JournalSource, JournalSums, MAX_JOURNAL_SUMS,

@@ -80,6 +80,7 @@ reasons! {
     RoutingNumberLength, "API-31", Fault, "the routing number is not nine digits", Some("Send nine digits.");
     IdOrDateInvalid, "API-34", Fault, "an id or a date is invalid", Some("Use the id of the path, dates in the form 2026-05-04, and an end that is not before the start.");
     StartsTooLate, "API-35", Fault, "the start date is too late", Some("Send a date at most one year from today.");
+    DepositsNotSetUp, "API-36", Fault, "the company is not set up for direct deposits", Some("Ask the company's administrator to set up the PAYROLL product.");
     StartsTooEarly, "API-37", Fault, "the start date is too early", Some("Send today's date or a later one. The start date of a stored object can only become later.");
     RemainderTaken, "API-38", Fault, "another direct deposit of the worker gets the remainder", Some("Send an amount or a percentage, or delete the other one.");
     InvalidParameter, "API-40", Fault, "a parameter of the request is invalid", Some("Correct or remove the parameter that the description names.");
@@ -106,6 +107,7 @@ reasons! {
     FileNameInvalid, "API-63", Fault, "the name of a document is missing or invalid", Some("Send a name without a path, reserved or hidden characters, such as Diploma.pdf.");
     ProductNotSetUp, "API-65", Fault, "the company lacks the product on the pay period's check date", Some("Ask the company's administrator to set up the product.");
     DocumentCategoryUnknown, "API-66", Fault, "the category of a document is unknown", Some("Send the id of a category from GET /companies/{companyId}/documentcategories.");
+    SupervisorEnds, "API-67", Fault, "a supervisor cannot be terminated", Some("Give the workers that the description names another supervisor first.");
     CompanyEndDated, "API-68", Forbidden, "the company has been end dated", Some("Stop sending requests for this company. It no longer uses this service.");
     RateStartsLater, "API-69", Fault, "the pay rate starts after the pay period", Some("Use a rate that starts in or before the pay period, or send payRate.");
     NoDefaultRate, "API-70", Fault, "no rate is given and the worker has no default rate", Some("Send payRate or payRateId, or add a default rate to the worker.");

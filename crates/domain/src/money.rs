@@ -107,6 +107,25 @@ macro_rules! decimal {
             pub const fn value(self) -> Decimal {
                 self.0
             }
+
+            /// Splits the value in proportion to the weights. The parts add up to it exactly: each is rounded down
+            /// to the last decimal place of this kind, and what is left goes to the parts that lost most, the first
+            /// of equal ones first (largest remainder).
+            ///
+            /// # Errors
+            /// [`InvalidDecimal::Magnitude`]: the value or a weight is negative or beyond 64 bits, or the weights add
+            /// up to nothing.
+            pub fn split(self, weights: &[Rate]) -> Result<Vec<Self>, InvalidDecimal> {
+                let units = smallest_units(self.0, $places).ok_or(InvalidDecimal::Magnitude)?;
+                let weights: Option<Vec<u64>> =
+                    weights.iter().map(|weight| smallest_units(weight.0, RATE_PLACES)).collect();
+                let parts = shares(units, &weights.ok_or(InvalidDecimal::Magnitude)?);
+                let part = |units: u64| {
+                    let units = i64::try_from(units).map_err(|_| InvalidDecimal::Magnitude)?;
+                    Ok(Self(Decimal::new(units, $places).normalize()))
+                };
+                parts.ok_or(InvalidDecimal::Magnitude)?.into_iter().map(part).collect()
+            }
         }
     };
 }
@@ -140,6 +159,34 @@ decimal! {
     /// assert_eq!(Quantity::parse("7.50").unwrap().to_string(), "7.5");
     /// ```
     Quantity, RATE_PLACES
+}
+
+/// A decimal in units of its last place; `None` where it is negative or beyond 64 bits.
+fn smallest_units(value: Decimal, places: u32) -> Option<u64> {
+    let units = value.checked_mul(Decimal::from(10_u64.checked_pow(places)?))?;
+    u64::try_from(units.normalize()).ok()
+}
+
+/// Shares of a number by weights, by largest remainder. `None` where the weights add up to nothing.
+fn shares(whole: u64, weights: &[u64]) -> Option<Vec<u64>> {
+    let total: u128 = weights.iter().copied().map(u128::from).sum();
+    if total == 0 {
+        return None;
+    }
+    let exact = || weights.iter().map(|weight| u128::from(whole) * u128::from(*weight));
+    let mut shares = Vec::with_capacity(weights.len());
+    for exact in exact() {
+        shares.push(u64::try_from(exact.checked_div(total)?).ok()?);
+    }
+    let mut order: Vec<_> = exact().map(|exact| exact % total).enumerate().collect();
+    order.sort_by_key(|(at, remainder)| (std::cmp::Reverse(*remainder), *at));
+    let left = whole - shares.iter().sum::<u64>();
+    for (at, _) in order.into_iter().take(usize::try_from(left).ok()?) {
+        if let Some(share) = shares.get_mut(at) {
+            *share += 1;
+        }
+    }
+    Some(shares)
 }
 
 impl Amount {
@@ -271,6 +318,23 @@ mod tests {
             assert_eq!(Amount::from_ten_thousandths(amount.to_ten_thousandths().unwrap()), Some(amount));
         }
         assert_eq!(Amount::from_ten_thousandths(1), None, "an amount has no ten-thousandths");
+    }
+
+    #[test]
+    fn a_split_loses_nothing() {
+        let split = |amount: &str, weights: &[&str]| {
+            let weights: Vec<_> = weights.iter().map(|it| Rate::parse(it).unwrap()).collect();
+            let parts = Amount::parse(amount).unwrap().split(&weights);
+            parts.map(|parts| parts.iter().map(ToString::to_string).collect::<Vec<_>>())
+        };
+        assert_eq!(split("0.05", &["1", "1", "1"]), Ok(["0.02", "0.02", "0.01"].map(str::to_owned).into()));
+        assert_eq!(
+            split("10", &["0.25", "0", "0.75"]),
+            Ok(["2.50", "0.00", "7.50"].map(str::to_owned).into())
+        );
+        for (amount, weights) in [("-1", &["1"][..]), ("1", &["-1", "2"]), ("1", &["0"]), ("1", &[])] {
+            assert_eq!(split(amount, weights), Err(InvalidDecimal::Magnitude), "{amount} {weights:?}");
+        }
     }
 
     #[test]

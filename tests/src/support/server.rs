@@ -129,7 +129,7 @@ impl Server {
         Housekeeper::new(Arc::clone(&self.store), chance, &self.settings)
     }
 
-    async fn stop(&mut self) {
+    pub(crate) async fn stop(&mut self) {
         self.stopper.stop().await;
         (&mut self.running).await.expect("it ends well");
     }

@@ -308,13 +308,16 @@ fn workers() -> Value {
         ),
         paid(with(worker("EXEMPT", "EMPLOYEE"), "exemptionType", "EXEMPT"), vec![hourly("EXEMPT-HOUR")]),
         paid(worker("CONTRACTOR", "CONTRACTOR"), vec![hourly("CONTRACTOR-HOUR")]),
-        paid(worker("STARTS-LATER", "EMPLOYEE"), vec![later]),
+        paid(
+            with(worker("STARTS-LATER", "EMPLOYEE"), "assignmentDistributions", distributions()),
+            vec![later]
+        ),
         worker("RATELESS", "INDEPENDENT_CONTRACTOR"),
         with(worker("STARTING", "EMPLOYEE"), "currentStatus", status("IN_PROGRESS")),
     ])
 }
 
-/// The worker who has everything but pay rates.
+/// The worker who has almost everything but pay rates.
 fn employee() -> Value {
     let parts = [
         ("communications", json!([desk(), home()])),
@@ -325,7 +328,6 @@ fn employee() -> Value {
         ("contacts", json!([sister(), practice()])),
         ("timeOff", time_off()),
         ("i9Status", json!({"status": "COMPLETE", "completedDate": "2026-01-05"})),
-        ("assignmentDistributions", distributions()),
         ("taxes", taxes()),
     ];
     let worker = worker("EMPLOYEE", "EMPLOYEE");

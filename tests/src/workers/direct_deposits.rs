@@ -220,3 +220,23 @@ fn an_approval_keeps_the_limits_of_the_worker() {
         assert_eq!((approve("MAIN").await.status, approve(&id).await.status), (200, 200));
     });
 }
+
+#[test]
+fn a_company_without_payroll_and_a_worker_who_has_left_get_no_new_deposit() {
+    on_every_database(async |server| {
+        let post = Request::post("/workers/EMPLOYEE/directdeposits", &new_direct_deposit());
+        let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");
+        let ended = json!({"currentStatus": {"statusType": "TERMINATED", "effectiveDate": "2026-05-01"}});
+        assert_eq!(server.send(&Request::operator_patch(&worker, &ended)).await.status, 200);
+        assert_eq!(server.send(&post).await.faults(), ["API-19"]);
+        server
+            .database
+            .execute("UPDATE products SET end_date = '2026-05-01' WHERE company_id = 'OPEN'")
+            .await;
+        let both = with(new_direct_deposit(), "routingNumber", "1");
+        let refused = server.send(&Request::post("/workers/EMPLOYEE/directdeposits", &both)).await;
+        let mut faults = refused.faults();
+        faults.sort();
+        assert_eq!(faults, ["API-19", "API-31 /routingNumber", "API-36"], "all faults at once");
+    });
+}

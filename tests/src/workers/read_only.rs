@@ -30,13 +30,14 @@ fn balances_are_shown_as_operators_have_set_them() {
 #[test]
 fn the_parts_of_the_work_add_up_to_all_of_it() {
     on_every_database(async |server| {
-        let list = Request::get("/workers/EMPLOYEE/assignmentdistributions").accept(ASSIGNMENT_DISTRIBUTIONS);
+        let list =
+            Request::get("/workers/STARTS-LATER/assignmentdistributions").accept(ASSIGNMENT_DISTRIBUTIONS);
         let expected = [
             json!({"jobId": "CAKES", "value": "60.0000"}),
             json!({"laborAssignmentId": "NIGHT", "value": "40.0000"}),
         ];
         assert_eq!(server.send(&list).await.content(), expected);
-        let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
+        let path = format!("/companies/{OPEN}/workers/STARTS-LATER");
         let change = async |parts: Value| {
             let request = Request::operator_patch(&path, &json!({"assignmentDistributions": parts}));
             let answer = server.send(&request).await;

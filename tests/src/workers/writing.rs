@@ -281,3 +281,27 @@ fn members_that_are_fixed_are_named_and_may_be_sent_back() {
         assert_eq!(faults, ["API-48 /communications", "API-48 /jobId", "API-48 /workerType"]);
     });
 }
+
+#[test]
+fn a_supervisor_is_not_terminated_by_an_application() {
+    on_every_database(async |server| {
+        let end =
+            Request::patch("/workers/COLLEAGUE", &json!({"currentStatus": {"statusType": "TERMINATED"}}));
+        let dry = Request { target: format!("{}?dryrun=true", end.target), ..end.clone() };
+        assert_eq!(server.send(&dry).await.status, 200, "no supervisor yet");
+        let under = Request::patch("/workers/EMPLOYEE", &json!({"supervisor": {"workerId": "COLLEAGUE"}}));
+        assert_eq!(server.send(&under).await.status, 200);
+        for request in [&end, &dry] {
+            let refused = server.send(request).await;
+            assert_eq!(refused.faults(), ["API-67 /currentStatus/statusType"]);
+            assert!(refused.text().contains("EMPLOYEE"), "{refused:?}");
+        }
+        let other =
+            Request::patch("/workers/COLLEAGUE", &json!({"currentStatus": {"statusType": "INACTIVE"}}));
+        assert_eq!(server.send(&other).await.status, 200);
+        let employee = format!("/companies/{OPEN}/workers/EMPLOYEE");
+        let gone = json!({"currentStatus": {"statusType": "TERMINATED", "effectiveDate": "2026-05-01"}});
+        assert_eq!(server.send(&Request::operator_patch(&employee, &gone)).await.status, 200);
+        assert_eq!(server.send(&end).await.status, 200, "the only worker in the team has left");
+    });
+}

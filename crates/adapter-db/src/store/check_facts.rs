@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use futures_util::try_join;
 use payroll_domain::access::{Caller, Guarded};
-use payroll_domain::check::{Facts, LockFacts, PeriodFacts, Wanted, WorkerFacts};
+use payroll_domain::check::{Facts, KeptList, LockFacts, PeriodFacts, Wanted, WorkerFacts};
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{CompanyId, Id};
 use payroll_domain::pay_period::PeriodStatus;
-use payroll_domain::worker::PayRate;
+use payroll_domain::worker::{AssignmentDistribution, PayRate};
 
 use super::{Conn, access, dialect};
 use crate::error::Outcome;
@@ -42,12 +42,13 @@ pub(super) async fn read(conn: &Conn, query: &FactsQuery, caller: &Caller) -> Ou
 
 /// Reads the facts of a request.
 pub(super) async fn facts(conn: &Conn, query: &FactsQuery) -> Outcome<Facts> {
-    let ((lock, products), (pay_periods, components), workers, organizations, used) = try_join!(
+    let ((lock, products), (pay_periods, components), workers, organizations, used, (jobs, assignments)) = try_join!(
         company(conn, query),
         periods_and_components(conn, query),
         workers(conn, query),
         organizations(conn, query),
         used(conn, query),
+        work(conn, query),
     )?;
     let mut facts = Facts::default();
     facts.lock = lock.and_then(|row| lock_facts(&row, query.now));
@@ -70,6 +71,8 @@ pub(super) async fn facts(conn: &Conn, query: &FactsQuery) -> Outcome<Facts> {
     for (paycheck_id,) in used.0 {
         facts.paychecks.insert(At { table: "checks", key: &paycheck_id }.id(&paycheck_id)?);
     }
+    facts.jobs = kept_list(jobs);
+    facts.labor_assignments = kept_list(assignments);
     facts.used_correlation_ids = used.1.into_iter().map(|(id,)| id).collect();
     Ok(facts)
 }
@@ -131,11 +134,23 @@ async fn workers(
         dialect::any!("$2"),
         " ORDER BY worker_id, position"
     ];
-    let (rows, rates) = try_join!(
+    // Few companies distribute work. The condition on the company costs one look into the index.
+    const DISTRIBUTIONS: &str = sql![
+        "SELECT ",
+        PartRow::<AssignmentDistribution>::COLUMNS,
+        " FROM assignment_distributions \
+         WHERE EXISTS (SELECT 1 FROM assignment_distributions WHERE company_id = $1) \
+           AND company_id = $1 AND worker_id",
+        dialect::any!("$2"),
+        " ORDER BY worker_id, position"
+    ];
+    let (rows, rates, distributions) = try_join!(
         conn.rows(query!(WORKERS, named(query, &query.wanted.workers))),
         conn.rows(query!(RATES, named(query, &query.wanted.workers))),
+        conn.rows(query!(DISTRIBUTIONS, named(query, &query.wanted.workers))),
     )?;
     let (rows, rates): (Vec<WorkerFactsRow>, Vec<PartRow<PayRate>>) = (rows, rates);
+    let distributions: Vec<PartRow<AssignmentDistribution>> = distributions;
     let mut workers = HashMap::with_capacity(rows.len());
     for row in &rows {
         workers.insert(At { table: "workers", key: &row.0 }.id(&row.0)?, worker_facts(row)?);
@@ -143,6 +158,11 @@ async fn workers(
     for rate in rates {
         if let Some(worker) = workers.get_mut(rate.owner.as_str()) {
             worker.pay_rates.push(rate.value()?);
+        }
+    }
+    for distribution in distributions {
+        if let Some(worker) = workers.get_mut(distribution.owner.as_str()) {
+            worker.distributions.push(distribution.value()?);
         }
     }
     Ok(workers)
@@ -160,6 +180,39 @@ async fn organizations(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<Organizat
     }
     let values = named(query, &query.wanted.organizations);
     conn.rows(query!(ORGANIZATIONS, values)).await
+}
+
+/// The jobs and the labor assignments that are named, each after an empty text if the company keeps the list.
+async fn work(conn: &Conn, query: &FactsQuery) -> Outcome<(Vec<(String,)>, Vec<(String,)>)> {
+    const JOBS: &str = concat!(
+        "SELECT '' WHERE EXISTS (SELECT 1 FROM jobs WHERE company_id = $1) \
+         UNION ALL SELECT job_id FROM jobs WHERE company_id = $1 AND job_id",
+        dialect::any!("$2")
+    );
+    const LABOR_ASSIGNMENTS: &str = concat!(
+        "SELECT '' WHERE EXISTS (SELECT 1 FROM labor_assignments WHERE company_id = $1) \
+         UNION ALL SELECT labor_assignment_id FROM labor_assignments \
+         WHERE company_id = $1 AND labor_assignment_id",
+        dialect::any!("$2")
+    );
+    let Wanted { jobs, labor_assignments, .. } = &query.wanted;
+    let jobs = async {
+        if jobs.is_empty() { Ok(Vec::new()) } else { conn.rows(query!(JOBS, named(query, jobs))).await }
+    };
+    let labor_assignments = async {
+        if labor_assignments.is_empty() {
+            return Ok(Vec::new());
+        }
+        conn.rows(query!(LABOR_ASSIGNMENTS, named(query, labor_assignments))).await
+    };
+    try_join!(jobs, labor_assignments)
+}
+
+fn kept_list(found: Vec<(String,)>) -> KeptList {
+    if found.is_empty() {
+        return KeptList::Elsewhere;
+    }
+    KeptList::Here(found.into_iter().map(|(id,)| id).collect())
 }
 
 type Used = (Vec<(String,)>, Vec<(String,)>);

@@ -1,6 +1,7 @@
 //! The checks of one request, read from the caller's document and not yet validated.
 
 use std::collections::HashSet;
+use std::hash::Hash;
 
 use crate::code::Reason;
 use crate::id::{Id, WorkerId};
@@ -115,9 +116,11 @@ impl<'a> Batch<'a> {
             workers: ids(checks().map(|check| &check.worker_id)),
             components: ids(lines().map(|line: &LineDraft<'_>| &line.component_id)),
             organizations: ids(lines().map(|line| &line.organization_id)),
+            jobs: distinct(lines().map(|line| &line.job_id), |id| Some(id.clone())),
+            labor_assignments: distinct(lines().map(|line| &line.labor_assignment_id), |id| Some(id.clone())),
             paychecks: ids(checks().map(|check| &check.paycheck_id)),
             correlation_ids: distinct(checks().map(|check| &check.correlation_id), |text| {
-                Some(text.to_owned())
+                Some((*text).to_owned())
             }),
         }
     }
@@ -127,17 +130,13 @@ fn ids<'f, 'a: 'f, K>(fields: impl Iterator<Item = &'f Field<&'a str>>) -> Vec<I
     distinct(fields, |text| Id::parse(text).ok())
 }
 
-/// What the given fields say, each text once, in the caller's order.
-fn distinct<'f, 'a: 'f, T>(
-    fields: impl Iterator<Item = &'f Field<&'a str>>,
-    parse: impl Fn(&str) -> Option<T>,
+/// What the given fields say, each value once, in the caller's order.
+fn distinct<'f, V: Eq + Hash + 'f, T>(
+    fields: impl Iterator<Item = &'f Field<V>>,
+    parse: impl Fn(&V) -> Option<T>,
 ) -> Vec<T> {
     let mut seen = HashSet::new();
-    fields
-        .filter_map(|field| field.value())
-        .filter(|text| seen.insert(**text))
-        .filter_map(|text| parse(text))
-        .collect()
+    fields.filter_map(|field| field.value()).filter(|value| seen.insert(*value)).filter_map(parse).collect()
 }
 
 #[cfg(test)]

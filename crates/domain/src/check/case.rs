@@ -8,6 +8,7 @@ use crate::pay_component::PayComponent;
 use crate::worker::PayRate;
 
 use super::applying_rate::ApplyingRate;
+use super::distribute::distribute;
 use super::draft::{CheckDraft, LineDraft};
 use super::{Batch, Check, ComponentLabel, Facts, Line, OrganizationLabel, PeriodFacts, WorkerFacts};
 
@@ -63,16 +64,20 @@ impl<'c> CheckCase<'c> {
         Self { draft, facts: batch.facts, period, worker }
     }
 
-    /// The check, given that no rule rejected it.
+    /// The check, given that no rule rejected it. Its earnings are split by the worker's distributions.
     pub(super) fn judged(&self, lines: Vec<Line>) -> Option<Check> {
         let (pay_period_id, period) = self.period?;
+        let lines = (lines.len() == self.draft.lines.len()).then_some(lines)?;
+        let (worker_id, worker) = self.worker?;
+        let block_auto_distribution = self.draft.block_auto_distribution.value().copied().unwrap_or(false);
+        let distributions = if block_auto_distribution { &[][..] } else { &worker.distributions };
         Some(Check {
-            worker_id: self.worker?.0.clone(),
+            worker_id: worker_id.clone(),
             pay_period_id: pay_period_id.clone(),
             correlation_id: (*self.draft.correlation_id.value()?).to_owned(),
-            block_auto_distribution: self.draft.block_auto_distribution.value().copied().unwrap_or(false),
+            block_auto_distribution,
             check_date: period.check_date,
-            lines: (lines.len() == self.draft.lines.len()).then_some(lines)?,
+            lines: distribute(lines, distributions).ok()?,
         })
     }
 }

@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 use crate::code::Reason;
 use crate::company::{Organization, Product};
 use crate::date::{Date, Timestamp};
-use crate::id::{ComponentId, OrganizationId, PayPeriodId, PaycheckId, WorkerId};
+use crate::id::{ComponentId, OrganizationId, PayPeriodId, PaycheckId, ReferenceId, WorkerId};
 use crate::pay_component::PayComponent;
 use crate::pay_period::{PayPeriod, PeriodStatus};
 use crate::violation::Violations;
 use crate::whole_company::WholeCompany;
-use crate::worker::{ExemptionType, PayRate, Worker, WorkerType};
+use crate::worker::{AssignmentDistribution, ExemptionType, PayRate, Worker, WorkerType};
 
 /// The ids that a request names: what to look up for [`Facts`]. Each at most once, well-formed.
 ///
@@ -33,6 +33,10 @@ pub struct Wanted {
     pub components: Vec<ComponentId>,
     /// Organizations.
     pub organizations: Vec<OrganizationId>,
+    /// The jobs that lines name.
+    pub jobs: Vec<ReferenceId>,
+    /// The labor assignments that lines name.
+    pub labor_assignments: Vec<ReferenceId>,
     /// Checks that the request claims to change.
     pub paychecks: Vec<PaycheckId>,
     /// Correlation ids.
@@ -60,6 +64,10 @@ pub struct Facts {
     pub components: HashMap<ComponentId, PayComponent>,
     /// Organizations.
     pub organizations: HashMap<OrganizationId, Organization>,
+    /// The jobs of the company.
+    pub jobs: KeptList,
+    /// The labor assignments of the company.
+    pub labor_assignments: KeptList,
     /// Those of the wanted checks that are this company's.
     pub paychecks: HashSet<PaycheckId>,
     /// Those of the wanted correlation ids that the calling application has already used in the
@@ -104,6 +112,7 @@ impl Facts {
         let checks = periods().flat_map(|imported| &imported.processed_checks);
         let components = company.pay_components.iter();
         let units = company.organizations.iter();
+        let assignments = company.plain.labor_assignments.iter();
         Ok(Self {
             lock: LockFacts::of(company, now),
             products: company.products.clone().unwrap_or_default(),
@@ -111,6 +120,8 @@ impl Facts {
             workers: company.workers.iter().map(|it| (it.worker_id.clone(), it.into())).collect(),
             components: components.map(|it| (it.component_id.clone(), it.clone())).collect(),
             organizations: units.map(|it| (it.organization_id.clone(), it.clone())).collect(),
+            jobs: KeptList::of(company.plain.jobs.iter().map(|it| it.job_id.as_str())),
+            labor_assignments: KeptList::of(assignments.map(|it| it.labor_assignment_id.as_str())),
             paychecks: checks.map(|check| check.paycheck_id.clone()).collect(),
             used_correlation_ids: HashSet::new(),
         })
@@ -120,6 +131,40 @@ impl Facts {
     #[must_use]
     pub fn has_product(&self, product_code: &str, day: Date) -> bool {
         self.products.iter().any(|product| product.product_code == product_code && product.covers(day))
+    }
+}
+
+/// A list of a company that may be kept in another system.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum KeptList {
+    /// The company has no object in this list: ids are free text.
+    #[default]
+    Elsewhere,
+    /// The company has objects in this list: those that are named.
+    Here(HashSet<String>),
+}
+
+impl KeptList {
+    /// The list of all the ids that a company has.
+    fn of<'i>(ids: impl Iterator<Item = &'i str>) -> Self {
+        let known: HashSet<_> = ids.map(str::to_owned).collect();
+        if known.is_empty() { Self::Elsewhere } else { Self::Here(known) }
+    }
+
+    /// Accepts this id too: a stored line has it.
+    pub fn accept(&mut self, id: &ReferenceId) {
+        if let Self::Here(known) = self {
+            known.insert(id.as_str().to_owned());
+        }
+    }
+
+    /// Whether a line may name this id.
+    #[must_use]
+    pub fn accepts(&self, id: &ReferenceId) -> bool {
+        match self {
+            Self::Elsewhere => true,
+            Self::Here(known) => known.contains(id.as_str()),
+        }
     }
 }
 
@@ -192,22 +237,27 @@ pub struct WorkerFacts {
     pub exemption_type: Option<ExemptionType>,
     /// All their pay rates.
     pub pay_rates: Vec<PayRate>,
+    /// How their work is distributed; the values add up to 100.
+    pub distributions: Vec<AssignmentDistribution>,
 }
 
 impl WorkerFacts {
-    /// The facts of a worker: their relationship to the company, whether overtime is paid, and their rates.
+    /// The facts of a worker: their relationship to the company, whether overtime is paid, and their rates. Their work
+    /// is not distributed.
     #[must_use]
     pub const fn new(
         worker_type: WorkerType,
         exemption_type: Option<ExemptionType>,
         pay_rates: Vec<PayRate>,
     ) -> Self {
-        Self { worker_type, exemption_type, pay_rates }
+        Self { worker_type, exemption_type, pay_rates, distributions: Vec::new() }
     }
 }
 
 impl From<&Worker> for WorkerFacts {
     fn from(worker: &Worker) -> Self {
-        Self::new(worker.worker_type, worker.exemption_type, worker.pay_rates.clone())
+        let distributions = worker.assignment_distributions.clone();
+        let facts = Self::new(worker.worker_type, worker.exemption_type, worker.pay_rates.clone());
+        Self { distributions, ..facts }
     }
 }

@@ -6,7 +6,7 @@ use crate::violation::Violations;
 
 use super::case::{BatchCase, CheckCase, LineCase};
 use super::rules::{BATCH_RULES, CHECK_RULES, LINE_RULES};
-use super::{Batch, Check, Facts};
+use super::{Batch, Check, Facts, MAX_LINES_PER_CHECK};
 
 /// Validates a batch with the stored data: either every check is good, or every fault is reported, in the
 /// order of the document, one for each code and place (specification §7.4).
@@ -69,7 +69,15 @@ fn judge_check(case: &CheckCase<'_>, report: &mut Report) -> Option<Check> {
         }
         lines.extend(line.judged());
     }
-    case.judged(lines)
+    let check = case.judged(lines)?;
+    if check.lines.len() > MAX_LINES_PER_CHECK {
+        let count = check.lines.len();
+        let description = format!(
+            "the distributions of the worker split the check into {count} lines; at most {MAX_LINES_PER_CHECK}"
+        );
+        report.add(Reason::FieldInvalid, case.draft.spot(), description);
+    }
+    Some(check)
 }
 
 #[cfg(test)]

@@ -6,13 +6,16 @@ use crate::input::{Node, Value};
 
 use super::{Check, Line, Section};
 
-/// The document of a check like this one with a single line. [`Batch::read`](super::Batch::read) reads it.
+/// The document of a check like this one with a single line, which may be split by the distributions of the worker.
+/// [`Batch::read`](super::Batch::read) reads it.
 #[must_use]
-pub fn with_one_line<'n>(check: &Check, section: Section, line: Node<'n>) -> Node<'n> {
+pub fn with_one_line<'n>(check: &Check, section: Section, line: Node<'n>, split: bool) -> Node<'n> {
+    let is_blocked = !split || check.block_auto_distribution;
     object([
         ("workerId", Some(text(&check.worker_id))),
         ("payPeriodId", Some(text(&check.pay_period_id))),
         ("checkCorrelationId", Some(text(&check.correlation_id))),
+        ("blockAutoDistribution", Some(Node::from(Value::Bool(is_blocked)))),
         (section.as_str(), Some(Node::from(Value::Array(vec![line])))),
     ])
 }
@@ -20,6 +23,9 @@ pub fn with_one_line<'n>(check: &Check, section: Section, line: Node<'n>) -> Nod
 /// A stored line as a caller sends it, for a merge patch. It names its rate by the amount that is fixed.
 #[must_use]
 pub fn sent_line(line: &Line) -> Node<'static> {
+    // The amount of a part of a split line belongs to its hours or units, which come first.
+    let is_timed = line.pay_hours.is_some() || line.pay_units.is_some();
+    let amount = line.pay_amount.filter(|_| line.memoed || !is_timed);
     let organization = line.organization.as_ref();
     let organization =
         organization.map(|unit| object([("organizationId", Some(text(&unit.organization_id)))]));
@@ -28,7 +34,7 @@ pub fn sent_line(line: &Line) -> Node<'static> {
         ("payRate", line.pay_rate.map(|rate| text(&rate))),
         ("payHours", line.pay_hours.map(|hours| text(&hours))),
         ("payUnits", line.pay_units.map(|units| text(&units))),
-        ("payAmount", line.pay_amount.map(|amount| text(&amount))),
+        ("payAmount", amount.map(|amount| text(&amount))),
         ("memoed", Some(Node::from(Value::Bool(line.memoed)))),
         ("lineDate", line.line_date.map(|date| text(&format_date(date)))),
         ("jobId", line.job_id.as_ref().map(text)),
@@ -59,7 +65,7 @@ mod tests {
         facts.used_correlation_ids.clear();
         for check in &checks {
             for line in &check.lines {
-                let document = with_one_line(check, line.section, sent_line(line));
+                let document = with_one_line(check, line.section, sent_line(line), false);
                 let again = judge(&Batch::read(&document).unwrap(), &facts).unwrap();
                 assert_eq!(again[0].lines, std::slice::from_ref(line));
             }

@@ -4,6 +4,7 @@
 //! since the report sorts faults as the caller wrote them. To add one, see "Add a validation rule" in
 //! CONTRIBUTING.md.
 
+mod assignment;
 mod component;
 mod correlation;
 mod organization;
@@ -40,6 +41,8 @@ pub(super) const LINE_RULES: &[fn(&LineCase<'_>, &mut Report)] = &[
     component::pays_overtime_to_no_exempt_worker,
     component::has_its_product,
     organization::is_of_the_company,
+    assignment::job_is_of_the_company,
+    assignment::labor_assignment_is_of_the_company,
     payment::says_one_thing,
     payment::has_a_way_to_pay,
     payment::computes_to_an_amount_in_range,

@@ -82,7 +82,7 @@ fn unit() -> Organization {
 
 fn workers() -> std::collections::HashMap<crate::id::WorkerId, WorkerFacts> {
     let worker =
-        |worker_type, exemption_type, pay_rates| WorkerFacts { worker_type, exemption_type, pay_rates };
+        |worker_type, exemption_type, pay_rates| WorkerFacts::new(worker_type, exemption_type, pay_rates);
     let rates = vec![
         rate("hour", RateType::Hourly, "20", true),
         rate("other-hour", RateType::Hourly, "25.5", false),

@@ -79,7 +79,7 @@ pub(super) fn time_off() -> Value {
            {"policyId": "SICK", "type": "Sick", "name": "Sick leave", "balance": "-7.5", "measure": "HOURS"}])
 }
 
-/// How the work of the employee is distributed.
+/// How the work of STARTS-LATER is distributed.
 pub(super) fn distributions() -> Value {
     json!([{"jobId": "CAKES", "value": "60"}, {"laborAssignmentId": "NIGHT", "value": "40"}])
 }

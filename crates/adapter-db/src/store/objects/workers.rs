@@ -12,7 +12,7 @@ use payroll_domain::worker::{
     StateTax, StatusEntry, TaxSettings, TimeOff, Worker, WorkerContact, WorkerCustomField,
 };
 
-use super::children::{self, ByOwner, of_owners, taken};
+use super::children::{self, ByOwner, Child, Filled, taken};
 use super::lists::named;
 use super::{Change, Home, Kind, StoredObject, dialect};
 use super::{deposits, files, statuses};
@@ -24,25 +24,46 @@ use crate::rows::ids::WorkerIdRow;
 use crate::rows::parts::{Part, PartRow};
 use crate::rows::workers::WorkerRow;
 use crate::seal::Sealer;
-use crate::table::OnConflict;
+use crate::table::{OnConflict, Table};
 
 /// Workers.
 pub(crate) struct Workers;
 
-/// What belongs to workers.
-pub(crate) struct Owned {
-    communications: ByOwner<CommunicationRow>,
-    pay_rates: ByOwner<PartRow<PayRate>>,
-    recurring: ByOwner<PartRow<RecurringComponent>>,
-    deposits: ByOwner<PartRow<DirectDeposit>>,
-    custom_values: ByOwner<PartRow<WorkerCustomField>>,
-    contacts: ByOwner<PartRow<WorkerContact>>,
-    reached_by: ByOwner<PartRow<ContactCommunication>>,
-    time_off: ByOwner<PartRow<TimeOff>>,
-    distributions: ByOwner<PartRow<AssignmentDistribution>>,
-    statuses: ByOwner<PartRow<StatusEntry>>,
-    federal: ByOwner<PartRow<FederalTax>>,
-    states: ByOwner<PartRow<StateTax>>,
+/// Declares what belongs to workers: a name for each, and its row, which names the table.
+macro_rules! owned {
+    ($($name:ident: $row:ty,)*) => {
+        /// What belongs to workers.
+        pub(crate) struct Owned {
+            $($name: ByOwner<$row>,)*
+        }
+
+        impl Owned {
+            /// The tables, each with the column that names the worker.
+            const TABLES: &[(&str, &str)] = &[$((<$row as Table>::NAME, <$row as Child>::OWNER),)*];
+
+            /// What belongs to the workers of these ids.
+            async fn read(home: Home<'_>, ids: &[&str]) -> Outcome<Self> {
+                let filled = Filled::of::<Self>(home, ids, Self::TABLES).await?;
+                let ($($name,)*) = try_join!($(filled.read::<$row>(home, ids),)*)?;
+                Ok(Self { $($name,)* })
+            }
+        }
+    };
+}
+
+owned! {
+    communications: CommunicationRow,
+    pay_rates: PartRow<PayRate>,
+    recurring: PartRow<RecurringComponent>,
+    deposits: PartRow<DirectDeposit>,
+    custom_values: PartRow<WorkerCustomField>,
+    contacts: PartRow<WorkerContact>,
+    reached_by: PartRow<ContactCommunication>,
+    time_off: PartRow<TimeOff>,
+    distributions: PartRow<AssignmentDistribution>,
+    statuses: PartRow<StatusEntry>,
+    federal: PartRow<FederalTax>,
+    states: PartRow<StateTax>,
 }
 
 impl Kind for Workers {
@@ -79,30 +100,7 @@ impl Kind for Workers {
     }
 
     fn children<'c>(home: Home<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Owned>> {
-        Box::pin(async move {
-            let pay = async { try_join!(of_owners(home, ids), of_owners(home, ids), of_owners(home, ids)) };
-            let contacts = async { try_join!(of_owners(home, ids), of_owners(home, ids)) };
-            let work = async { try_join!(of_owners(home, ids), of_owners(home, ids), of_owners(home, ids)) };
-            let taxes = async { try_join!(of_owners(home, ids), of_owners(home, ids)) };
-            let (communications, pay, custom_values, contacts, work, taxes) =
-                try_join!(of_owners(home, ids), pay, of_owners(home, ids), contacts, work, taxes)?;
-            let ((pay_rates, recurring, deposits), (contacts, reached_by)) = (pay, contacts);
-            let ((time_off, distributions, statuses), (federal, states)) = (work, taxes);
-            Ok(Owned {
-                communications,
-                pay_rates,
-                recurring,
-                deposits,
-                custom_values,
-                contacts,
-                reached_by,
-                time_off,
-                distributions,
-                statuses,
-                federal,
-                states,
-            })
-        })
+        Box::pin(Owned::read(home, ids))
     }
 
     fn object(row: WorkerRow, owned: &mut Owned, sealer: &Sealer) -> Outcome<Worker> {

@@ -3,12 +3,13 @@
 
 use std::collections::BTreeSet;
 
+use payroll_domain::code::Reason;
 use payroll_domain::company::ContactType;
 use payroll_domain::custom_field::{CustomField, CustomFieldValue};
 use payroll_domain::document::{Definitions, Misfit};
 use payroll_domain::id::DropdownId;
 use payroll_domain::resource::Resource;
-use payroll_domain::worker::Worker;
+use payroll_domain::worker::{StatusType, Worker};
 
 use super::super::objects::{ContactTypes, CustomFields, Kind, load};
 use super::super::{Conn, dialect};
@@ -34,6 +35,31 @@ pub(super) async fn misfits(
     let mut named = Named::default();
     named.add(worker);
     Ok(named.definitions(home).await?.misfits(after))
+}
+
+/// Why an application cannot end the employment of a worker: others, who work, have them as supervisor.
+pub(super) async fn supervised(
+    home: Home<'_>,
+    before: Option<&Resource>,
+    after: Option<&Resource>,
+) -> Outcome<Option<Misfit>> {
+    const SUPERVISED: &str = "SELECT worker_id FROM workers \
+        WHERE company_id = $1 AND supervisor_id = $2 AND COALESCE(status_type, '') <> 'TERMINATED' \
+        ORDER BY worker_id LIMIT 6";
+    let has_ended = |resource: Option<&Resource>| {
+        let Some(Resource::Worker(worker)) = resource else { return false };
+        worker.current_status.as_ref().is_some_and(|status| status.status_type == StatusType::Terminated)
+    };
+    let Some(Resource::Worker(worker)) = after else { return Ok(None) };
+    if before.is_none() || has_ended(before) || !has_ended(after) {
+        return Ok(None);
+    }
+    let workers = ids(home.conn, SUPERVISED, binds![home.company_id, worker.worker_id.as_str()]).await?;
+    Ok((!workers.is_empty()).then(|| Misfit {
+        reason: Reason::SupervisorEnds,
+        pointer: "/currentStatus/statusType".to_owned(),
+        sentence: format!("the worker is the supervisor of workers: {}", workers.join(", ")),
+    }))
 }
 
 /// The ids of the definitions that workers name.

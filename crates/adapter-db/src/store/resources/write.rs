@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use futures_util::join;
 use payroll_domain::access::Scopes;
+use payroll_domain::audit::ActorKind;
 use payroll_domain::id::CompanyId;
 use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::resource::{Resource, ResourceKind};
@@ -194,7 +195,7 @@ impl Writing {
             (None, None) => return Ok(Written::Refused(Refusal::Unknown)),
         };
         let states = ObjectStates::of(&change);
-        match obstacle(home, &states).await? {
+        match self.obstacle(home, &states).await? {
             Some(refusal) => Ok(Written::Refused(refusal)),
             None if self.by.dry_run => {
                 Err(Failure::Unchanged(found.as_ref().map_or(0, StoredObject::version)))
@@ -204,6 +205,16 @@ impl Writing {
                 self.write_down(home, change, (&states, raised)).await
             }
         }
+    }
+
+    /// What keeps the actor from the change.
+    async fn obstacle(&self, home: Home<'_>, states: &ObjectStates) -> Outcome<Option<Refusal>> {
+        let found = obstacle(home, states).await?;
+        if found.is_some() || self.by.actor.kind != ActorKind::Application {
+            return Ok(found);
+        }
+        let supervised = fitting::supervised(home, states.before.as_ref(), states.after.as_ref()).await?;
+        Ok(supervised.map(|misfit| Refusal::Unfit(vec![misfit])))
     }
 
     /// The id of the object, and the object as it will come back; `None`: it goes.

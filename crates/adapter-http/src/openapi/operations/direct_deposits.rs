@@ -23,6 +23,7 @@ const REASONS: &[Reason] = &[
     Reason::IdOrDateInvalid,
     Reason::StartsTooLate,
     Reason::StartsTooEarly,
+    Reason::DepositsNotSetUp,
     Reason::RemainderTaken,
     Reason::DepositTypeInvalid,
     Reason::CompanyLocked,

@@ -109,6 +109,7 @@ fn change_worker(types: &VendorTypes) -> Operation {
         .answers(changed.header("ETag"))
         .refuses(FAULTS)
         .refuses(&[Reason::EmptyRequest, Reason::StateForbids, Reason::DateNotToday, Reason::NotDeletable])
+        .refuses(&[Reason::SupervisorEnds])
         .refuses(OBSTACLES)
 }
 

@@ -86,7 +86,7 @@ fn new_check(worker: Member) -> Value {
         ),
         optional(
             "blockAutoDistribution",
-            flag("Whether automatic distribution is blocked; false by default."),
+            flag("True if the earnings are not split by the assignment distributions of the worker; false by default."),
         )
         .or_null(),
     ];

@@ -154,7 +154,7 @@ impl Change<'_> {
         Err(busy())
     }
 
-    /// The check with the change, and the id of the line; none for one that is removed.
+    /// The check with the change, and the id of a line that is patched.
     async fn edited(
         &self,
         before: &StoredCheck,
@@ -163,7 +163,7 @@ impl Change<'_> {
         let mut after = before.clone();
         let at =
             |id| before.check_component_ids.iter().position(|own| own == id).ok_or(Reason::UnknownResource);
-        let (id, body, base) = match edit {
+        let (patched, body, base) = match edit {
             Edit::Remove(id) => {
                 let at = at(id)?;
                 self.may_change(before).await?;
@@ -178,14 +178,17 @@ impl Change<'_> {
             Edit::Patch(id, body) => {
                 let at = at(id)?;
                 after.check_component_ids.remove(at);
-                (id.clone(), body, Some(after.check.lines.remove(at)))
+                (Some(id.clone()), body, Some(after.check.lines.remove(at)))
             }
-            Edit::Add(body) => (self.call.new_ids().next_id(), body, None),
+            Edit::Add(body) => (None, body, None),
         };
-        let line = self.judged(before, base, body).await?;
-        let place = after.check.lines.iter().filter(|other| other.section <= line.section).count();
-        after.check.lines.insert(place, line);
-        after.check_component_ids.insert(place, id.clone());
+        // A new line may be split by the distributions of the worker.
+        for line in self.judged(before, base, body).await? {
+            let place = after.check.lines.iter().filter(|other| other.section <= line.section).count();
+            after.check.lines.insert(place, line);
+            let id = patched.clone().unwrap_or_else(|| self.call.new_ids().next_id());
+            after.check_component_ids.insert(place, id);
+        }
         if after.check.lines.len() > MAX_LINES_PER_CHECK {
             let sentence = format!("a check has at most {MAX_LINES_PER_CHECK} lines");
             return Err(Violation::new(Reason::FieldInvalid, sentence).into());
@@ -195,11 +198,16 @@ impl Change<'_> {
                 Violation::new(Reason::FieldInvalid, "the check comes to more than any amount").into()
             );
         }
-        Ok((after, Some(id)))
+        Ok((after, patched))
     }
 
-    /// The line in the body, over the stored one if there is one.
-    async fn judged(&self, check: &StoredCheck, base: Option<Line>, body: &Bytes) -> Result<Line, Failure> {
+    /// The line in the body, over the stored one if there is one. A new line can become several.
+    async fn judged(
+        &self,
+        check: &StoredCheck,
+        base: Option<Line>,
+        body: &Bytes,
+    ) -> Result<Vec<Line>, Failure> {
         let sections = base.as_ref().map_or(Section::Earnings, |line| line.section);
         let on_batch = Judging { check, base: base.as_ref(), body, call: self.call };
         // The section follows from the component, which is among the facts.
@@ -209,9 +217,16 @@ impl Change<'_> {
         let guarded = guarded.check_facts(&self.call.caller, &self.key.company_id, &wanted, now).await?;
         let (_, mut facts) = self.call.open(guarded)?;
         facts.used_correlation_ids.clear();
+        // What is stored stays valid, also where the company has started the list since.
+        if let Some(id) = base.as_ref().and_then(|line| line.job_id.as_ref()) {
+            facts.jobs.accept(id);
+        }
+        if let Some(id) = base.as_ref().and_then(|line| line.labor_assignment_id.as_ref()) {
+            facts.labor_assignments.accept(id);
+        }
         let component = wanted.components.first().and_then(|id| facts.components.get(id));
         let section = component.map_or(sections, |component| Section::of(component.effect_on_pay));
-        on_batch.run(section, move |batch| line_of(batch, &facts, section)).await
+        on_batch.run(section, move |batch| lines_of(batch, &facts, section)).await
     }
 
     /// Refuses a change while the company is locked, or after the period was closed.
@@ -285,7 +300,7 @@ impl Judging<'_> {
                 Some(stored) => merged(stored, sent),
                 None => sent,
             };
-            let document = with_one_line(&check, section, line);
+            let document = with_one_line(&check, section, line, base.is_none());
             work(&Batch::read(&document)?)
         };
         self.call.incoming.read_document(self.body, read).await
@@ -307,7 +322,7 @@ fn merged<'n>(stored: &Line, patch: Node<'n>) -> Node<'n> {
 }
 
 /// Judges the line. Its faults are those of the body.
-fn line_of(batch: &Batch<'_>, facts: &Facts, section: Section) -> Result<Line, Failure> {
+fn lines_of(batch: &Batch<'_>, facts: &Facts, section: Section) -> Result<Vec<Line>, Failure> {
     let place = format!("/{section}/0");
     let checks = judge(batch, facts).map_err(|faults| {
         let in_body = |mut fault: Violation| {
@@ -318,6 +333,9 @@ fn line_of(batch: &Batch<'_>, facts: &Facts, section: Section) -> Result<Line, F
         let faults = Violations::collect(faults.iter().cloned().map(in_body).collect());
         locked_or(faults.unwrap_or_else(|| Reason::Internal.into()), facts)
     })?;
-    let line = checks.into_iter().flat_map(|check| check.lines).next();
-    line.ok_or_else(|| Failure::Bug("a line that was judged is missing".into()))
+    let lines: Vec<_> = checks.into_iter().flat_map(|check| check.lines).collect();
+    if lines.is_empty() {
+        return Err(Failure::Bug("a line that was judged is missing".into()));
+    }
+    Ok(lines)
 }

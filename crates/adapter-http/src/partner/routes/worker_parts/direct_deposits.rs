@@ -5,12 +5,15 @@
 mod revision;
 mod rules;
 
+use actix_web::http::Method;
+use payroll_domain::check::Wanted;
 use payroll_domain::code::Reason;
+use payroll_domain::company::PAYROLL_PRODUCT;
 use payroll_domain::date::{Date, parse_date};
 use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{Violation, Violations};
-use payroll_domain::worker::{DepositStatus, DirectDeposit, Worker};
+use payroll_domain::worker::{DepositStatus, DirectDeposit, StatusType, Worker};
 use payroll_ports::Listing;
 use payroll_ports::workers::WorkerOf;
 
@@ -43,6 +46,8 @@ pub(crate) const CHANGE_PARAMETERS: &[&str] = &["dryrun", EFFECTIVE];
 pub(crate) struct Requester {
     application_id: String,
     needs_approval: bool,
+    /// Why the worker gets no new direct deposit.
+    obstacles: Vec<Violation>,
 }
 
 impl PartnerPart for DirectDeposit {
@@ -62,7 +67,16 @@ impl PartnerPart for DirectDeposit {
         Ok(Requester {
             application_id: call.caller.application_id.to_string(),
             needs_approval: call.partner.approves_accounts,
+            obstacles: if call.incoming.method() == Method::POST {
+                obstacles(call).await?
+            } else {
+                Vec::new()
+            },
         })
+    }
+
+    fn prepare<'n>(_: &mut Node<'n>, stored: Option<&Node<'n>>, facts: &Requester) -> Vec<Violation> {
+        if stored.is_none() { facts.obstacles.clone() } else { Vec::new() }
     }
 
     fn also(&self, _: &Requester) -> Vec<(&'static str, serde_json::Value)> {
@@ -107,13 +121,38 @@ impl PartnerPart for DirectDeposit {
     }
 
     fn revised<'n>(revision: Revision<'_, 'n>, facts: &Requester, today: Date) -> Node<'n> {
-        let Requester { application_id, needs_approval } = facts;
+        let Requester { application_id, needs_approval, .. } = facts;
         Revised { application_id, needs_approval: *needs_approval, today }.of(revision)
     }
 
     fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
         rules::faults(change, today)
     }
+}
+
+/// Why the worker gets no new direct deposit: the company is not set up for it, or the worker has left.
+async fn obstacles(call: &Call) -> Result<Vec<Violation>, Failure> {
+    let worker = workers::of_path(call).await?;
+    let (now, today) = (call.incoming.api.now(), call.incoming.api.today());
+    let nothing = Wanted::default();
+    let facts = call.store().check_facts(&call.caller, &worker.company_id, &nothing, now).await?;
+    let (_, facts) = call.open(facts)?;
+    let id = worker.worker_id.as_str();
+    let found = call.store().object(&call.caller, &worker.company_id, ResourceKind::Worker, id).await?;
+    let status = match call.open(found)?.1.map(|found| found.value) {
+        Some(Resource::Worker(worker)) => worker.current_status.map(|status| status.status_type),
+        _ => None,
+    };
+    let mut obstacles = Vec::new();
+    if !facts.has_product(PAYROLL_PRODUCT, today) {
+        let sentence = "the company has no active PAYROLL product today";
+        obstacles.push(Violation::new(Reason::DepositsNotSetUp, sentence));
+    }
+    if status == Some(StatusType::Terminated) {
+        let sentence = "a worker who is TERMINATED gets no new direct deposit";
+        obstacles.push(Violation::new(Reason::StateForbids, sentence));
+    }
+    Ok(obstacles)
 }
 
 fn effective(query: &Query) -> Result<Option<Date>, Violation> {

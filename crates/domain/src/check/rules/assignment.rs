@@ -1,0 +1,59 @@
+//! Rules about the job and the labor assignment that a line is booked on (specification §7.4).
+
+use crate::check::KeptList;
+use crate::check::case::LineCase;
+use crate::code::Reason;
+use crate::id::ReferenceId;
+use crate::input::Field;
+use crate::report::Report;
+
+/// API-48: the job is in the company's list, if the company keeps one.
+pub(in crate::check) fn job_is_of_the_company(case: &LineCase<'_>, report: &mut Report) {
+    let description = "jobId is unknown: this company has no such job";
+    add_unknown(case, ("jobId", &case.draft.job_id, &case.facts.jobs), description, report);
+}
+
+/// API-48: the labor assignment is in the company's list, if the company keeps one.
+pub(in crate::check) fn labor_assignment_is_of_the_company(case: &LineCase<'_>, report: &mut Report) {
+    let assignment = &case.draft.labor_assignment_id;
+    let description = "laborAssignmentId is unknown: this company has no such labor assignment";
+    let list = &case.facts.labor_assignments;
+    add_unknown(case, ("laborAssignmentId", assignment, list), description, report);
+}
+
+fn add_unknown(
+    case: &LineCase<'_>,
+    (member, field, list): (&'static str, &Field<ReferenceId>, &KeptList),
+    description: &str,
+    report: &mut Report,
+) {
+    if field.value().is_some_and(|id| !list.accepts(id)) {
+        report.add(Reason::FieldInvalid, case.draft.spot_of(member, field), description);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::check::test_data::{faults_of, with_line};
+
+    #[test]
+    fn a_line_names_a_job_and_a_labor_assignment_of_lists_that_the_company_keeps() {
+        let list = || KeptList::Here(["known".to_owned()].into());
+        for (job, assignment, expected) in [
+            ("known", "known", &[][..]),
+            ("other", "known", &["API-48 /0/earnings/0/jobId"]),
+            ("known", "other", &["API-48 /0/earnings/0/laborAssignmentId"]),
+        ] {
+            let request = with_line(json!({"componentId": "hourly", "payHours": "8", "jobId": job,
+                "laborAssignmentId": assignment}));
+            let faults = faults_of(&request, |facts| {
+                (facts.jobs, facts.labor_assignments) = (list(), list());
+            });
+            assert_eq!(faults, expected, "{job} {assignment}");
+            assert_eq!(faults_of(&request, |_| ()), Vec::<String>::new(), "both lists are kept elsewhere");
+        }
+    }
+}

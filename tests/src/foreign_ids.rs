@@ -1,0 +1,155 @@
+//! Ids of a company that the application may not reach, in every place of every operation. Where they say which company
+//! is meant, the response is 403. Everywhere else they meet the response of an unknown id. Nothing of that
+//! company is shown or changed.
+
+use serde_json::Value;
+
+use crate::operations::{OPERATIONS, Operation};
+use crate::support::{Answer, OPEN, Request, Server, good_request, on_every_database, put_checks};
+
+/// A text that is in every document of the other company, and in no other one.
+const MARK: &str = "Twinleak";
+/// Before each id of the other company, which is otherwise like [`OPEN`].
+const THEIRS: &str = "X-";
+/// Before an unknown id.
+const UNKNOWN: &str = "N-";
+const NDJSON: &str = "application/x-ndjson";
+
+/// Writes a prefix before each id in a document. Correlation ids are the caller's own.
+fn rename(value: &mut Value, prefix: &str) {
+    match value {
+        Value::Array(elements) => elements.iter_mut().for_each(|element| rename(element, prefix)),
+        Value::Object(members) => {
+            for (name, value) in members {
+                match value {
+                    Value::String(id) if is_id(name) => *id = format!("{prefix}{id}"),
+                    _ => rename(value, prefix),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn is_id(member: &str) -> bool {
+    member.ends_with("Id") && !member.ends_with("CorrelationId") && member != "displayId"
+}
+
+/// Writes the mark into every name.
+fn mark(value: &mut Value) {
+    match value {
+        Value::Array(elements) => elements.iter_mut().for_each(mark),
+        Value::Object(members) => {
+            for (name, value) in members {
+                match value {
+                    Value::String(text) if name == "familyName" || name == "legalName" => {
+                        MARK.clone_into(text);
+                    }
+                    _ => mark(value),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+async fn export(server: &Server, company: &str) -> String {
+    let request = Request::operator_get(&format!("/export?companyid={company}")).accept(NDJSON);
+    server.send_unchecked(&request).await.text()
+}
+
+/// Imports a company that is [`OPEN`] with other ids, and that no application may reach.
+async fn import_twin(server: &Server) -> String {
+    let mut twin: Value = serde_json::from_str(&export(server, OPEN).await).expect("a company");
+    rename(&mut twin, THEIRS);
+    mark(&mut twin);
+    twin["displayId"] = "90030001".into();
+    twin.as_object_mut().expect("an object").remove("parentCompanyId");
+    let import = Request::operator(reqwest::Method::POST, "/import").header("content-type", NDJSON);
+    let imported = server.send_unchecked(&import.body(twin.to_string())).await.text();
+    assert!(imported.contains(r#""result":"stored""#), "{imported}");
+    let id = format!("{THEIRS}{OPEN}");
+    assert!(export(server, &id).await.contains(MARK));
+    id
+}
+
+/// The request with another id in some places of its path.
+fn elsewhere(operation: &Operation, places: &[usize], prefix: &str) -> Request {
+    let mut request = good_request(operation.method, operation.path, OPEN);
+    let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
+    let segments = operation.path.split('/').zip(path.split('/')).enumerate();
+    let segments: Vec<_> = segments
+        .map(|(at, (template, own))| match template {
+            "{checkId}" if places.contains(&at) && prefix == THEIRS => "FOREIGN-CHECK".to_owned(),
+            _ if places.contains(&at) => format!("{prefix}{own}"),
+            _ => own.to_owned(),
+        })
+        .collect();
+    let query = query.replace(&format!("companyid={OPEN}"), &format!("companyid={prefix}{OPEN}"));
+    request.target = segments.join("/") + if query.is_empty() { "" } else { "?" } + &query;
+    request
+}
+
+/// The same with other ids in its body, if that has any.
+fn with_other_ids(operation: &Operation, prefix: &str) -> Option<Request> {
+    let request = good_request(operation.method, operation.path, OPEN);
+    let sent: Value = serde_json::from_slice(request.body.as_deref()?).ok()?;
+    let mut body = sent.clone();
+    rename(&mut body, prefix);
+    (body != sent).then(|| request.body(body.to_string()))
+}
+
+/// Each place of the path that names something alone, and all of them.
+fn choices(operation: &Operation) -> Vec<Vec<usize>> {
+    let places: Vec<_> =
+        operation.path.split('/').enumerate().filter(|(_, it)| it.starts_with('{')).collect();
+    let places: Vec<_> = places.into_iter().map(|(at, _)| at).collect();
+    let mut choices: Vec<_> = places.iter().map(|place| vec![*place]).collect();
+    if places.len() > 1 {
+        choices.push(places);
+    }
+    choices
+}
+
+/// The first id of a path says which company the request is about. Of a company that the application may not reach, all
+/// requests are rejected in the same way, whatever else they name.
+fn is_forbidden(target: &str) -> bool {
+    let first = target.split('/').nth(2).unwrap_or_default();
+    first.starts_with(THEIRS) || first == "FOREIGN-CHECK"
+}
+
+fn shown(answer: &Answer) -> (String, Vec<String>) {
+    (answer.refusal_or_status(), if answer.errors().is_empty() { Vec::new() } else { answer.faults() })
+}
+
+#[test]
+fn an_id_of_another_company_is_an_unknown_id() {
+    on_every_database(async |server| {
+        put_checks(&server.database).await;
+        let twin = import_twin(server).await;
+        let before = export(server, &twin).await;
+        let of_companies = |it: &&Operation| it.scope.is_some() && !it.path.starts_with("/management");
+        let mut compared = 0;
+        for operation in OPERATIONS.iter().filter(of_companies) {
+            let name = format!("{} {}", operation.method, operation.path);
+            let in_path = choices(operation)
+                .into_iter()
+                .map(|places| [THEIRS, UNKNOWN].map(|prefix| elsewhere(operation, &places, prefix)));
+            let in_body = with_other_ids(operation, THEIRS).zip(with_other_ids(operation, UNKNOWN));
+            for [theirs, unknown] in in_path.chain(in_body.map(<[Request; 2]>::from)) {
+                let theirs_answer = server.send_unchecked(&theirs).await;
+                let unknown_answer = server.send_unchecked(&unknown).await;
+                let expected = match is_forbidden(&theirs.target) {
+                    true => ("403 API-2".to_owned(), vec!["API-2".to_owned()]),
+                    false => shown(&unknown_answer),
+                };
+                assert_eq!(shown(&theirs_answer), expected, "{name}: {}", theirs.target);
+                assert!(!theirs_answer.is_success(), "{name}: {} {theirs_answer:?}", theirs.target);
+                assert!(!theirs_answer.text().contains(MARK), "{name}: {theirs_answer:?}");
+                compared += 1;
+            }
+        }
+        assert!(compared > 130, "{compared}");
+        assert_eq!(export(server, &twin).await, before, "nothing of the other company has changed");
+    });
+}

@@ -1,0 +1,234 @@
+//! A year of a company through both APIs: a worker is hired, taxed, paid every month for work on two jobs, on leave
+//! when the clock reaches its day, terminated and rehired. What is left of it is the same in the other database.
+
+use payroll_domain::date::Timestamp;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::feed::follow;
+use crate::support::{
+    Answer, BEGINNING, Caller, Database, Kind, MovedClock, Request, Server, new_direct_deposit,
+    on_every_database, settings,
+};
+
+const DAY: i64 = 86_400;
+/// A pay period is so long.
+const DAYS: i64 = 30;
+const MONTHS: i64 = 12;
+const SCOPES: &[&str] = &[
+    "read:companies",
+    "write:companies",
+    "read:workers",
+    "write:workers",
+    "read:payroll",
+    "write:payroll",
+    "read:taxes",
+    "write:taxes",
+    "read:deposits",
+    "write:deposits",
+    "read:taxids",
+];
+
+/// The company before its first worker.
+fn company() -> Value {
+    json!({
+        "companyId": "YEAR", "displayId": "90000001", "legalName": "Year LLC",
+        "products": [{"productCode": "PAYROLL", "startDate": "2020-01-01"}],
+        "jobs": [{"jobId": "OVENS", "jobName": "Ovens"}, {"jobId": "SHOP", "jobName": "Shop"}],
+        "payComponents": [
+            {"componentId": "HOURS", "name": "Hours", "classificationType": "REGULAR", "effectOnPay": "ADDITION"},
+            {"componentId": "UNION", "name": "Union dues", "classificationType": "UNION_DUES", "effectOnPay": "REDUCTION"},
+        ],
+    })
+}
+
+async fn good(server: &Server, request: &Request, status: u16) -> Answer {
+    let answer = server.send(request).await;
+    assert_eq!(answer.status, status, "{} {}: {answer:?}", request.method, request.target);
+    answer
+}
+
+fn text(value: &Value, member: &str) -> String {
+    value[member].as_str().unwrap_or_default().to_owned()
+}
+
+fn import(lines: String) -> Request {
+    Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson").body(lines)
+}
+
+async fn export(server: &Server) -> String {
+    let export = Request::operator_get("/export?companyid=YEAR").accept("application/x-ndjson");
+    server.send_unchecked(&export).await.text()
+}
+
+/// The company, which the partner may use.
+async fn found(server: &Server) {
+    let imported = server.send_unchecked(&import(company().to_string())).await.text();
+    assert!(imported.contains(r#""result":"stored""#), "{imported}");
+    let grant = Request::operator_put("/applications/partner/grants/YEAR", &json!({"scopes": SCOPES}));
+    good(server, &grant.without_header("if-match"), 201).await;
+}
+
+/// A worker who is hired by the partner, with taxes, a rate, an account and two jobs. Returns the id.
+async fn hire(server: &Server) -> String {
+    let new = json!({"workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "Ada"},
+        "legalId": {"legalIdType": "SSN", "legalIdValue": "000006780"}});
+    let worker = text(
+        &good(server, &Request::post("/companies/YEAR/workers", &new), 201).await.content()[0],
+        "workerId",
+    );
+    let of = |path: &str| format!("/workers/{worker}/{path}");
+    let federal = json!({"filingStatus": "HEAD_OF_HOUSEHOLD", "dependentsAmount": "500"});
+    good(server, &Request::patch(of("federaltax"), &federal), 200).await;
+    let state = json!([{"op": "add", "path": "/workerTaxes/new", "value": {"countrySubdivisionCode": "OH"}}]);
+    good(server, &Request::patch(of("statetaxes"), &state), 200).await;
+    let rate = json!({"rateNumber": "RATE_1", "rateType": "HOURLY_RATE", "amount": "20.01", "default": true});
+    let path = format!("/companies/YEAR/workers/{worker}");
+    let jobs = json!([{"jobId": "OVENS", "value": "33.33"}, {"jobId": "SHOP", "value": "66.67"}]);
+    let active = json!({"currentStatus": {"statusType": "ACTIVE", "statusReason": "HIRED", "effectiveDate": "2026-05-12"},
+        "assignmentDistributions": jobs});
+    good(server, &Request::operator_patch(&path, &active), 200).await;
+    good(server, &Request::post(of("compensation/payrates"), &rate), 200).await;
+    let account = good(server, &Request::post(of("directdeposits"), &new_direct_deposit()), 202).await;
+    let id = text(&account.content()[0], "directDepositId");
+    let approve = format!("{path}/directdeposits/{id}/approve");
+    good(server, &Request::operator(Method::POST, &approve), 200).await;
+    worker
+}
+
+/// Pays a period: 7 hours without a job, which are split, and an hour in the shop.
+async fn pay(server: &Server, worker: &str, month: i64) {
+    let (start, id) = (server.day(month * DAYS), format!("M{month:02}"));
+    let period = json!({"payPeriodId": id, "intervalCode": "MONTHLY", "status": "ENTRY", "startDate": start,
+        "endDate": server.day(month * DAYS + DAYS - 1), "submitByDate": start, "checkDate": server.day((month + 1) * DAYS)});
+    good(server, &Request::operator_post("/companies/YEAR/payperiods", &period), 201).await;
+    let check = json!({"payPeriodId": id, "workerId": worker, "checkCorrelationId": format!("hours-{month}"),
+        "earnings": [{"componentId": "HOURS", "payHours": "7"}, {"componentId": "HOURS", "payHours": "1", "jobId": "SHOP"}]});
+    let added = good(server, &Request::post_checks("YEAR", &json!([check])), 201).await.content().remove(0);
+    let jobs: Vec<_> =
+        added["earnings"].as_array().expect("lines").iter().map(|it| text(it, "jobId")).collect();
+    assert_eq!(jobs, ["OVENS", "SHOP", "SHOP"]);
+    let path = format!("/companies/YEAR/payperiods/{id}");
+    good(server, &Request::operator_post(&format!("{path}/process"), &json!({})), 200).await;
+    let taxes = json!([{"name": "Federal Income Tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}]);
+    let input = json!({"checks": [{"paycheckId": added["paycheckId"], "checkNumber": format!("{}", 1000 + month),
+        "taxes": taxes, "deductions": [{"componentId": "UNION", "amount": "5.00"}]}]});
+    good(server, &Request::operator_post(&format!("{path}/complete"), &input), 200).await;
+    let read = format!("/workers/{worker}/checks?payperiodid={id}");
+    let paid = good(server, &Request::get(read), 200).await.content().remove(0);
+    // 7 hours at 20.01 are 140.07, and the parts add up to that.
+    assert_eq!(
+        (text(&paid, "grossEarnings"), text(&paid, "netPay")),
+        ("160.08".to_owned(), "126.75".to_owned())
+    );
+}
+
+impl Server {
+    /// The day that many days after the beginning.
+    fn day(&self, days: i64) -> String {
+        Timestamp::from_micros(BEGINNING.as_micros() + days * DAY * 1_000_000).date().to_string()
+    }
+
+    /// Lets a period pass, with its housekeeping.
+    async fn wait_for_a_period(&self) {
+        self.clock.move_seconds(DAYS * DAY - 3_600);
+        let mut housekeeper = self.housekeeper();
+        housekeeper.turn().await;
+        self.clock.move_seconds(3_600);
+        housekeeper.turn().await;
+        self.forget_tokens().await;
+    }
+}
+
+async fn set_status(server: &Server, worker: &str, status: &str, reason: &str) {
+    let change = json!({"currentStatus": {"statusType": status, "statusReason": reason}});
+    good(server, &Request::patch(format!("/workers/{worker}"), &change), 200).await;
+}
+
+/// What became of the worker, the newest first.
+async fn history(server: &Server, worker: &str) -> Vec<String> {
+    let history = good(server, &Request::get(format!("/workers/{worker}/status")), 200).await.content();
+    let show = |entry: &Value| {
+        let day = text(entry, "effectiveDate");
+        format!(
+            "{} {} {}",
+            text(entry, "statusType"),
+            text(entry, "statusReason"),
+            day.split('T').next().unwrap_or_default()
+        )
+    };
+    history.iter().map(show).collect()
+}
+
+/// How many events of the worker's status there are. The server deletes events after 90 days.
+async fn events(server: &Server, at_least: usize) -> usize {
+    let (events, _) = follow(server, Caller::Partner, "/management/events?domain=WRKR_EMPL", at_least).await;
+    events.iter().filter(|event| event["companyId"] == "YEAR").count()
+}
+
+/// The export of the company, after a new server on the other kind of database has imported it.
+async fn through_the_other(exported: &str, own: &Database) -> String {
+    let other = match own {
+        Database::Sqlite(_) => Kind::Postgres,
+        Database::Postgres(_) => Kind::Sqlite,
+    };
+    let other = Kind::at_hand().into_iter().find(|kind| *kind == other).unwrap_or(Kind::Sqlite);
+    let database = Database::with_world(other).await;
+    let settings = settings(&database);
+    let clock = std::sync::Arc::new(MovedClock::new());
+    clock.move_seconds(MONTHS * DAYS * DAY);
+    let mut server = Server::start(database, settings, clock).await;
+    let imported = server.send_unchecked(&import(exported.to_owned())).await.text();
+    assert!(imported.contains(r#""result":"stored""#), "{imported}");
+    let again = export(&server).await;
+    server.stop().await;
+    server.database.give_on().await;
+    again
+}
+
+#[test]
+fn a_year_of_a_company_is_the_same_in_the_other_database() {
+    on_every_database(async |server| {
+        found(server).await;
+        let worker = hire(server).await;
+        for month in 0..MONTHS {
+            match month {
+                3 => {
+                    let leave = json!({"statuses": [{"statusType": "ACTIVE", "statusReason": "HIRED",
+                            "effectiveDate": "2026-05-12"},
+                        {"statusType": "INACTIVE", "statusReason": "DISABILITY",
+                            "effectiveDate": server.day(3 * DAYS + 10)}]});
+                    let path = format!("/companies/YEAR/workers/{worker}");
+                    let before = events(server, 0).await;
+                    good(server, &Request::operator_patch(&path, &leave), 200).await;
+                    assert_eq!(events(server, 0).await, before, "a future status fires no event");
+                }
+                4 => {
+                    let newest = history(server, &worker).await.remove(0);
+                    assert_eq!(newest, format!("INACTIVE DISABILITY {}", server.day(3 * DAYS + 10)));
+                    assert_eq!(events(server, 1).await, 1, "it fires one when its day comes");
+                    set_status(server, &worker, "ACTIVE", "RETURN_TO_WORK").await;
+                }
+                7 => set_status(server, &worker, "TERMINATED", "LACK_OF_WORK___END_OF_SEASON").await,
+                9 => set_status(server, &worker, "ACTIVE", "REHIRED").await,
+                _ => {}
+            }
+            pay(server, &worker, month).await;
+            server.wait_for_a_period().await;
+        }
+        let lived = history(server, &worker).await;
+        let of = |month: i64, status: &str| format!("{status} {}", server.day(month * DAYS));
+        let expected = [
+            of(9, "ACTIVE REHIRED"),
+            of(7, "TERMINATED LACK_OF_WORK___END_OF_SEASON"),
+            of(4, "ACTIVE RETURN_TO_WORK"),
+            format!("INACTIVE DISABILITY {}", server.day(3 * DAYS + 10)),
+            "ACTIVE HIRED 2026-05-12".to_owned(),
+            "IN_PROGRESS PENDING_HIRE 2026-05-12".to_owned(),
+        ];
+        assert_eq!(lived[..5], expected[..5]);
+        let left = export(server).await;
+        assert_eq!(left.matches(r#""checkNumber""#).count() as i64, MONTHS);
+        assert_eq!(through_the_other(&left, &server.database).await, left);
+    });
+}
