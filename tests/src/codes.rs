@@ -7,6 +7,7 @@ mod contacts;
 mod corruption;
 mod custom_values;
 mod direct_deposits;
+mod files;
 mod lines;
 mod management;
 mod parts;
@@ -38,7 +39,9 @@ fn wanted(operation: &str) -> Vec<&'static str> {
     let job_changed = [PATCHED, &["400 API-34"]].concat();
     let of_lines =
         if operation.contains("/checkcomponents") { lines::expected_codes(operation) } else { Vec::new() };
+    let of_files = files::wanted(operation);
     let own: &[&str] = match operation {
+        _ if !of_files.is_empty() => &of_files,
         _ if !written.is_empty() => &written,
         _ if !of_lines.is_empty() => &of_lines,
         "POST /auth/oauth/v2/token" => return TOKEN.to_vec(),
@@ -60,6 +63,8 @@ fn wanted(operation: &str) -> Vec<&'static str> {
         | "GET /companies/{companyId}/payfrequencies" => &["400 API-40"],
         "GET /companies/{companyId}/statetaxes"
         | "GET /workers/{workerId}/compensation"
+        | "GET /workers/{workerId}/i9status"
+        | "GET /workers/{workerId}/profileimage"
         | "GET /workers/{workerId}/compensation/paystandards" => &["404 API-7"],
         "GET /companies/{companyId}/checks" | "GET /workers/{workerId}/checks" => {
             &["400 API-40", "400 API-49", "404 API-7"]

@@ -241,3 +241,31 @@ fn the_statuses_of_a_company_are_read_with_their_ids() {
         assert_eq!(server.send(&wrong).await.status, 400);
     });
 }
+
+#[test]
+fn categories_of_documents_and_users_are_read_by_partners_and_kept_by_operators() {
+    on_every_database(async |server| {
+        let categories = format!("/companies/{OPEN}/documentcategories");
+        let all = server.send(&Request::get(&categories)).await;
+        assert_eq!(all.each("categoryId"), ["CERTIFICATES", "CONTRACTS"]);
+        assert!(!all.header("cache-control").contains("no-store"), "{all:?}");
+        let users = format!("/companies/{OPEN}/users");
+        let all = server.send(&Request::get(&users)).await;
+        let expected = json!({"userId": "CLERK", "name": {"givenName": "Kim", "familyName": "Sample"},
+            "email": "kim@example.org", "title": "Clerk", "active": true, "links": []});
+        assert_eq!(all.content(), [expected]);
+        let patch = Request::operator_patch(&format!("{users}/CLERK"), &json!({"active": false}));
+        assert_eq!(server.send(&patch).await.status, 200);
+        let post = |body| Request::operator(Method::POST, &users).json(&body);
+        let name = json!({"givenName": "Ann", "familyName": "Sample"});
+        for (body, expected) in [
+            (json!({"name": name, "active": true, "email": "no address"}), "400 API-48"),
+            (json!({"name": name}), "400 API-46"),
+            (json!({"active": true}), "400 API-46"),
+        ] {
+            assert_eq!(server.send(&post(body.clone())).await.refusal(), expected, "{body}");
+        }
+        assert_eq!(server.send(&post(json!({"name": name, "active": true}))).await.status, 201);
+        assert_eq!(server.send(&Request::get(&users)).await.content().len(), 2);
+    });
+}

@@ -7,8 +7,8 @@ mod statuses;
 
 pub(crate) use media_types::*;
 use statuses::{
-    ADDED, ANYWHERE, CHANGED, CHANGED_OR_PENDING, CREATED_IN_PART, DONE, FOUND, LISTED, LISTED_CHECKS, READ,
-    REMOVED, REMOVED_UNLESS_AHEAD,
+    ADDED, ANYWHERE, CHANGED, CHANGED_OR_PENDING, CREATED, CREATED_IN_PART, DONE, FOUND, LISTED,
+    LISTED_CHECKS, READ, REMOVED, REMOVED_UNLESS_AHEAD,
 };
 
 /// An operation and its possible statuses.
@@ -71,6 +71,11 @@ const fn post(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> 
     operation("POST", path, scope, media_types).refuses(DONE)
 }
 
+/// Adding an object, which can be a dry run.
+const fn creation(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
+    operation("POST", path, scope, media_types).answers(201, Shape::Content).refuses(CREATED)
+}
+
 const fn change(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
     operation("PATCH", path, scope, media_types)
 }
@@ -98,9 +103,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     list("/companies/{companyId}/calculationbases", Some("read:payroll"), &[CALCULATION_BASES, JSON]),
     list("/companies/{companyId}/checks", Some("read:payroll"), &[CHECKS, PROCESSED_CHECKS, JSON])
         .refuses(LISTED_CHECKS),
-    post("/companies/{companyId}/checks", Some("write:payroll"), &[CHECKS, JSON])
-        .answers(201, Shape::Content)
-        .refuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
+    creation("/companies/{companyId}/checks", Some("write:payroll"), &[CHECKS, JSON]),
     one("/companies/{companyId}/contacttypes", Some("read:companies"), &[CONTACT_TYPES, JSON])
         .refuses(&[304, 400, 401, 403, 405, 406, 500]),
     list("/companies/{companyId}/customemploymenttypes", Some("read:companies"), &[JSON])
@@ -192,6 +195,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     post("/companies/{companyId}/workers", Some("write:workers"), &[WORKERS, JSON])
         .answers(201, Shape::Content)
         .refuses(CREATED_IN_PART),
+    list("/companies/{companyId}/documentcategories", Some("read:companies"), &[DOCUMENT_CATEGORIES, JSON]),
+    list("/companies/{companyId}/users", Some("read:workers"), &[USERS, JSON]),
     list("/companies/{companyId}/workerstatuses", Some("read:companies"), &[WORKER_STATUSES, JSON]),
     one("/companies/{companyId}/workerstatuses/{statusId}", Some("read:companies"), &[WORKER_STATUS, JSON]),
     own("/management/domains", Some("read:webhooks"), &[JSON]),
@@ -220,9 +225,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     own("/management/sourceaddresses", Some("read:webhooks"), &[JSON]),
     list("/workers/{workerId}/checks", Some("read:payroll"), &[CHECKS, PROCESSED_CHECKS, JSON])
         .refuses(LISTED_CHECKS),
-    post("/workers/{workerId}/checks", Some("write:payroll"), &[CHECK, CHECKS, JSON])
-        .answers(201, Shape::Content)
-        .refuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
+    creation("/workers/{workerId}/checks", Some("write:payroll"), &[CHECK, CHECKS, JSON]),
     one("/workers/{workerId}/checks/{paycheckId}", Some("read:payroll"), &[CHECK, PROCESSED_CHECK, JSON]),
     removal("/workers/{workerId}/checks/{paycheckId}", Some("write:payroll"))
         .refuses(&[400, 401, 403, 404, 405, 406, 423, 500]),
@@ -283,21 +286,15 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     change("/workers/{workerId}/directdeposits/{directDepositId}", Some("write:deposits"), WRITTEN_DEPOSITS)
         .refuses(CHANGED_OR_PENDING),
     removal("/workers/{workerId}/directdeposits/{directDepositId}", Some("write:deposits")).refuses(REMOVED),
-    own("/workers/{workerId}/federaltax", Some("read:taxes"), &[FEDERAL_TAX, JSON])
-        .shaped(Shape::Content)
-        .refuses(&[304, 401, 403, 404, 405, 406, 500]),
+    one("/workers/{workerId}/federaltax", Some("read:taxes"), &[FEDERAL_TAX, JSON]),
     post("/workers/{workerId}/federaltax", Some("write:taxes"), &[FEDERAL_TAX, JSON])
         .answers(201, Shape::Content)
         .refuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 422, 423, 500]),
     change("/workers/{workerId}/federaltax", Some("write:taxes"), &[FEDERAL_TAX, JSON]).refuses(CHANGED),
-    own("/workers/{workerId}/statetaxes", Some("read:taxes"), &[JSON])
-        .shaped(Shape::Content)
-        .refuses(&[304, 401, 403, 404, 405, 406, 500]),
+    one("/workers/{workerId}/statetaxes", Some("read:taxes"), &[JSON]),
     change("/workers/{workerId}/statetaxes", Some("write:taxes"), &[JSON, JSON_PATCH]).refuses(CHANGED),
     list("/workers/{workerId}/paycomponents", Some("read:payroll"), &[PAY_COMPONENTS, JSON]),
-    post("/workers/{workerId}/paycomponents", Some("write:payroll"), RECURRING_COMPONENTS)
-        .answers(201, Shape::Content)
-        .refuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
+    creation("/workers/{workerId}/paycomponents", Some("write:payroll"), RECURRING_COMPONENTS),
     change("/workers/{workerId}/paycomponents", Some("write:payroll"), RECURRING_COMPONENTS).refuses(CHANGED),
     one(
         "/workers/{workerId}/paycomponents/{workerComponentId}",
@@ -331,12 +328,18 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("read:workers"),
         &[ASSIGNMENT_DISTRIBUTIONS, JSON],
     ),
+    list("/workers/{workerId}/documents", Some("read:documents"), &[DOCUMENTS, JSON]),
+    creation("/workers/{workerId}/documents", Some("write:documents"), ADDED_DOCUMENTS),
+    own("/workers/{workerId}/documents/{documentId}", Some("read:documents"), &[OCTETS]).refuses(FOUND),
+    removal("/workers/{workerId}/documents/{documentId}", Some("write:documents")).refuses(REMOVED),
+    one("/workers/{workerId}/profileimage", Some("read:documents"), &[PROFILE_IMAGE, JSON]),
+    creation("/workers/{workerId}/profileimage", Some("write:documents"), &[PROFILE_IMAGE, JSON]),
+    removal("/workers/{workerId}/profileimage", Some("write:documents")).refuses(REMOVED),
+    one("/workers/{workerId}/i9status", Some("read:workers"), &[I9_STATUS, JSON]),
     list("/workers/{workerId}/status", Some("read:workers"), &[WORKER_STATUSES, JSON]),
     list("/workers/{workerId}/timeoff", Some("read:workers"), &[TIME_OFF, JSON]),
     list("/workers/{workerId}/contacts", Some("read:workers"), &[CONTACTS_OF_WORKER, JSON]),
-    post("/workers/{workerId}/contacts", Some("write:workers"), WRITTEN_CONTACTS)
-        .answers(201, Shape::Content)
-        .refuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
+    creation("/workers/{workerId}/contacts", Some("write:workers"), WRITTEN_CONTACTS),
     one("/workers/{workerId}/contacts/{contactId}", Some("read:workers"), &[CONTACT_OF_WORKER, JSON]),
     change("/workers/{workerId}/contacts/{contactId}", Some("write:workers"), WRITTEN_CONTACTS)
         .refuses(CHANGED),

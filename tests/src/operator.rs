@@ -41,6 +41,12 @@ const LISTS: &[(&str, &str, &str)] = &[
     ("laborassignments", "laborAssignmentId", r#"{"name": "Night shift", "rate": "21.50"}"#),
     ("locations", "locationId", r#"{"name": "Shop", "address": {"streetLineOne": "1 Road"}}"#),
     ("workerstatuses", "workerStatusId", r#"{"statusType": "TERMINATED", "statusReason": "HIRED"}"#),
+    ("documentcategories", "categoryId", r#"{"categoryName": "Certificates"}"#),
+    (
+        "users",
+        "userId",
+        r#"{"name": {"givenName": "Kim", "familyName": "Sample"}, "title": "Clerk", "active": true}"#,
+    ),
     ("jobs", "jobId", r#"{"jobName": "Cakes", "jobNumber": {"segment1": "A1"}}"#),
     ("jobsegments", "jobSegmentId", r#"{"segmentNumber": 3, "name": "Kind", "segmentLength": 2}"#),
     (

@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::operations::{CHECK, CHECKS, CUSTOM_FIELDS, JSON, OPERATIONS, PROCESSED_CHECK, PROCESSED_CHECKS};
+use crate::support::files::{DIPLOMA, put_files};
 use crate::support::{
     BARE, Caller, GRANTED, OPEN, Request, SSN, good_check, good_request, on_every_database,
 };
@@ -55,6 +56,8 @@ fn of_companies() -> Vec<(&'static str, Request)> {
             Request::patch(format!("/companies/{OPEN}/jobs/CAKES"), &json!({"endDate": "2051-12-31"})),
         ),
         ("/companies/{companyId}/jobsegments", on_open("jobsegments")),
+        ("/companies/{companyId}/documentcategories", on_open("documentcategories")),
+        ("/companies/{companyId}/users", on_open("users")),
         ("/companies/{companyId}/workerstatuses", on_open("workerstatuses")),
         ("/companies/{companyId}/workerstatuses/{statusId}", on_open("workerstatuses/HIRED")),
         ("/companies/{companyId}/locations", on_open("locations")),
@@ -81,6 +84,13 @@ fn of_workers() -> Vec<(&'static str, Request)> {
             "/workers/{workerId}/compensation/paystandards",
             Request::get("/workers/EMPLOYEE/compensation/paystandards"),
         ),
+        ("/workers/{workerId}/documents", Request::get("/workers/EMPLOYEE/documents")),
+        (
+            "/workers/{workerId}/documents/{documentId}",
+            Request::get(format!("/workers/EMPLOYEE/documents/{DIPLOMA}")),
+        ),
+        ("/workers/{workerId}/profileimage", Request::get("/workers/EMPLOYEE/profileimage")),
+        ("/workers/{workerId}/i9status", Request::get("/workers/EMPLOYEE/i9status")),
         (
             "/workers/{workerId}/compensation/payrates",
             Request::get("/workers/EMPLOYEE/compensation/payrates"),
@@ -136,6 +146,7 @@ fn media_types(path: &str, request: &Request) -> Vec<&'static str> {
 #[test]
 fn every_operation_answers_its_success_in_each_of_its_media_types() {
     on_every_database(async |server| {
+        put_files(&server.database).await;
         for (path, request) in good_requests() {
             for (number, media_type) in media_types(path, &request).into_iter().enumerate() {
                 let mut request = request.clone().accept(media_type);
@@ -159,6 +170,7 @@ fn every_operation_answers_its_success_in_each_of_its_media_types() {
 #[test]
 fn without_a_preference_the_vendor_type_is_sent() {
     on_every_database(async |server| {
+        put_files(&server.database).await;
         for (path, request) in good_requests() {
             let expected = media_types(path, &request)[0];
             let sent = server.send(&request).await.header("content-type").to_owned();

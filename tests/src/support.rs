@@ -8,6 +8,7 @@ pub(crate) mod command_line;
 mod database;
 mod deposits;
 pub(crate) mod description;
+pub(crate) mod files;
 pub(crate) mod hooks;
 pub(crate) mod listener;
 mod population;

@@ -19,6 +19,7 @@ mod csv_body;
 mod deliveries;
 mod deposit_requests;
 mod disclosures;
+mod documents;
 mod events;
 mod export;
 mod grants;

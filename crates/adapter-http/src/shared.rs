@@ -10,6 +10,7 @@ pub(crate) mod company_filter;
 pub(crate) mod cursor;
 pub(crate) mod deliveries;
 pub(crate) mod dispatch;
+pub(crate) mod download;
 pub(crate) mod edit;
 pub(crate) mod error;
 pub(crate) mod etag;

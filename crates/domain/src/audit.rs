@@ -65,6 +65,10 @@ named_with! {
         PayPeriod = "payPeriod",
         /// A worker with everything that belongs to them.
         Worker = "worker",
+        /// A document of a worker.
+        Document = "document",
+        /// The profile image of a worker.
+        ProfileImage = "profileImage",
         /// Checks that were added together, or imported.
         Checks = "checks",
         /// The operator's lock of a company.

@@ -89,6 +89,7 @@ reasons! {
     TooManyWorkers, "API-44", TooLarge, "the request has more than 100 workers", None;
     StartsLater, "API-45", NotYet, "the object has not started yet", Some("Change the object now, or delete it on or after its start date.");
     FieldMissing, "API-46", Fault, "a required field is missing", Some("Add the field that the pointer names.");
+    ContentInvalid, "API-46", Fault, "the content of a file is missing or is not base64", Some("Send the bytes of the file in base64 with padding (RFC 4648), without line breaks.");
     FieldAmbiguous, "API-47", Fault, "a field is ambiguous", Some("Send exactly one of the fields that the description names.");
     FieldInvalid, "API-48", Fault, "a field is invalid", Some("Replace the value that the pointer names by one that the description allows.");
     ParameterMissing, "API-49", Fault, "a query parameter is missing", Some("Add the query parameter that the description names.");
@@ -102,7 +103,10 @@ reasons! {
     WorkerTypeUnsupported, "API-57", Fault, "the pay component does not go with the worker's type", Some("Use a pay component for the worker's type.");
     MethodUnsupported, "API-59", NotAllowed, "the request method is not supported", None;
     ReductionNotAllowed, "API-60", Fault, "a component that reduces pay cannot be added", Some("Use a pay component that adds to pay.");
+    FileTypeUnsupported, "API-62", Fault, "the type of a file is not supported", Some("Send a PDF, PNG, JPEG, plain text or CSV file. The server determines the type by the content.");
+    FileNameInvalid, "API-63", Fault, "the name of a document is missing or invalid", Some("Send a name without a path, reserved or hidden characters, such as Diploma.pdf.");
     ProductNotSetUp, "API-65", Fault, "the company lacks the product on the pay period's check date", Some("Ask the company's administrator to set up the product.");
+    DocumentCategoryUnknown, "API-66", Fault, "the category of a document is unknown", Some("Send the id of a category from GET /companies/{companyId}/documentcategories.");
     SupervisorEnds, "API-67", Fault, "a supervisor cannot be terminated", Some("Give the workers that the description names another supervisor first.");
     CompanyEndDated, "API-68", Forbidden, "the company has been end dated", Some("Stop sending requests for this company. It no longer uses this service.");
     RateStartsLater, "API-69", Fault, "the pay rate starts after the pay period", Some("Use a rate that starts in or before the pay period, or send payRate.");

@@ -178,6 +178,8 @@ kinds! {
     CommunicationId = Communication;
     /// A status in a worker's life; unique in its company.
     WorkerStatusId = WorkerStatus;
+    /// A file of a worker: a document or a profile image; unique in its company.
+    FileId = File;
     /// A job, a labor assignment, a location: known to the company, carried by this server.
     ReferenceId = Reference;
     /// A partner application; unique in the server.

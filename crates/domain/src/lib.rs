@@ -24,6 +24,8 @@ pub mod document;
 mod envelope;
 #[cfg(feature = "server")]
 pub mod event;
+#[cfg(feature = "server")]
+pub mod file;
 mod frequency;
 #[cfg(feature = "server")]
 pub mod hook;
@@ -42,6 +44,7 @@ pub mod operator_key;
 pub mod operator_name;
 pub mod pay_component;
 pub mod pay_period;
+mod person_name;
 pub mod plain;
 mod rate_number;
 mod report;

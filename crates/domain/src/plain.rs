@@ -8,7 +8,7 @@
 use crate::date::Date;
 use crate::description::described;
 use crate::description::kinds::{
-    Day, Identifier, OpenWord, RateFromZero, SegmentLength, SegmentNumber, Text, Word,
+    Day, Email, Flag, Identifier, OpenWord, RateFromZero, SegmentLength, SegmentNumber, Text, Word,
 };
 use crate::description::objects::{Readable, SameRow};
 #[cfg(feature = "server")]
@@ -19,14 +19,19 @@ use crate::named::named;
 use crate::object::reader::{ObjectReader, record};
 use crate::object::values::NAME;
 use crate::pay_period::IntervalCode;
+use crate::person_name::Name;
 use crate::plain::address::PostalAddress;
 use crate::status_type::StatusType;
 
 mod address;
+#[cfg(feature = "server")]
+mod days;
 mod frequency;
 mod job_number;
 
 pub use address::Address;
+#[cfg(feature = "server")]
+pub use days::Days;
 pub use frequency::ComponentFrequency;
 pub use job_number::JobNumber;
 
@@ -337,32 +342,27 @@ plain! { $
         /// The characters of the segment.
         "segmentLength" segment_length: required u32 as SegmentLength;
     }
-}
 
-/// The days on which an object is in force. One without a first day has always been, and one without a last day
-/// does not end.
-#[cfg(feature = "server")]
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Days {
-    /// The first of them.
-    pub first: Option<Date>,
-    /// The last of them.
-    pub last: Option<Date>,
-}
+    "document category":
+    /// A category that documents of workers are filed under.
+    DocumentCategory = "documentCategory" in document_categories "documentCategories"
+        by DocumentCategoryId document_category_id "categoryId"
+    {
+        /// Such as "Certificates".
+        "categoryName" category_name: required String as Text<NAME>;
+    }
 
-#[cfg(feature = "server")]
-impl Days {
-    /// Whether a day is one of them.
-    ///
-    /// ```
-    /// use payroll_domain::{date::parse_date, plain::Days};
-    /// let days = Days { first: parse_date("2026-01-01").ok(), last: None };
-    /// assert!(days.contain(parse_date("2026-01-01").unwrap()));
-    /// assert!(!days.contain(parse_date("2025-12-31").unwrap()));
-    /// ```
-    #[must_use]
-    pub fn contain(self, day: Date) -> bool {
-        self.first.is_none_or(|first| first <= day) && self.last.is_none_or(|last| day <= last)
+    "user":
+    /// A person who uses the company's payroll system and is not one of its workers.
+    CompanyUser = "user" in users "users" by UserId user_id "userId" {
+        /// Name of the person.
+        "name" name: required_object Name as SameRow;
+        /// E-mail address of the person.
+        "email" email: optional String as Email;
+        /// What the person does, such as "Payroll administrator".
+        "title" title: optional String as Text<NAME>;
+        /// Whether the person can sign in today.
+        "active" active: required bool as Flag;
     }
 }
 

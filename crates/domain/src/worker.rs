@@ -5,7 +5,7 @@ pub(crate) mod custom_values;
 mod deposits;
 pub(crate) mod distributions;
 pub(crate) mod history;
-mod name;
+mod i9;
 mod pay;
 mod standards;
 pub(crate) mod statuses;
@@ -13,6 +13,7 @@ pub(crate) mod taxes;
 mod time_off;
 
 pub use crate::frequency::{FrequencyApplied, FrequencyIntervals};
+pub use crate::person_name::Name;
 pub use crate::status_type::StatusType;
 #[cfg(feature = "server")]
 pub use contacts::ContactCommunication;
@@ -23,7 +24,7 @@ pub use contacts::{
 pub use custom_values::WorkerCustomField;
 pub use deposits::{AccountType, DepositChange, DepositStatus, DirectDeposit, LAST_PRIORITY, PaymentType};
 pub use distributions::AssignmentDistribution;
-pub use name::Name;
+pub use i9::{I9Status, I9Step};
 pub use pay::{
     CalculationType, CheckLimit, CheckLimitType, EffectedChecks, Frequency, PayRate, RateType,
     RecurringComponent,
@@ -52,6 +53,7 @@ use crate::worker::contacts::Contacts;
 use crate::worker::custom_values::CustomValues;
 use crate::worker::deposits::DirectDeposits;
 use crate::worker::distributions::Distributions;
+use crate::worker::i9::InOrder;
 use crate::worker::pay::{PayRates, RecurringComponents};
 use crate::worker::statuses::Statuses;
 use crate::worker::taxes::Taxes;
@@ -199,6 +201,8 @@ described! {
             shown OPERATORS_ONLY, event WorkerAssignment;
         /// Their statuses: past, present and future. The current status is one of them.
         "statuses" statuses: list StatusEntry as Statuses, shown OPERATORS_ONLY;
+        /// The status of the form that shows that they may work.
+        "i9Status" i9_status: optional_object I9Status as InOrder, shown OPERATORS_ONLY;
         /// Tax settings.
         "taxes" taxes: optional_object TaxSettings as Taxes, shown OPERATORS_ONLY;
     }

@@ -17,7 +17,8 @@ use serde_json::value::RawValue;
 const OF_OTHER_REQUESTS: &[&str] = &[
     "API-1", "API-2", "API-5", "API-6", "API-7", "API-13", "API-14", "API-15", "API-19", "API-20", "API-25",
     "API-26", "API-27", "API-29", "API-30", "API-31", "API-35", "API-36", "API-38", "API-34", "API-37",
-    "API-45", "API-49", "API-59", "API-67", "API-71", "API-72", "API-75", "API-102",
+    "API-45", "API-49", "API-59", "API-62", "API-63", "API-66", "API-67", "API-71", "API-72", "API-75",
+    "API-102",
 ];
 
 #[derive(Deserialize)]

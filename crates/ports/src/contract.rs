@@ -31,6 +31,7 @@ mod due_statuses;
 mod editing;
 mod events;
 mod export;
+mod files;
 mod fitting;
 mod grants;
 mod hooks;
@@ -250,6 +251,12 @@ promises! {
     writing::what_is_taken_is_refused,
     writing::what_leads_nowhere_is_refused_with_all_its_places,
     writing::nothing_is_its_own_parent,
+    files::bytes_are_read_as_they_were_stored,
+    files::a_file_is_added_listed_and_removed,
+    files::a_profile_image_replaces_the_one_before_it,
+    files::what_a_file_names_is_there_and_its_bytes_too,
+    files::a_worker_has_only_so_many_documents,
+    files::the_files_of_a_deleted_worker_are_gone,
     fitting::a_value_fits_the_custom_field_that_it_names,
     fitting::a_custom_field_stays_what_values_need,
     writing::what_is_referred_to_is_not_deleted,

@@ -33,6 +33,7 @@ pub mod disclosures;
 mod error;
 pub mod events;
 pub mod export;
+pub mod files;
 pub mod filters;
 pub mod hooks;
 pub mod idempotency;
@@ -76,6 +77,8 @@ pub trait Store:
     + disclosures::DisclosureStore
     + events::EventStore
     + export::ExportStore
+    + files::BlobStore
+    + files::FileStore
     + hooks::HookStore
     + idempotency::IdempotencyStore
     + import::ImportStore
@@ -106,6 +109,8 @@ impl<T> Store for T where
         + disclosures::DisclosureStore
         + events::EventStore
         + export::ExportStore
+        + files::BlobStore
+        + files::FileStore
         + hooks::HookStore
         + idempotency::IdempotencyStore
         + import::ImportStore

@@ -13,7 +13,7 @@ use payroll_ports::{Clock, Randomness, SteadyTime, Store, StoreError, id_sequenc
 
 use crate::archive::Archiver;
 use crate::config::Settings;
-use crate::due_statuses;
+use crate::{due_statuses, unused_blobs};
 
 /// How often it is looked for what has ended: often enough that a day's idempotency keys never pile
 /// up.
@@ -90,6 +90,7 @@ impl Housekeeper {
         clean(&*self.store, reading.believed, self.retention).await;
         let ids = id_sequence(&*self.clock, &*self.randomness);
         due_statuses::apply(&*self.store, reading.believed, ids).await;
+        unused_blobs::delete(&*self.store, &*self.store, reading.believed).await;
         // Statements are slower until the next turn; nothing else depends on it.
         if let Err(error) = self.store.refresh_statistics(StatisticsOf::GrownTables).await {
             tracing::warn!(%error, "the database's statistics could not be refreshed");

@@ -30,4 +30,5 @@ pub mod telemetry;
 mod terminal;
 mod tls;
 mod traces;
+mod unused_blobs;
 mod webhooks;

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::row::{Row, of_another_id};
-use super::{lines, management, parts, workers};
+use super::{files, lines, management, parts, workers};
 use crate::operations::{CHECKS, OPERATIONS};
 use crate::support::world::worker_of;
 use crate::support::{
@@ -134,6 +134,9 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
             | "{workerCustomFieldId}"
             | "{contactId}",
         ) => parts::cases(method, path),
+        ("POST", "documents" | "profileimage") | ("DELETE", "{documentId}" | "profileimage") => {
+            files::cases(method, path)
+        }
         ("POST", "customfields" | "contacts") if path.starts_with("/workers/") => parts::cases(method, path),
         ("PATCH" | "DELETE", "{workerId}") => parts::worker_cases(method, path),
         ("POST", _) => field_cases(),
@@ -155,7 +158,7 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
         ],
         (_, one) if one.starts_with('{') => vec![("404 API-7", of_another_id(on(OPEN)))],
         ("GET", "statetaxes") if path.starts_with("/companies") => Vec::new(),
-        ("GET", "compensation" | "paystandards") => Vec::new(),
+        ("GET", "compensation" | "paystandards" | "i9status" | "profileimage") => Vec::new(),
         _ => vec![("400 API-40", with_query(on(OPEN), "?limit=-1"))],
     });
     rows

@@ -15,6 +15,10 @@ const SPOILT_ASSIGNMENT: &str = "labor_assignments SET position_id = 'a b'";
 const SPOILT_JOB: &str = "jobs SET job_id = 'a b' WHERE job_id = 'CAKES'";
 const SPOILT_SEGMENT: &str = "job_segments SET segment_number = -1 WHERE segment_number = 1";
 const SPOILT_STATUS: &str = "worker_statuses SET status_type = 'CONFUSED' WHERE worker_status_id = 'HIRED'";
+const SPOILT_DOCUMENT_CATEGORY: &str =
+    "document_categories SET document_category_id = 'a b' WHERE document_category_id = 'CONTRACTS'";
+const SPOILT_USER: &str = "users SET user_id = 'a b' WHERE user_id = 'CLERK'";
+const SPOILT_FILE: &str = "documents SET content_type = 'CONFUSED'";
 const SPOILT_LOCATION: &str = "locations SET communication_id = 'a b'";
 const SPOILT_ORGANIZATION: &str = "organizations SET level = -1";
 const SPOILT_COMPONENT: &str = "pay_components SET effect_on_pay = 'CONFUSED'";
@@ -86,6 +90,8 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
     ("GET", "/companies/{companyId}/payperiods", SPOILT_PERIOD),
     ("GET", "/companies/{companyId}/payperiods/{payPeriodId}", SPOILT_PERIOD),
     ("GET", "/companies/{companyId}/statetaxes", SPOILT_COMPANY),
+    ("GET", "/companies/{companyId}/documentcategories", SPOILT_DOCUMENT_CATEGORY),
+    ("GET", "/companies/{companyId}/users", SPOILT_USER),
     ("GET", "/companies/{companyId}/workerstatuses", SPOILT_STATUS),
     ("GET", "/companies/{companyId}/workerstatuses/{statusId}", SPOILT_STATUS),
     ("GET", "/companies/{companyId}/workers", SPOILT_WORKER),
@@ -131,6 +137,14 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
     ("PATCH", "/workers/{workerId}/customfields/{workerCustomFieldId}", SPOILT_WORKER),
     ("DELETE", "/workers/{workerId}/customfields/{workerCustomFieldId}", SPOILT_WORKER),
     ("GET", "/workers/{workerId}/assignmentdistributions", SPOILT_WORKER),
+    ("GET", "/workers/{workerId}/documents", SPOILT_FILE),
+    ("POST", "/workers/{workerId}/documents", SPOILT_FILE),
+    ("GET", "/workers/{workerId}/documents/{documentId}", SPOILT_FILE),
+    ("DELETE", "/workers/{workerId}/documents/{documentId}", SPOILT_FILE),
+    ("GET", "/workers/{workerId}/profileimage", SPOILT_FILE),
+    ("POST", "/workers/{workerId}/profileimage", SPOILT_FILE),
+    ("DELETE", "/workers/{workerId}/profileimage", SPOILT_FILE),
+    ("GET", "/workers/{workerId}/i9status", SPOILT_WORKER),
     ("GET", "/workers/{workerId}/status", SPOILT_WORKER),
     ("GET", "/workers/{workerId}/timeoff", SPOILT_WORKER),
     ("GET", "/workers/{workerId}/contacts", SPOILT_WORKER),

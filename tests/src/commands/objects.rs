@@ -92,6 +92,20 @@ const NOUNS: &[Noun] = &[
         changed: ("statusReason", "REHIRED"),
     },
     Noun {
+        name: "document-category",
+        above: &[BARE],
+        id: ("categoryId", "CERTIFICATES"),
+        document: r#"{"categoryName": "Certificates"}"#,
+        changed: ("categoryName", "Diplomas"),
+    },
+    Noun {
+        name: "user",
+        above: &[BARE],
+        id: ("userId", "CLERK"),
+        document: r#"{"name": {"givenName": "Kim", "familyName": "Sample"}, "title": "Clerk", "active": true}"#,
+        changed: ("title", "Head clerk"),
+    },
+    Noun {
         name: "job",
         above: &[BARE],
         id: ("jobId", "CAKES"),

@@ -20,6 +20,7 @@ const PAGES: &[&str] = &[
     "/companies/OPEN/payperiods/COMPLETED/statements",
     "/companies/OPEN/workers/EMPLOYEE",
     "/companies/OPEN/workers/EMPLOYEE?view=pay",
+    "/companies/OPEN/workers/EMPLOYEE?view=documents",
     "/companies/OPEN/workers/EMPLOYEE?view=taxes",
     "/companies/OPEN/workers/EMPLOYEE?view=history",
     "/webhooks",

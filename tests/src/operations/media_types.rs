@@ -77,3 +77,11 @@ pub(super) const WRITTEN_CONTACTS: &[&str] = &[CONTACTS_OF_WORKER, CONTACT_OF_WO
 pub(super) const WRITTEN_CUSTOM_FIELDS: &[&str] = &[CUSTOM_FIELDS_OF_WORKER, CUSTOM_FIELD_OF_WORKER, JSON];
 /// The media types of one pay rate.
 pub(super) const ONE_PAY_RATE: &[&str] = &[PAY_RATE, PAY_RATES, JSON];
+pub(crate) const DOCUMENT_CATEGORIES: &str = "application/vnd.vendor.company.documentcategories.v1+json";
+pub(crate) const USERS: &str = "application/vnd.vendor.company.users.v1+json";
+pub(crate) const I9_STATUS: &str = "application/vnd.vendor.worker.i9status.v1+json";
+pub(crate) const DOCUMENTS: &str = "application/vnd.vendor.worker.documents.v1+json";
+pub(crate) const DOCUMENT: &str = "application/vnd.vendor.worker.document.v1+json";
+pub(crate) const ADDED_DOCUMENTS: &[&str] = &[DOCUMENT, DOCUMENTS, JSON];
+pub(crate) const PROFILE_IMAGE: &str = "application/vnd.vendor.worker.profileimage.v1+json";
+pub(crate) const OCTETS: &str = "application/octet-stream";

@@ -16,6 +16,8 @@ pub(super) const DONE: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 413, 4
 
 /// What adding an object of a company, or a part of a worker, may return, apart from success.
 pub(super) const ADDED: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500];
+/// The same, where a dry run has a status of its own.
+pub(super) const CREATED: &[u16] = &[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500];
 /// What adding several workers may return, apart from success.
 pub(super) const CREATED_IN_PART: &[u16] =
     &[200, 207, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500];

@@ -44,7 +44,7 @@ fn document() -> Value {
 }
 
 /// The lists of a company: the segment of their path, and the member with the id.
-const LISTS: [(&str, &str, &str); 16] = [
+const LISTS: [(&str, &str, &str); 18] = [
     ("organizations", "organizations", "organizationId"),
     ("contactTypes", "contacttypes", "contactTypeId"),
     ("customEmploymentTypes", "customemploymenttypes", "customEmploymentTypeId"),
@@ -58,6 +58,8 @@ const LISTS: [(&str, &str, &str); 16] = [
     ("jobs", "jobs", "jobId"),
     ("jobSegments", "jobsegments", "jobSegmentId"),
     ("workerStatuses", "workerstatuses", "workerStatusId"),
+    ("documentCategories", "documentcategories", "categoryId"),
+    ("users", "users", "userId"),
     ("payComponents", "paycomponents", "componentId"),
     ("payPeriods", "payperiods", "payPeriodId"),
     ("workers", "workers", "workerId"),

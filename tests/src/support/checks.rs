@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::database::Database;
+use super::files::put_files;
 use super::world::{HELD, REMOVABLE, WITH_LINES, with};
 
 /// A good check: eight hours of the employee at the default rate, in the period `ENTRY`.
@@ -21,7 +22,7 @@ pub(crate) fn check(correlation_id: &str) -> Value {
 }
 
 /// Puts [`REMOVABLE`], [`HELD`] and those of [`check_of`](super::world::check_of) into the store, added by another
-/// application than the callers.
+/// application than the callers, and files of workers.
 pub(crate) async fn put_checks(database: &Database) {
     let line = |id: &str| {
         json!({
@@ -48,6 +49,7 @@ pub(crate) async fn put_checks(database: &Database) {
         let count = "UPDATE pay_periods SET check_count = check_count + 1 WHERE pay_period_id";
         database.execute(&format!("{count} = '{period}'")).await;
     }
+    put_files(database).await;
 }
 
 /// That many good checks, of one line each.

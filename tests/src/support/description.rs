@@ -23,6 +23,8 @@ use schemas::Compiler;
 const LINES: &str = "application/x-ndjson";
 /// A table, which no schema describes.
 const TABLE: &str = "text/csv";
+/// The media type of bytes of any kind.
+const OCTETS: &str = "application/octet-stream";
 
 /// How much of one fault is shown: it may quote a complete value.
 const SHOWN_CHARACTERS: usize = 300;
@@ -153,7 +155,7 @@ fn body_faults(response: &Response, media_type: &str, schema: &Validator, body: 
     match media_type {
         // What is wrong with a line is reported in a success, with any code.
         LINES => lines(body).flat_map(|line| schemas::faults(schema, &line)).collect(),
-        TABLE => Vec::new(),
+        TABLE | OCTETS => Vec::new(),
         _ => value_faults(response, schema, body),
     }
 }

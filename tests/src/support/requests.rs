@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::checks::good_check;
 use super::deposits::new_direct_deposit;
+use super::files::{DIPLOMA, new_document, new_image};
 use super::hooks::{DELIVERY, HOOK, SPARE, registration};
 use super::request::Request;
 use super::world::{HELD, LOCKED, PROCESSED, REMOVABLE, check_of, worker_of};
@@ -54,6 +55,8 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
             Request::post(target, &new_custom_value())
         }
         ("PATCH", "{workerCustomFieldId}") => Request::patch(target, &json!({"dropdownId": "S"})),
+        ("POST", "documents") => Request::post(target, &new_document()),
+        ("POST", "profileimage") => Request::post(target, &new_image()),
         ("POST", "payrates") => Request::post(target, &new_rate()),
         ("POST", "communications") => Request::post(target, &new_communication()),
         ("POST", _) => {
@@ -100,7 +103,7 @@ fn target(method: &str, path: &str, company: &str) -> String {
     let target = target.replace("{contactId}", "SISTER");
     let target = target.replace("{jobTitleId}", "BAKER").replace("{laborAssignmentId}", "NIGHT");
     let target = target.replace("{locationId}", "SHOP").replace("{jobId}", "CAKES");
-    let target = target.replace("{statusId}", "HIRED");
+    let target = target.replace("{statusId}", "HIRED").replace("{documentId}", DIPLOMA);
     let target = target.replace("{rateId}", "HOUR").replace("{communicationId}", "DESK");
     target.replace("{categoryId}", if method == "DELETE" { "TOOLS" } else { "UNIFORM" })
 }

@@ -209,6 +209,14 @@ fn fill_lists(open: &mut Value) {
         {"workerStatusId": "HIRED", "statusType": "ACTIVE", "statusReason": "HIRED"},
         {"workerStatusId": "BACK", "statusType": "ACTIVE", "statusReason": "RETURN_TO_WORK"},
     ]);
+    open["documentCategories"] = json!([
+        {"categoryId": "CERTIFICATES", "categoryName": "Certificates"},
+        {"categoryId": "CONTRACTS", "categoryName": "Contracts"},
+    ]);
+    open["users"] = json!([
+        {"userId": "CLERK", "name": {"givenName": "Kim", "familyName": "Sample"}, "email": "kim@example.org",
+         "title": "Clerk", "active": true},
+    ]);
     open["jobSegments"] = json!([
         {"jobSegmentId": "ONE", "segmentNumber": 1, "name": "Place", "segmentLength": 2},
         {"jobSegmentId": "TWO", "segmentNumber": 2, "name": "Kind", "segmentLength": 1},
@@ -319,6 +327,7 @@ fn employee() -> Value {
         ("customFields", custom_values()),
         ("contacts", json!([sister(), practice()])),
         ("timeOff", time_off()),
+        ("i9Status", json!({"status": "COMPLETE", "completedDate": "2026-01-05"})),
         ("taxes", taxes()),
     ];
     let worker = worker("EMPLOYEE", "EMPLOYEE");

@@ -57,3 +57,36 @@ fn the_parts_of_the_work_add_up_to_all_of_it() {
         assert_eq!(server.send(&job).await.refusal(), "409 API-409");
     });
 }
+
+#[test]
+fn the_i9_status_is_read_by_partners_and_set_by_operators() {
+    on_every_database(async |server| {
+        let path = "/workers/EMPLOYEE/i9status";
+        let shown = server.send(&Request::get(path)).await;
+        assert_eq!(shown.content(), [json!({"status": "COMPLETE", "completedDate": "2026-01-05T00:00:00Z"})]);
+        let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");
+        let change = async |status| {
+            let patch = Request::operator_patch(&worker, &json!({"i9Status": status}));
+            server.send(&patch).await
+        };
+        assert_eq!(change(json!({"status": "REVERIFY", "expirationDate": "2026-06-01"})).await.status, 200);
+        let shown = server.send(&Request::get(path)).await;
+        assert_eq!(shown.content()[0]["status"], "REVERIFY");
+        for (status, pointer) in [
+            (json!({"status": "DONE"}), "/i9Status/status"),
+            (json!({"status": "COMPLETE", "expirationDate": "2026-01-04"}), "/i9Status/expirationDate"),
+        ] {
+            let refused = change(status).await;
+            assert_eq!(refused.refusal(), "400 API-48");
+            assert_eq!(refused.json()["errors"][0]["pointer"], pointer);
+        }
+        // Partners do not change it.
+        let patch =
+            Request::patch("/workers/EMPLOYEE", &json!({"i9Status": {"status": "COMPLETE"}, "clockId": "9"}));
+        assert_eq!(server.send(&patch).await.status, 200);
+        let shown = server.send(&Request::get(path)).await;
+        assert_eq!(shown.content()[0]["status"], "REVERIFY");
+        assert_eq!(change(json!(null)).await.status, 200);
+        assert!(server.send(&Request::get(path)).await.content().is_empty());
+    });
+}

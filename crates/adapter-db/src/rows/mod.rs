@@ -13,6 +13,7 @@ pub(crate) mod completion_requests;
 pub(crate) mod custom_fields;
 pub(crate) mod deliveries;
 pub(crate) mod delivery_log;
+pub(crate) mod files;
 pub(crate) mod hooks;
 pub(crate) mod ids;
 pub(crate) mod lists;

@@ -3,8 +3,8 @@
 
 use payroll_domain::pay_period::IntervalCode;
 use payroll_domain::plain::{
-    CalculationBase, CompanyJob, CompanyJobTitle, CompanyStatus, CustomEmploymentType, JobSegment,
-    LaborAssignment, Location, PayFrequency, Plain, PlainKind,
+    CalculationBase, CompanyJob, CompanyJobTitle, CompanyStatus, CompanyUser, CustomEmploymentType,
+    DocumentCategory, JobSegment, LaborAssignment, Location, PayFrequency, Plain, PlainKind,
 };
 use payroll_domain::with_plain_kind;
 use payroll_ports::filters::PlainFilter;
@@ -46,6 +46,10 @@ pub(crate) enum Replacement {
     Number,
     /// Money with four decimal places.
     Rate,
+    /// An address at a domain that does not exist.
+    Email,
+    /// Nothing.
+    Absent,
 }
 
 /// A way in which something refers to a plain object.
@@ -161,7 +165,7 @@ macro_rules! plain_tables {
     )+ };
 }
 
-use Replacement::{Code, Name, Number, Rate};
+use Replacement::{Absent, Code, Email, Name, Number, Rate};
 
 plain_tables! {
     CalculationBase in "calculation_bases" by "calculation_base_id", keeps "",
@@ -204,4 +208,13 @@ plain_tables! {
         replaces ["name" Name("Segment")], referrers [];
     CompanyStatus in "worker_statuses" by "worker_status_id", keeps "status_type status_reason",
         replaces [], referrers [];
+    DocumentCategory in "document_categories" by "document_category_id", keeps "",
+        replaces ["category_name" Name("Category")],
+        referrers ["documents are in it, of workers" in "documents" by "worker_id"];
+    CompanyUser in "users" by "user_id", keeps "active",
+        replaces [
+            "family_name" Name("Name"), "given_name" Name("Name"), "middle_name" Name("Name"),
+            "preferred_name" Name("Name"), "qualification_affix_code" Absent, "title_affix_code" Absent,
+            "email" Email, "title" Name("Title")
+        ], referrers [];
 }

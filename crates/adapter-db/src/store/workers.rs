@@ -136,21 +136,25 @@ impl WorkerStore for Store {
 }
 
 /// The worker that something is read of.
-struct Of {
+pub(super) struct Of {
     query: ListQuery,
     worker_id: String,
 }
 
 impl Of {
-    fn company_id(&self) -> &str {
+    pub(super) fn company_id(&self) -> &str {
         self.query.company_id()
+    }
+
+    pub(super) fn worker_id(&self) -> &str {
+        &self.worker_id
     }
 }
 
 impl Store {
     /// What is read of a worker, with the caller's access and the company's version in the same
     /// snapshot.
-    async fn of_worker<T, F>(
+    pub(super) async fn of_worker<T, F>(
         &self,
         caller: &Caller,
         worker: &WorkerOf,

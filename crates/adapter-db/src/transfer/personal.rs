@@ -127,6 +127,10 @@ const OWN: &[(&str, Rows)] = &[
             ],
         },
     ),
+    // Files about persons, which cannot be anonymised.
+    ("documents", Rows::LeftOut),
+    ("blobs", Rows::LeftOut),
+    ("unused_blobs", Rows::LeftOut),
     // Documents as they were handed in, and who requested and approved them.
     ("completion_requests", Rows::LeftOut),
     ("worker_ids", Rows::Copied { kept: "worker_id company_id", changed: &[] }),

@@ -8,6 +8,7 @@ mod company;
 mod compensation;
 mod contacts;
 mod direct_deposits;
+mod files;
 pub(super) mod management;
 mod objects;
 pub(super) mod payroll;
@@ -42,6 +43,7 @@ pub(super) fn areas(types: &VendorTypes) -> [Area; 6] {
         worker_custom_fields::operations(types),
         contacts::operations(types),
         read_only::operations(types),
+        files::operations(types),
     ];
     let workers = workers.into_iter().flatten().collect();
     [

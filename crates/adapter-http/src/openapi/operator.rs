@@ -5,6 +5,7 @@ mod bulk;
 mod companies;
 mod completion_requests;
 mod deposit_requests;
+mod documents;
 mod hooks;
 mod objects;
 mod operations;
@@ -57,10 +58,13 @@ pub(super) fn interface(settings: &HttpSettings) -> Interface {
         schemas: schemas::all(),
         own_ids: IDS.into(),
         parameters: headers,
-        own_headers: &[(
-            "Checks-Left-Out",
-            "How many checks are not in an export, because their pay periods are not processed.",
-        )],
+        own_headers: &[
+            (
+                "Checks-Left-Out",
+                "How many checks are not in an export, because their pay periods are not processed.",
+            ),
+            ("Content-Disposition", "`attachment` with the name of the file (RFC 6266)."),
+        ],
         security: json!({"operatorKey": {
             "type": "http",
             "scheme": "bearer",

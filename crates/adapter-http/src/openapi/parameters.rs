@@ -34,6 +34,7 @@ const IDS: &[IdInPath] = &[
     ("customFieldId", "The custom field.", Some("1-FIELD-1")),
     ("categoryId", "The category of custom fields.", Some("1-CATEGORY-2")),
     ("communicationId", "The communication.", Some("851000000008004")),
+    ("documentId", "The document.", None),
     ("hookId", "The hook.", Some("demo")),
     ("deliveryId", "The delivery.", None),
 ];

@@ -24,6 +24,7 @@ pub(super) fn interface(settings: &HttpSettings) -> Interface {
         own_ids: Vec::new(),
         parameters: parameters::headers(settings),
         own_headers: &[
+            ("Content-Disposition", "`attachment` with the name of the file (RFC 6266)."),
             ("RateLimit", "Where the caller stands: requests left, and seconds until more are."),
             ("RateLimit-Policy", "How many requests a caller may send in how many seconds."),
             (

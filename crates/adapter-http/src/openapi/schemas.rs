@@ -16,6 +16,7 @@ pub(super) mod pay_period;
 pub(super) mod request;
 pub(super) mod token;
 pub(super) mod worker;
+pub(super) mod worker_files;
 mod worker_pay;
 
 use self::named::Named;
@@ -38,6 +39,7 @@ pub(super) fn all() -> Named {
         request::schemas(),
         token::schemas(),
         worker::schemas(),
+        worker_files::schemas(),
         worker_pay::schemas(),
     ];
     files.into_iter().flatten().collect()

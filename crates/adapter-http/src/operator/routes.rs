@@ -11,8 +11,9 @@ use super::permissions::{Area, Reach};
 use super::route::OperatorHandler;
 use super::{
     access_requests, added_checks, applications, audit, companies, completion_requests, deliveries,
-    deposit_requests, disclosures, events, export, grants, health, hooks, import, journal, keys, lists, lock,
-    period_moves, periods, removals, requests, reversals, sandbox, search, secrets, sessions, worker_changes,
+    deposit_requests, disclosures, documents, events, export, grants, health, hooks, import, journal, keys,
+    lists, lock, period_moves, periods, removals, requests, reversals, sandbox, search, secrets, sessions,
+    worker_changes,
 };
 use crate::shared::objects::Part;
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
@@ -179,6 +180,12 @@ fn of_workers() -> Vec<Route<OperatorHandler>> {
             .lists_part(Part::CUSTOM_FIELDS),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/customfields/{workerCustomFieldId}")
             .keeps_part(Part::CUSTOM_FIELDS),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}/documents")
+            .get(documents::list)
+            .query(page::PARAMETERS),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}/documents/{documentId}")
+            .get(documents::content)
+            .delete(documents::delete),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/contacts").lists_part(Part::CONTACTS),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/contacts/{contactId}")
             .keeps_part(Part::CONTACTS),

@@ -7,6 +7,7 @@ pub(crate) mod companies;
 pub(crate) mod company_objects;
 pub(crate) mod deliveries;
 pub(crate) mod events;
+pub(crate) mod files;
 pub(crate) mod handlers;
 pub(crate) mod hooks;
 pub(crate) mod lists;
@@ -28,6 +29,7 @@ use payroll_domain::custom_field::{CustomField, CustomFieldCategory};
 use payroll_domain::plain::{CompanyJob, PlainKind};
 use payroll_domain::worker::{DirectDeposit, PayRate, RecurringComponent, WorkerContact, WorkerCustomField};
 
+use self::files::{documents, profile_image};
 use self::handlers::Handler;
 use self::lists::ShortList;
 use self::worker_parts::{compensation, direct_deposits, read_only, recurring_components};
@@ -51,6 +53,7 @@ pub(crate) fn table() -> RouteTable<Handler> {
     routes.extend(of_workers());
     routes.extend(of_pay());
     routes.extend(of_persons());
+    routes.extend(of_files());
     RouteTable::new(routes)
 }
 
@@ -114,6 +117,7 @@ fn of_plain(kind: PlainKind, family: &'static Family) -> Vec<Route<Handler>> {
         false => path_of_list.get(family.scope, move |call| lists::list(call, list)),
     };
     let list = list.query(parameters);
+    let list = if family.personal { list.personal() } else { list };
     match family.partners {
         Partners::List => vec![list],
         Partners::One => {
@@ -274,6 +278,7 @@ fn of_persons() -> Vec<Route<Handler>> {
             .get(ReadWorkers, read_only::assignment_distributions)
             .query(page::PARAMETERS)
             .personal(),
+        path("/workers/{workerId}/i9status").get(ReadWorkers, read_only::i9_status).personal(),
         path("/workers/{workerId}/status")
             .get(ReadWorkers, read_only::statuses)
             .query(page::PARAMETERS)
@@ -297,6 +302,31 @@ fn of_persons() -> Vec<Route<Handler>> {
             .personal(),
         path("/workers/{workerId}/customfields/{workerCustomFieldId}")
             .keeps_part::<WorkerCustomField>(ReadWorkers, WriteWorkers)
+            .personal(),
+    ]
+}
+
+/// Documents and profile images of workers.
+fn of_files() -> Vec<Route<Handler>> {
+    use Scope::{ReadDocuments, WriteDocuments};
+    vec![
+        path("/workers/{workerId}/documents")
+            .get(ReadDocuments, documents::list)
+            .query(page::PARAMETERS)
+            .post(WriteDocuments, documents::add)
+            .query(writing::PARAMETERS)
+            .personal(),
+        path("/workers/{workerId}/documents/{documentId}")
+            .get(ReadDocuments, documents::content)
+            .delete(WriteDocuments, documents::delete)
+            .query(writing::PARAMETERS)
+            .personal(),
+        path("/workers/{workerId}/profileimage")
+            .get(ReadDocuments, profile_image::show)
+            .post(WriteDocuments, profile_image::set)
+            .query(writing::PARAMETERS)
+            .delete(WriteDocuments, profile_image::delete)
+            .query(writing::PARAMETERS)
             .personal(),
     ]
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use actix_web::http::header::HeaderName;
 use payroll_domain::date::{Date, Timestamp};
+use payroll_ports::files::BlobStore;
 use payroll_ports::oversight::Oversight;
 use payroll_ports::sandbox::Sandbox;
 use payroll_ports::{Clock, Randomness, Store};
@@ -36,6 +37,8 @@ pub(crate) struct Outside {
 /// What the requests of one listener share.
 pub(crate) struct Api {
     pub(crate) store: Arc<dyn Store>,
+    /// Where the bytes of files are.
+    pub(crate) blobs: Arc<dyn BlobStore>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) randomness: Arc<dyn Randomness>,
     pub(crate) health: Arc<Health>,
@@ -102,6 +105,7 @@ impl Api {
             large_work: LargeWork::new(),
             address: origin.address,
             scheme: origin.scheme,
+            blobs: Arc::<dyn Store>::clone(&store),
             store,
             clock,
             randomness,

@@ -237,6 +237,17 @@ impl Incoming {
         }
     }
 
+    /// Reserves memory for a response whose bytes are read from elsewhere.
+    ///
+    /// # Errors
+    /// API-429 and API-503 where there is no memory for it.
+    pub(crate) fn reserve_for_response(&self, bytes: usize) -> Result<(), Failure> {
+        let mut memory = self.api.memory.reservation(self.trail.application.get().cloned());
+        memory.resize(bytes).map_err(|refusal| refusal.failure(Reason::Unavailable))?;
+        self.trail.memory.replace(Some(memory));
+        Ok(())
+    }
+
     /// Works on a body: apart from the threads that serve requests if it is large.
     ///
     /// # Errors

@@ -24,6 +24,10 @@ pub(crate) const LARGE_BODY_BYTES: usize = 64 * 1024;
 /// memory that leaves room for others.
 pub(crate) const MAX_BULK_BODY_BYTES: usize = 8 * 1024 * 1024;
 
+/// Bytes of a request with a file of 10 MiB in base64, in which a client may have escaped each slash, and with its
+/// name.
+pub(crate) const MAX_UPLOAD_BYTES: usize = 15 * 1024 * 1024;
+
 /// Workers that one request creates: as many as checks.
 pub(crate) const MAX_WORKERS: usize = 100;
 
@@ -107,6 +111,7 @@ mod tests {
             ("bytes of a head in all", kib(MAX_HEAD_BYTES)),
             ("bytes of a body", mib(settings.max_body_bytes)),
             ("bytes of a body", kib(MAX_FORM_BYTES)),
+            ("bytes of a body", mib(MAX_UPLOAD_BYTES)),
             ("bytes of a body", kib(LARGE_BODY_BYTES)),
             ("time for a body", seconds(settings.body_timeout)),
             ("bytes of a body that are read ahead", kib(READ_BYTES)),

@@ -89,6 +89,14 @@ pub(crate) struct VendorTypes {
     /// What a worker has left of time off.
     pub(crate) time_off: String,
     pub(crate) statuses_of_worker: String,
+    /// The status of a worker's employment eligibility form.
+    pub(crate) i9_status: String,
+    /// The documents of a worker.
+    pub(crate) documents: String,
+    /// One document of a worker.
+    pub(crate) document: String,
+    /// The profile image of a worker.
+    pub(crate) profile_image: String,
     /// How the work of a worker is distributed.
     pub(crate) assignment_distributions: String,
     /// The contacts of a worker.
@@ -171,6 +179,10 @@ impl VendorTypes {
             communication_of_worker: named("worker.communication"),
             time_off: named("worker.timeoff"),
             statuses_of_worker: named("company.workerstatuses"),
+            i9_status: named("worker.i9status"),
+            documents: named("worker.documents"),
+            document: named("worker.document"),
+            profile_image: named("worker.profileimage"),
             assignment_distributions: named("worker.assignmentdistributions"),
             contacts_of_worker: named("worker.contacts"),
             contact_of_worker: named("worker.contact"),

@@ -4,149 +4,14 @@
 use payroll_domain::access::Scope;
 use payroll_domain::plain::PlainKind;
 use payroll_domain::resource::ResourceKind;
-use serde_json::{Value, json};
+use serde_json::json;
 
-/// What the interface says of the lists of a kind of plain objects.
-pub(crate) struct Family {
-    pub(crate) paths: FamilyPaths,
-    pub(crate) id: FamilyId,
-    pub(crate) media_types: FamilyTypes,
-    /// The scope with which partners read.
-    pub(crate) scope: Scope,
-    /// What partners can do beyond listing the objects.
-    pub(crate) partners: Partners,
-    /// What the partners' list can be narrowed by.
-    pub(crate) filter: FamilyFilter,
-    /// The `links` of an element.
-    pub(crate) links: ElementLinks,
-    /// A company that does not exist is 403 there, as one without a grant.
-    pub(crate) without_404: bool,
-    pub(crate) schemas: FamilySchemas,
-    /// The ids of the operators' operations. Those of partners that do the same have the same.
-    pub(crate) operations: PerOperation,
-    /// What the operators' operations do.
-    pub(crate) summaries: PerOperation,
-    pub(crate) words: FamilyWords,
-    /// Examples of members that are texts.
-    pub(crate) texts: &'static [(&'static str, &'static str)],
-    /// An example of a new object.
-    pub(crate) example: fn() -> Value,
-    /// An example of a change.
-    pub(crate) patch: fn() -> Value,
-}
+mod family;
 
-/// The paths.
-pub(crate) struct FamilyPaths {
-    /// The last segment of the path of the list.
-    pub(crate) segment: &'static str,
-    /// The partners' list.
-    pub(crate) list: &'static str,
-    /// One object of partners, if they can name one.
-    pub(crate) one: &'static str,
-    /// The operators' list.
-    pub(crate) operator_list: &'static str,
-    /// One object of operators.
-    pub(crate) operator_one: &'static str,
-}
-
-/// The id in paths.
-pub(crate) struct FamilyId {
-    pub(crate) name: &'static str,
-    /// What it is the id of.
-    pub(crate) about: &'static str,
-    /// The id of an object of the demo.
-    pub(crate) example: Option<&'static str>,
-}
-
-/// The resources in the vendor's media types. `application/json` is always accepted too.
-#[derive(Clone, Copy)]
-pub(crate) struct FamilyTypes {
-    /// The type of the list.
-    pub(crate) list: Option<&'static str>,
-    /// The type of one object.
-    pub(crate) one: Option<&'static str>,
-}
-
-/// What partners can do beyond listing the objects.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Partners {
-    /// Nothing.
-    List,
-    /// Read one object by its id.
-    One,
-    /// Read one object by its id, create objects and change them.
-    Write,
-}
-
-/// What the partners' list can be narrowed by.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FamilyFilter {
-    /// Nothing.
-    None,
-    /// The day on which the objects are in force; that is today, unless the query names another day.
-    Day,
-    /// How often the workers are paid.
-    PayFrequency,
-}
-
-/// The `links` of an element of a list.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ElementLinks {
-    /// There is no such member.
-    Absent,
-    /// There are none, because an element has no address of its own.
-    Empty,
-    /// The element's own address.
-    Own,
-}
-
-/// The names of the schemas.
-#[derive(Clone, Copy)]
-pub(crate) struct FamilySchemas {
-    /// An object in a response.
-    pub(crate) shown: &'static str,
-    /// An object that is sent.
-    pub(crate) sent: &'static str,
-    /// A patch.
-    pub(crate) patch: &'static str,
-}
-
-/// A text for each of the operators' operations.
-#[derive(Clone, Copy)]
-pub(crate) struct PerOperation {
-    pub(crate) list: &'static str,
-    pub(crate) create: &'static str,
-    pub(crate) get: &'static str,
-    pub(crate) replace: &'static str,
-    pub(crate) change: &'static str,
-    pub(crate) delete: &'static str,
-}
-
-/// What partners read of their operations.
-pub(crate) struct FamilyWords {
-    /// What the list does.
-    pub(crate) list: &'static str,
-    /// More about that list.
-    pub(crate) about: &'static str,
-    /// What a response with that list is.
-    pub(crate) found: &'static str,
-    /// What reading one object does.
-    pub(crate) one: &'static str,
-}
-
-impl PerOperation {
-    /// From the list to the deletion.
-    pub(crate) const fn all(self) -> [&'static str; 6] {
-        [self.list, self.create, self.get, self.replace, self.change, self.delete]
-    }
-}
-
-impl FamilySchemas {
-    /// Shown, sent and patched.
-    pub(crate) const fn all(self) -> [&'static str; 3] {
-        [self.shown, self.sent, self.patch]
-    }
-}
+pub(crate) use family::{
+    ElementLinks, Family, FamilyFilter, FamilyId, FamilyPaths, FamilySchemas, FamilyTypes, FamilyWords,
+    Partners, PerOperation,
+};
 
 /// The ids and summaries of the operators' six operations, and the names of the schemas.
 macro_rules! object_names {
@@ -245,6 +110,7 @@ families! {
         partners: Partners::List,
         filter: FamilyFilter::None,
         links: ElementLinks::Absent,
+        personal: false,
         without_404: false,
         texts: &[("calculationBaseId", "851000000007001"), ("calculationBaseName", "All earnings")],
         example: || json!({"calculationBaseName": "Overtime"}),
@@ -260,6 +126,7 @@ families! {
         partners: Partners::List,
         filter: FamilyFilter::None,
         links: ElementLinks::Empty,
+        personal: false,
         without_404: true,
         texts: &[("customEmploymentTypeId", "851000000010001"), ("customEmploymentTypeName", "Seasonal")],
         example: || json!({"customEmploymentTypeName": "Harvest"}),
@@ -273,6 +140,7 @@ families! {
         partners: Partners::One,
         filter: FamilyFilter::Day,
         links: ElementLinks::Own,
+        personal: false,
         without_404: false,
         texts: &[],
         example: || json!({"title": "Pastry cook", "startDate": "2026-01-01"}),
@@ -291,6 +159,7 @@ families! {
         partners: Partners::One,
         filter: FamilyFilter::Day,
         links: ElementLinks::Own,
+        personal: false,
         without_404: false,
         texts: &[("positionId", "851000000019001")],
         example: || json!({"name": "Night shift", "startDate": "2026-01-01", "locationId": "LOCATION-1"}),
@@ -304,6 +173,7 @@ families! {
         partners: Partners::One,
         filter: FamilyFilter::Day,
         links: ElementLinks::Own,
+        personal: false,
         without_404: false,
         texts: &[],
         example: || {
@@ -322,6 +192,7 @@ families! {
         partners: Partners::Write,
         filter: FamilyFilter::Day,
         links: ElementLinks::Own,
+        personal: false,
         without_404: false,
         texts: &[("jobCorrelationId", "site-17"), ("jobName", "Bridge repair"), ("segment1", "A1"),
             ("segment2", "B2"), ("segment3", "C3")],
@@ -338,6 +209,7 @@ families! {
         partners: Partners::One,
         filter: FamilyFilter::None,
         links: ElementLinks::Own,
+        personal: false,
         without_404: false,
         texts: &[],
         example: || json!({"statusType": "TERMINATED", "statusReason": "VOLUNTARY___OTHER"}),
@@ -351,6 +223,7 @@ families! {
         partners: Partners::List,
         filter: FamilyFilter::None,
         links: ElementLinks::Empty,
+        personal: false,
         without_404: false,
         texts: &[("jobSegmentId", "851000000021001")],
         example: || json!({"segmentNumber": 1, "name": "Location code", "segmentLength": 3}),
@@ -364,6 +237,7 @@ families! {
         partners: Partners::List,
         filter: FamilyFilter::PayFrequency,
         links: ElementLinks::Empty,
+        personal: false,
         without_404: true,
         texts: &[
             ("payFrequencyId", "851000000020001"), ("occurrence", "SEMI_MONTHLY"), ("interval1", "1"),
@@ -379,6 +253,41 @@ families! {
             })
         },
         patch: || json!({"payComponentFrequency": {"occurrenceIntervals": {"interval2": "4"}}}),
+    }
+
+    DocumentCategory and DocumentCategories, "a" "document category" many "document categories",
+        at "documentcategories" by "documentCategoryId" such as "851000000025001"
+    {
+        about: "Categories that documents of workers are filed under.",
+        scope: Scope::ReadCompanies,
+        media_types: FamilyTypes { list: Some("company.documentcategories"), one: None },
+        partners: Partners::List,
+        filter: FamilyFilter::None,
+        links: ElementLinks::Empty,
+        personal: false,
+        without_404: false,
+        texts: &[],
+        example: || json!({"categoryName": "Certificates"}),
+        patch: || json!({"categoryName": "Contracts"}),
+    }
+
+    CompanyUser and CompanyUsers, "a" "user", at "users" by "userId" {
+        about: "Persons who use the payroll system of the company and are not its workers.",
+        scope: Scope::ReadWorkers,
+        media_types: FamilyTypes { list: Some("company.users"), one: None },
+        partners: Partners::List,
+        filter: FamilyFilter::None,
+        links: ElementLinks::Empty,
+        personal: true,
+        without_404: false,
+        texts: &[("userId", "851000000026001")],
+        example: || {
+            json!({
+                "name": {"givenName": "Ada", "familyName": "Example"}, "email": "ada@example.org",
+                "title": "Payroll administrator", "active": true,
+            })
+        },
+        patch: || json!({"active": false}),
     }
 }
 

@@ -20,6 +20,8 @@ pub(crate) const fn opens(scope: Scope) -> &'static str {
         Scope::WriteTaxes => "Change the tax settings of workers.",
         Scope::ReadDeposits => "Read the direct deposits of workers, with full account numbers.",
         Scope::WriteDeposits => "Add, change and remove direct deposits of workers.",
+        Scope::ReadDocuments => "Read the documents and profile images of workers.",
+        Scope::WriteDocuments => "Add and remove documents and profile images of workers.",
         Scope::ReadWebhooks => "Read the application's own hooks and what was sent to them.",
         Scope::WriteWebhooks => "Register, change and remove hooks, and resend notifications.",
     }

@@ -7,6 +7,7 @@
 mod access_store;
 mod archive_store;
 mod attacks;
+mod files_store;
 mod operator;
 mod operator_store;
 mod server;

@@ -5,11 +5,12 @@ import { mayWrite, mayWriteInCompany } from '../client/session.js';
 
 /**
  * A kind of object. `first` are the optional members that a form shows without a click, `defaults` the values that a
- * new one has, `hidden` the members that are not entered, and `consequence` says what happens when it is deleted.
+ * new one has, `hidden` the members that are not entered, `pathId` the name of the id in paths if it is not that of the
+ * member, and `consequence` says what happens when it is deleted.
  *
  * @typedef {{
  *   noun: string, list: string, schema: string, ownId: string, first: string[], consequence: string,
- *   defaults?: Record<string, unknown>, hidden?: string[], nameOf: (object: any) => string,
+ *   defaults?: Record<string, unknown>, hidden?: string[], pathId?: string, nameOf: (object: any) => string,
  * }} ObjectKind
  */
 
@@ -78,6 +79,15 @@ export const KINDS = {
     noun: 'labor assignment', list: `${COMPANY}/laborassignments`, schema: 'LaborAssignmentInput', ownId: 'laborAssignmentId',
     first: ['rate', 'startDate', 'endDate'], consequence: REFERENCED, nameOf: (it) => it.name,
   },
+  documentCategory: {
+    noun: 'document category', list: `${COMPANY}/documentcategories`, schema: 'DocumentCategoryInput', ownId: 'categoryId',
+    pathId: 'documentCategoryId', first: [],
+    consequence: REFERENCED, nameOf: (it) => it.categoryName,
+  },
+  user: {
+    noun: 'user', list: `${COMPANY}/users`, schema: 'CompanyUserInput', ownId: 'userId', first: ['email', 'title'], defaults: { active: true },
+    consequence: 'Partners no longer see the user.', nameOf: (it) => [it.name?.givenName, it.name?.familyName].filter(Boolean).join(' '),
+  },
   customField: {
     noun: 'custom field', list: `${COMPANY}/customfields`, schema: 'CustomFieldInput', ownId: 'customFieldId', first: ['categoryId', 'required'],
     consequence: 'Partners no longer see the field.', nameOf: (it) => it.customFieldName,
@@ -122,8 +132,13 @@ export function mayChange(kind) {
 const client = /** @type {any} */ (api);
 
 /** @param {ObjectKind} kind */
-function elementPath({ list, ownId }) {
-  return `${list}/{${ownId}}`;
+function elementPath({ list, ownId, pathId = ownId }) {
+  return `${list}/{${pathId}}`;
+}
+
+/** @param {ObjectKind} kind @param {Path} path @param {string} id */
+function ids({ ownId, pathId = ownId }, path, id) {
+  return { ...path, [pathId]: id };
 }
 
 /** @param {ObjectKind} kind @param {Path} path @param {Record<string, unknown>} [query] */
@@ -133,7 +148,7 @@ export function list(kind, path, query = {}) {
 
 /** @param {ObjectKind} kind @param {Path} path @param {string} id @returns {Promise<{item: any, tag: string}>} */
 export function read(kind, path, id) {
-  return one(client.GET(elementPath(kind), { params: { path: { ...path, [kind.ownId]: id } } }));
+  return one(client.GET(elementPath(kind), { params: { path: ids(kind, path, id) } }));
 }
 
 /** @param {ObjectKind} kind @param {Path} path @param {unknown} document @param {string} key @returns {Promise<any>} */
@@ -143,13 +158,13 @@ export async function create(kind, path, document, key = idempotencyKey()) {
 
 /** @param {ObjectKind} kind @param {Path} path @param {string} id @param {unknown} patch @param {string} tag */
 export async function change(kind, path, id, patch, tag) {
-  await one(client.PATCH(elementPath(kind), { params: { path: { ...path, [kind.ownId]: id }, header: { 'If-Match': tag } }, body: patch }));
+  await one(client.PATCH(elementPath(kind), { params: { path: ids(kind, path, id), header: { 'If-Match': tag } }, body: patch }));
   forgetNames();
 }
 
 /** @param {ObjectKind} kind @param {Path} path @param {string} id @param {string} tag */
 export async function remove(kind, path, id, tag) {
   const header = tag === '' ? {} : { 'If-Match': tag };
-  await body(client.DELETE(elementPath(kind), { params: { path: { ...path, [kind.ownId]: id }, header } }));
+  await body(client.DELETE(elementPath(kind), { params: { path: ids(kind, path, id), header } }));
   forgetNames();
 }

@@ -38,6 +38,12 @@ export function CompanyLists({ companyId }) {
     <${ObjectList} kind=${KINDS.laborAssignment} path=${path} title="Labor assignments" hint="Work that hours are booked on, such as a shift at a location."
       columns=${[{ title: 'Name', cell: (/** @type {any} */ it) => it.name },
         { title: 'Rate', number: true, cell: (/** @type {any} */ it) => html`<${Money} value=${it.rate} />` }, ...DAYS]} />
+    <${ObjectList} kind=${KINDS.documentCategory} path=${path} title="Document categories" columns=${named('categoryName', 'categoryId')} />
+    <${ObjectList} kind=${KINDS.user} path=${path} title="Users" hint="Persons who use the payroll system and are not workers of the company."
+      columns=${[{ title: 'Name', cell: (/** @type {any} */ it) => KINDS.user.nameOf(it) },
+        { title: 'Title', cell: (/** @type {any} */ it) => it.title ?? '–' },
+        { title: 'E-mail', cell: (/** @type {any} */ it) => it.email ?? '–' },
+        { title: 'Active', cell: (/** @type {any} */ it) => (it.active ? 'Yes' : 'No') }]} />
     <${ObjectList} kind=${KINDS.customFieldCategory} path=${path} title="Categories of custom fields" columns=${named('categoryName', 'categoryId')} />
     <${ObjectList} kind=${KINDS.customField} path=${path} title="Custom fields"
       columns=${[{ title: 'Name', cell: (/** @type {any} */ it) => it.customFieldName },

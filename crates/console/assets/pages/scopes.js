@@ -15,6 +15,8 @@ export const SCOPES = {
   'read:taxes': ['Read the tax settings of workers.', true],
   'write:taxes': ['Change the tax settings of workers.', true],
   'read:deposits': ['Read the bank accounts of workers, with account numbers.', true],
+  'read:documents': ['Read the documents and profile images of workers.', true],
+  'write:documents': ['Add and delete documents and profile images of workers.', true],
   'write:deposits': ['Add, change and delete the bank accounts of workers.', true],
 };
 

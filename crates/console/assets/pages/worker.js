@@ -1,4 +1,4 @@
-// A worker in tabs: the person, the job, the pay, the tax settings and the history.
+// A worker in tabs: the person, the job, the pay, the tax settings, the documents and the history.
 import { api, one } from '../client/client.js';
 import { companyName, nameOf, useName } from '../client/names.js';
 import { useLoad } from '../api/load.js';
@@ -14,6 +14,7 @@ import { setQuery, to, useLocation } from '../parts/router.js';
 import { Facts, Table } from '../parts/table.js';
 import { Day, Money, Status, choiceText } from '../parts/values.js';
 import { Contacts } from './worker-contacts.js';
+import { Documents } from './worker-documents.js';
 import { StatusHistory, TimeAndWork } from './worker-time.js';
 import { CustomFields } from './worker-fields.js';
 import { ComponentName, ListName, WorkerLink } from './names.js';
@@ -30,6 +31,7 @@ const VIEWS = [
   ['', 'Overview'],
   ['pay', 'Pay'],
   ['taxes', 'Tax settings'],
+  ['documents', 'Documents'],
   ['history', 'History'],
 ];
 
@@ -108,6 +110,7 @@ export function Worker({ companyId, workerId }) {
         ${view === '' ? html`<${Overview} worker=${item} path=${path} />` : null}
         ${view === 'pay' ? html`<${Pay} path=${path} changed=${worker.reload} />` : null}
         ${view === 'taxes' ? html`<${Taxes} taxes=${item.taxes} />` : null}
+        ${view === 'documents' ? html`<${Documents} path=${path} />` : null}
         ${view === 'history' ? html`<${History} companyId=${companyId} kind="worker" resourceId=${workerId} version=${tag} />` : null}
       `}
     <//>
@@ -146,6 +149,8 @@ function Overview({ worker, path }) {
       ['Supervisor', html`<${WorkerLink} companyId=${companyId} id=${worker.supervisor?.workerId} />`],
       ['Location', worker.locationId],
       ['Work state', worker.workState],
+      ['I-9 status', choice(worker.i9Status?.status)],
+      ['I-9 expires', html`<${Day} value=${worker.i9Status?.expirationDate} />`],
     ]} />
     <h2>Addresses and telephones</h2>
     <${Table} label="Addresses and telephones" items=${worker.communications ?? []} columns=${COMMUNICATIONS} empty="The worker has no address or telephone." />

@@ -51,6 +51,10 @@ scopes! {
     ReadDeposits = "read:deposits",
     /// Changes to direct deposits of workers.
     WriteDeposits = "write:deposits",
+    /// Documents and profile images of workers.
+    ReadDocuments = "read:documents",
+    /// Changes to documents and profile images of workers.
+    WriteDocuments = "write:documents",
     /// The application's own webhooks; granted to the application, not per company.
     ReadWebhooks = "read:webhooks",
     /// Changes to them.
@@ -78,7 +82,7 @@ impl Scopes {
     }
 
     /// The scopes that are granted on a company where none are named. Full tax identities of persons, tax settings,
-    /// direct deposits and changes to workers are requested by name.
+    /// direct deposits, documents and changes to workers are requested by name.
     #[must_use]
     pub fn usual() -> Self {
         let by_name = [
@@ -88,6 +92,8 @@ impl Scopes {
             Scope::ReadDeposits,
             Scope::WriteDeposits,
             Scope::WriteWorkers,
+            Scope::ReadDocuments,
+            Scope::WriteDocuments,
         ];
         Self::of_companies().difference(by_name.into_iter().collect())
     }

@@ -84,6 +84,12 @@ kinds! {
     BirthDay of Date: values::date;
 }
 
+#[cfg(feature = "server")]
+kinds! {
+    /// The bytes of a file.
+    FileBytes of u32: values::count(values::FILE_BYTES);
+}
+
 /// An opaque id.
 pub(crate) struct Identifier;
 

@@ -146,7 +146,9 @@ pub const fn may_be_kept_elsewhere(kind: PlainKind) -> bool {
         | PlainKind::Location => true,
         PlainKind::CalculationBase
         | PlainKind::CompanyStatus
+        | PlainKind::CompanyUser
         | PlainKind::CustomEmploymentType
+        | PlainKind::DocumentCategory
         | PlainKind::JobSegment
         | PlainKind::PayFrequency => false,
     }

@@ -36,6 +36,9 @@ pub(crate) const LEVELS: u32 = 100;
 pub(crate) const SEGMENTS: u32 = 3;
 /// Characters of such a segment: as many as of a code.
 pub(crate) const SEGMENT_LENGTH: u32 = 32;
+/// Bytes of the largest file of a worker.
+#[cfg(feature = "server")]
+pub(crate) const FILE_BYTES: u32 = 10 * 1024 * 1024;
 /// Characters of an e-mail address (RFC 5321: a path without its brackets).
 pub(crate) const MAX_EMAIL_LENGTH: usize = 254;
 

@@ -22,7 +22,7 @@ use crate::id::{
 use crate::named::named;
 use crate::object::reader::ObjectReader;
 use crate::object::values::{CODE, NAME};
-use crate::worker::name::Name;
+use crate::person_name::Name;
 #[cfg(feature = "server")]
 pub use stored::ContactCommunication;
 

@@ -95,6 +95,7 @@ fn shown(worker: &Worker) -> Worker {
         time_off: Vec::new(),
         assignment_distributions: Vec::new(),
         statuses: Vec::new(),
+        i9_status: None,
         taxes: None,
         ..worker.clone()
     }

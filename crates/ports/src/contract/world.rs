@@ -203,6 +203,7 @@ pub fn worker(worker_id: &str) -> Worker {
         time_off: Vec::new(),
         assignment_distributions: Vec::new(),
         statuses: Vec::new(),
+        i9_status: None,
         taxes: None,
     }
 }
@@ -262,6 +263,7 @@ pub fn whole_worker(worker_id: &str) -> Worker {
         time_off: vec![parts::time_off()],
         assignment_distributions: parts::distributions(),
         statuses: parts::statuses(worker_id),
+        i9_status: Some(parts::i9_status()),
         taxes: Some(taxes()),
         ..plain
     }

@@ -64,6 +64,7 @@ fn renamed(object: &PlainObject) -> Resource {
     let first = kind.members().iter().find(|member| member.name != kind.id_member()).unwrap().name;
     let (member, value) = match kind {
         PlainKind::CompanyStatus => ("statusReason", "ANOTHER"),
+        PlainKind::CompanyUser => ("title", "another"),
         PlainKind::JobSegment => ("name", "another"),
         PlainKind::PayFrequency => ("payFrequency", "MONTHLY"),
         _ => (first, "another"),

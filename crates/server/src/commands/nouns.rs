@@ -38,6 +38,7 @@ const BEFORE: &[Noun] = &[
     worker::RECURRING_COMPONENT,
     worker::DIRECT_DEPOSIT,
     worker::CONTACT,
+    worker::DOCUMENT,
     worker::CUSTOM_VALUE,
 ];
 
@@ -65,6 +66,7 @@ const PLACES: &[Place] = &[
     Place::id("product", "The product's code, such as PAYROLL"),
     Place::id("worker", "The worker's id"),
     Place::id("rate", "The pay rate's id"),
+    Place::id("document", "The id of the worker's document"),
     Place::id("direct-deposit", "The id of the worker's direct deposit"),
     Place::id("recurring-component", "The id of the worker's recurring component"),
     Place::id("contact", "The id of the worker's contact"),

@@ -5,6 +5,7 @@ use payroll_ports::write::By;
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::support::files::base64;
 use crate::support::receiver::{HOSTS, until_asked};
 use crate::support::world::{company, component, period, rate, worker};
 use crate::support::{
@@ -45,8 +46,10 @@ pub(super) async fn populate(database: &Database, receiver: &Receiver) -> Popula
     let settings = settings(receiver);
     let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
     let server = Process::serve_with(database, &settings);
-    let granted = Request::operator(Method::PUT, &format!("/applications/partner/grants/{FULL}"))
-        .json(&json!({"scopes": ["read:companies", "read:workers", "read:taxids", "read:payroll", "write:payroll"]}));
+    let granted = Request::operator(Method::PUT, &format!("/applications/partner/grants/{FULL}")).json(
+        &json!({"scopes": ["read:companies", "read:workers", "read:taxids", "read:payroll", "write:payroll",
+            "write:documents"]}),
+    );
     assert!(operate(&server, &granted).await.is_success());
     let token = server.client.token(token_form()).await;
     let partner = async |request: Request| {
@@ -58,6 +61,11 @@ pub(super) async fn populate(database: &Database, receiver: &Receiver) -> Popula
     let hook_id = member(&hook, "hookId");
     let rotated = Request::post(format!("/management/hooks/{hook_id}/rotate-secret"), &json!({}));
     let rotated = partner(rotated).await;
+    let document = json!({"name": "Full-document.txt", "content": base64(b"Full-document of a person\n")});
+    let added = Request::post("/workers/FULL-WORKER/documents", &document);
+    partner(added.clone()).await;
+    let removed = partner(added).await.each("documentId")[0].clone();
+    partner(Request::new(Method::DELETE, format!("/workers/FULL-WORKER/documents/{removed}"))).await;
     for number in 0..5 {
         let checks = json!([check(&format!("{number}-a")), check(&format!("{number}-b"))]);
         partner(Request::post_checks(OPEN, &checks).idempotency_key(&format!("key-{number}"))).await;

@@ -11,7 +11,7 @@ use crate::support::receiver::HOSTS;
 use crate::support::{Answer, Caller, Request};
 
 /// Every scope of a company.
-const SCOPES: [&str; 11] = [
+const SCOPES: [&str; 13] = [
     "read:companies",
     "write:companies",
     "read:payroll",
@@ -22,6 +22,8 @@ const SCOPES: [&str; 11] = [
     "write:taxes",
     "read:deposits",
     "write:deposits",
+    "read:documents",
+    "write:documents",
     "read:taxids",
 ];
 

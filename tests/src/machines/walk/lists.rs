@@ -73,6 +73,8 @@ pub(super) async fn of_the_company(walk: &mut Walk<'_>) {
         work::assignments(),
         work::locations(),
         work::worker_statuses(),
+        work::document_categories(),
+        work::users(),
         work::job_segments(),
         work::jobs(),
         work::pay_frequencies(),

@@ -1,5 +1,6 @@
 //! The application reads all that it may, and makes custom fields.
 
+use reqwest::Method;
 use serde_json::json;
 
 use super::lists::{ADA, BEN, FEBRUARY, HOURLY, JANUARY, UNIT};
@@ -10,6 +11,7 @@ use crate::operations::{
     WORKERS_ROSTER,
 };
 use crate::support::Request;
+use crate::support::files::{base64, new_image};
 
 /// Companies, and what a company consists of.
 pub(super) async fn companies(walk: &mut Walk<'_>) {
@@ -38,6 +40,8 @@ pub(super) async fn companies(walk: &mut Walk<'_>) {
         "payfrequencies",
         "statetaxes",
         "workerstatuses",
+        "documentcategories",
+        "users",
         "organizations",
         "paycomponents",
         "payperiods",
@@ -194,6 +198,8 @@ pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
     parts_of_workers(walk).await;
     taxes(walk).await;
     walk.step(200, read(&of_worker("/status"))).await;
+    walk.step(200, read(&of_worker("/i9status"))).await;
+    files(walk, &of_worker("")).await;
     walk.step(200, read(&of_worker("/timeoff"))).await;
     walk.step(200, read(&of_worker("/assignmentdistributions"))).await;
     walk.step(200, Request::patch(of_worker(""), &json!({"clockId": "1177"}))).await;
@@ -254,4 +260,27 @@ pub(super) async fn direct_deposits(walk: &mut Walk<'_>) {
     walk.step(200, act(&format!("{decided}/refuse"))).await;
     walk.step(204, remove(&path)).await;
     walk.step(404, read(&path)).await;
+}
+
+/// Documents and the profile image of a worker.
+async fn files(walk: &mut Walk<'_>, worker: &str) {
+    let (documents, image) = (format!("{worker}/documents"), format!("{worker}/profileimage"));
+    let document =
+        json!({"name": "Training.csv", "categoryId": "CERTIFICATES", "content": base64(b"a,b\n1,2\n")});
+    let added = walk.step(201, Request::post(&documents, &document)).await;
+    walk.step(400, Request::post(&documents, &json!({"name": "x", "content": base64(b"<html>")}))).await;
+    walk.step(200, read(&documents)).await;
+    let one = format!("{documents}/{}", added.content()[0]["documentId"].as_str().expect("an id"));
+    let bytes = walk.step(200, read(&one)).await;
+    assert_eq!(bytes.body, b"a,b\n1,2\n");
+    walk.step(201, Request::post(&image, &new_image())).await;
+    let shown = walk.step(200, read(&image)).await;
+    assert_eq!(shown.content()[0]["contentType"], "image/png");
+    walk.step(204, remove(&image)).await;
+    let kept = format!("/companies/{BAKERY}{documents}");
+    let listed = walk.step(200, get(&kept)).await;
+    let kept = format!("{kept}/{}", listed.content()[0]["documentId"].as_str().expect("an id"));
+    walk.step(200, get(&kept)).await;
+    walk.step(204, Request::operator(Method::DELETE, &kept)).await;
+    walk.step(404, remove(&one)).await;
 }

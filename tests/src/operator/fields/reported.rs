@@ -129,6 +129,14 @@ pub(super) const REPORTED_AS: &[(&str, &[Change])] = &[
     (
         "",
         &[
+            ("/workers/0/i9Status/status", r#""REVERIFY""#),
+            ("/workers/0/i9Status/completedDate", "null"),
+            ("/workers/0/i9Status/expirationDate", "null"),
+        ],
+    ),
+    (
+        "",
+        &[
             ("/jobs/0/jobCorrelationId", "null"),
             ("/jobs/0/jobName", r#""Other""#),
             ("/jobs/0/startDate", r#""2021-01-01""#),
@@ -138,6 +146,16 @@ pub(super) const REPORTED_AS: &[(&str, &[Change])] = &[
             ("/jobs/0/jobNumber/segment3", "null"),
             ("/workerStatuses/0/statusType", r#""INACTIVE""#),
             ("/workerStatuses/0/statusReason", r#""ON_LEAVE""#),
+            ("/documentCategories/0/categoryName", r#""Other""#),
+            ("/users/0/name/familyName", r#""Other""#),
+            ("/users/0/name/givenName", r#""Other""#),
+            ("/users/0/name/middleName", "null"),
+            ("/users/0/name/preferredName", "null"),
+            ("/users/0/name/qualificationAffixCode", "null"),
+            ("/users/0/name/titleAffixCode", "null"),
+            ("/users/0/email", "null"),
+            ("/users/0/title", "null"),
+            ("/users/0/active", "false"),
             ("/jobSegments/0/segmentNumber", "2"),
             ("/jobSegments/0/name", r#""Other""#),
             ("/jobSegments/0/segmentLength", "3"),

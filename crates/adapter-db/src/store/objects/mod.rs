@@ -20,6 +20,7 @@
 mod children;
 mod company;
 mod deposits;
+mod files;
 mod lists;
 mod of_kind;
 mod statuses;

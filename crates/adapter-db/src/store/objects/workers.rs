@@ -15,7 +15,7 @@ use payroll_domain::worker::{
 use super::children::{self, ByOwner, Child, Filled, taken};
 use super::lists::named;
 use super::{Change, Home, Kind, StoredObject, dialect};
-use super::{deposits, statuses};
+use super::{deposits, files, statuses};
 use crate::error::Outcome;
 use crate::rows::At;
 use crate::rows::cells::RowSeal;
@@ -134,8 +134,9 @@ impl Kind for Workers {
         Box::pin(async move {
             let id = home.company_id;
             // Sent together. Their results are compared in this order.
-            let (ids, pay, persons, work, taxes) = join!(
+            let (ids, files, pay, persons, work, taxes) = join!(
                 write_ids(home, changes),
+                files::erase(home, changes, now),
                 async {
                     let (rates, recurring, deposits) = join!(
                         children::write(home, changes, |it: &Worker| rows(id, it, &it.pay_rates)),
@@ -175,7 +176,7 @@ impl Kind for Workers {
                     federal.and(states)
                 },
             );
-            ids.and(pay).and(persons).and(work).and(taxes)
+            ids.and(files).and(pay).and(persons).and(work).and(taxes)
         })
     }
 }

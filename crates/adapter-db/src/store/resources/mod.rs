@@ -10,6 +10,7 @@ mod write;
 
 pub(super) use fitting::Named;
 pub(super) use references::stored_ids;
+pub(super) use write::{is_granted, lock_against};
 
 use std::sync::Arc;
 

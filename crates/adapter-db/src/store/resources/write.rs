@@ -134,7 +134,7 @@ struct Writing {
 
 /// Whether the application still holds the scope that its write requires. The grant is locked until the
 /// transaction ends, so that a write never commits after its grant was revoked.
-pub(super) async fn is_granted(conn: &Conn, company_id: &str, by: &By) -> Outcome<bool> {
+pub(in super::super) async fn is_granted(conn: &Conn, company_id: &str, by: &By) -> Outcome<bool> {
     const GRANT: &str = concat!(
         "SELECT scopes FROM grants WHERE application_id = $1 AND company_id = $2",
         dialect::lock_rows!("FOR SHARE")
@@ -290,7 +290,7 @@ impl Writing {
 
 /// The lock that keeps the actor from writing objects of that kind. Locks are about pay: only the holder may change
 /// workers, pay components and pay periods.
-pub(super) fn lock_against(kind: ResourceKind, held: &Holders, by: &By) -> Option<CompanyLock> {
+pub(in super::super) fn lock_against(kind: ResourceKind, held: &Holders, by: &By) -> Option<CompanyLock> {
     let is_own =
         |lock: &CompanyLock| matches!(lock, CompanyLock::Operator(lock) if lock.holder == by.actor.name);
     let about_pay =

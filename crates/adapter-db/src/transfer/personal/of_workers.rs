@@ -140,7 +140,7 @@ pub(super) const OF_WORKERS: &[(&str, Rows)] = &[
                 exemption_type work_state hire_date legal_id_type location_id job_id \
                 labor_assignment_id job_title_id organization_id supervisor_id worker_status_id \
                 status_type status_reason status_effective_date version modified standard_pay_frequency \
-                standard_hours overtime_factor",
+                standard_hours overtime_factor i9_status i9_completed_date i9_expiration_date",
             changed: &[
                 ("employee_id", Code),
                 ("clock_id", Code),

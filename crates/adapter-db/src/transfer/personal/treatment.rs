@@ -67,6 +67,8 @@ impl Treatment {
             Replacement::Code => Self::Code,
             Replacement::Number => Self::Number,
             Replacement::Rate => Self::Rate,
+            Replacement::Email => Self::Email,
+            Replacement::Absent => Self::Absent,
         }
     }
 }

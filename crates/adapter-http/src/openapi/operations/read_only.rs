@@ -1,4 +1,4 @@
-//! Lists of workers that partners only read (specification §6.24, §6.25, §6.29).
+//! Lists of workers that partners only read (specification §6.24, §6.25, §6.29, §6.30).
 
 use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
@@ -18,7 +18,17 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
         &[&types.statuses_of_worker, JSON],
         Content::Collection("StatusEntry"),
     );
+    let form =
+        success(200, "The status of the form.", &[&types.i9_status, JSON], Content::Resource("I9Status"));
     vec![
+        Operation::new(
+            "GET",
+            "/workers/{workerId}/i9status",
+            "getI9Status",
+            "Read the status of a worker's employment eligibility form",
+        )
+        .says("Operators set the status of Form I-9. `content` is empty if they have not set any.")
+        .answers(form),
         Operation::new(
             "GET",
             "/workers/{workerId}/timeoff",

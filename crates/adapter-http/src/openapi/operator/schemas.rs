@@ -12,6 +12,7 @@ mod sandbox;
 use payroll_domain::company::{Company, ContactType, Organization};
 use payroll_domain::custom_field::CustomFieldCategory;
 use payroll_domain::description::Described;
+use payroll_domain::file::WorkerDocument;
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::with_plain_kind;
@@ -20,9 +21,10 @@ use payroll_domain::worker::{
 };
 
 use super::super::documents::{Use, document, sent_object};
-use super::super::schema::{Member, date, date_sent, id, list, object, optional, required, text};
+use super::super::schema::{Member, date, date_sent, id, list, object, optional, replacing, required, text};
 use super::super::schemas::named::Named;
 use super::super::schemas::picked;
+use super::super::schemas::worker_files::hash;
 use crate::shared::plain;
 
 /// What partners are shown in the same way.
@@ -102,6 +104,7 @@ fn described() -> Named {
         ),
         forms::<DirectDeposit>(["DirectDeposit", "DirectDepositInput", "DirectDepositPatch"], none),
         vec![("PendingDirectDeposit", pending_deposit())],
+        vec![("StoredDocument", stored_document())],
         forms::<WorkerCustomField>(
             ["WorkerCustomField", "WorkerCustomFieldInput", "WorkerCustomFieldPatch"],
             none,
@@ -109,6 +112,10 @@ fn described() -> Named {
         forms::<WorkerContact>(["WorkerContact", "WorkerContactInput", "WorkerContactPatch"], none),
     ]
     .concat()
+}
+
+fn stored_document() -> serde_json::Value {
+    replacing(document::<WorkerDocument>(Use::Answered, []), "sha256", hash())
 }
 
 fn pending_deposit() -> serde_json::Value {

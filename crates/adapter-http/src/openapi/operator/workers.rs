@@ -16,6 +16,7 @@ pub(super) fn operations() -> Vec<Operation> {
     let parts = [pay_rate(), recurring_component(), direct_deposit(), custom_value(), contact()];
     operations.extend(parts.iter().flat_map(Objects::operations));
     operations.extend(super::deposit_requests::operations());
+    operations.extend(super::documents::operations());
     operations.push(reveal(
         "/operator/v1/companies/{companyId}/workers/{workerId}/reveal-taxid",
         "revealTaxIdOfWorker",

@@ -3,7 +3,7 @@
 use payroll_domain::check::MAX_CORRELATION_ID_LENGTH;
 use payroll_domain::description::{Described, View};
 use payroll_domain::worker::{
-    AssignmentDistribution, ContactRelationship, CurrentStatus, FederalTax, Job, Name, PayRate,
+    AssignmentDistribution, ContactRelationship, CurrentStatus, FederalTax, I9Status, Job, Name, PayRate,
     RecurringComponent, StateTax, StatusEntry, TimeOff, Worker, WorkerContact, WorkerCustomField,
 };
 use serde_json::{Value, json};
@@ -46,6 +46,7 @@ pub(super) fn schemas() -> Named {
         ("RecurringComponent", recurring_component()),
         ("TimeOff", described::<TimeOff>()),
         ("StatusEntry", described::<StatusEntry>()),
+        ("I9Status", described::<I9Status>()),
         ("AssignmentDistribution", described::<AssignmentDistribution>()),
         ("WorkerContactInput", written::<WorkerContact>(Use::Sent, &["contactId"])),
         ("WorkerContactChange", written::<WorkerContact>(Use::Patch, &[])),

@@ -206,6 +206,7 @@ pub(crate) fn worker() -> WorkerView {
         time_off: Vec::new(),
         assignment_distributions: Vec::new(),
         statuses: Vec::new(),
+        i9_status: None,
         taxes: None,
     };
     WorkerView {

@@ -1,7 +1,7 @@
 //! How values are written and stored, and what their schemas say.
 
 use super::{
-    Account, AmountFromZero, BirthDay, Country, Day, Email, Flag, Identifier, Kind, Level, Number,
+    Account, AmountFromZero, BirthDay, Country, Day, Email, FileBytes, Flag, Identifier, Kind, Level, Number,
     NumberOfRate, OpenWord, Percentage, Place, Priority, QuantityFromZero, RateFromZero, Routing,
     SegmentLength, SegmentNumber, SignedQuantity, Subdivision, Text, TwoDigits, Word,
 };
@@ -13,7 +13,9 @@ use crate::description::values::{Cell, Seal, Shape, Shown, StoredAs};
 use crate::id::{Id, MAX_ID_LENGTH};
 use crate::money::{Amount, Quantity, RATE_PLACES, Rate, parse_decimal};
 use crate::named::Named;
-use crate::object::values::{LAST_PLACE, LAST_PRIORITY, LEVELS, MAX_EMAIL_LENGTH, SEGMENT_LENGTH, SEGMENTS};
+use crate::object::values::{
+    FILE_BYTES, LAST_PLACE, LAST_PRIORITY, LEVELS, MAX_EMAIL_LENGTH, SEGMENT_LENGTH, SEGMENTS,
+};
 use crate::rate_number::RateNumber;
 
 /// How values of one type are written and stored.
@@ -88,6 +90,9 @@ stored! {
     SegmentNumber, u32 as Integer, Shape::Count(SEGMENTS),
         |number: &u32, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Number((*number).into())),
         |number: &u32| Some((*number).into()), |stored| u32::try_from(stored).ok();
+    FileBytes, u32 as Integer, Shape::Count(FILE_BYTES),
+        |bytes: &u32, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Number((*bytes).into())),
+        |bytes: &u32| Some((*bytes).into()), |stored| u32::try_from(stored).ok();
     SegmentLength, u32 as Integer, Shape::Count(SEGMENT_LENGTH),
         |length: &u32, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Number((*length).into())),
         |length: &u32| Some((*length).into()), |stored| u32::try_from(stored).ok();

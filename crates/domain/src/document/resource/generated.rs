@@ -139,6 +139,7 @@ impl Dice {
             time_off: self.list(Self::time_off),
             assignment_distributions: self.distributions(),
             statuses: Vec::new(),
+            i9_status: self.maybe(Self::i9_status),
             // Settings that say nothing are none.
             taxes: self.maybe(Self::taxes).filter(|taxes| *taxes != TaxSettings::default()),
         }

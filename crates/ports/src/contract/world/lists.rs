@@ -3,10 +3,11 @@
 use payroll_domain::money::Rate;
 use payroll_domain::pay_period::IntervalCode;
 use payroll_domain::plain::{
-    Address, CalculationBase, CompanyJob, CompanyJobTitle, CompanyStatus, ComponentFrequency,
-    CustomEmploymentType, JobNumber, JobSegment, LaborAssignment, Location, PayFrequency, PlainLists,
+    Address, CalculationBase, CompanyJob, CompanyJobTitle, CompanyStatus, CompanyUser, ComponentFrequency,
+    CustomEmploymentType, DocumentCategory, JobNumber, JobSegment, LaborAssignment, Location, PayFrequency,
+    PlainLists,
 };
-use payroll_domain::worker::{FrequencyApplied, FrequencyIntervals, StatusType};
+use payroll_domain::worker::{FrequencyApplied, FrequencyIntervals, Name, StatusType};
 
 use super::values::{day, id};
 
@@ -56,6 +57,24 @@ pub(super) fn plain() -> PlainLists {
             segment_number: 1,
             name: "Place".to_owned(),
             segment_length: 2,
+        }],
+        document_categories: vec![DocumentCategory {
+            document_category_id: id("certificates"),
+            category_name: "Certificates".to_owned(),
+        }],
+        users: vec![CompanyUser {
+            user_id: id("clerk"),
+            name: Name {
+                family_name: "Sample".to_owned(),
+                given_name: "Kim".to_owned(),
+                middle_name: None,
+                preferred_name: None,
+                qualification_affix_code: None,
+                title_affix_code: None,
+            },
+            email: Some("kim@example.org".to_owned()),
+            title: Some("Clerk".to_owned()),
+            active: true,
         }],
         pay_frequencies: vec![pay_frequency()],
     }

@@ -4,8 +4,8 @@ use payroll_domain::company::UsageType;
 use payroll_domain::money::{Quantity, Rate};
 use payroll_domain::worker::{
     AssignmentDistribution, ContactEmail, ContactEntity, ContactPerson, ContactPostal, ContactRelationship,
-    ContactTelecom, EntityCommunication, Name, PersonCommunication, StatusEntry, StatusType, TelecomType,
-    TimeOff, TimeOffMeasure, WorkerContact, WorkerCustomField,
+    ContactTelecom, EntityCommunication, I9Status, I9Step, Name, PersonCommunication, StatusEntry,
+    StatusType, TelecomType, TimeOff, TimeOffMeasure, WorkerContact, WorkerCustomField,
 };
 
 use super::values::{day, id};
@@ -137,4 +137,13 @@ pub(super) fn statuses(worker_id: &str) -> Vec<StatusEntry> {
         entry(Some("before"), StatusType::Pending, "HIRED", "2020-01-01", 0),
         entry(Some("status"), StatusType::Active, "HIRED", "2020-01-01", 3),
     ]
+}
+
+/// A form that is complete.
+pub(super) fn i9_status() -> I9Status {
+    I9Status {
+        step: I9Step::Complete,
+        completed_date: Some(day("2026-01-05")),
+        expiration_date: Some(day("2030-01-05")),
+    }
 }

@@ -66,6 +66,11 @@ short_lists! {
         members "jobSegmentId" "name", such as "'Location code' --set segmentNumber=1 --set segmentLength=3";
     "worker-status": "worker status" "Worker status" "WORKER STATUS", many "worker statuses", at "workerstatuses",
         members "workerStatusId" "statusReason", such as "HIRED --set statusType=ACTIVE";
+    "document-category": "document category" "Document category" "DOCUMENT CATEGORY",
+        many "document categories", at "documentcategories",
+        members "categoryId" "categoryName", such as "Certificates";
+    "user": "user" "User" "USER", many "users", at "users", members "userId" "title", such as
+            "Clerk --set active=true --set name.givenName=Ada --set name.familyName=Example";
     "pay-frequency": "pay frequency" "Pay frequency" "PAY FREQUENCY", many "pay frequencies", at "payfrequencies",
         members "payFrequencyId" "payFrequency", such as
             "WEEKLY --set payComponentFrequency.applied=BY_PAY_PERIOD --set payComponentFrequency.occurrence=EVERY";

@@ -54,6 +54,31 @@ pub(super) fn worker_statuses() -> Round<'static> {
     }
 }
 
+pub(super) fn document_categories() -> Round<'static> {
+    Round {
+        list: of(BAKERY, "documentcategories"),
+        id: "categoryId",
+        stays: json!({"categoryId": "CERTIFICATES", "categoryName": "Certificates"}),
+        change: json!({"categoryName": "Diplomas"}),
+        replaced: ("categoryName", json!("Certificates and diplomas")),
+        goes: json!({"categoryId": "CONTRACTS", "categoryName": "Contracts"}),
+        reported: Vec::new(),
+    }
+}
+
+pub(super) fn users() -> Round<'static> {
+    let name = json!({"givenName": "Kim", "familyName": "Sample"});
+    Round {
+        list: of(BAKERY, "users"),
+        id: "userId",
+        stays: json!({"userId": "CLERK", "name": name, "title": "Clerk", "active": true}),
+        change: json!({"active": false}),
+        replaced: ("title", json!("Head clerk")),
+        goes: json!({"userId": "INTERN", "name": name, "active": true}),
+        reported: Vec::new(),
+    }
+}
+
 pub(super) fn job_segments() -> Round<'static> {
     Round {
         list: of(BAKERY, "jobsegments"),

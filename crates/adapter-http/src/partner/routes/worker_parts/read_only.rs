@@ -1,14 +1,16 @@
 //! Lists of a worker that partners read and operators keep: time off (specification §6.24), how the work is
-//! distributed (§6.25), and statuses (§6.29).
+//! distributed (§6.25), statuses (§6.29), and the I-9 status (§6.30).
 
+use payroll_domain::access::Access;
 use payroll_domain::description::Show;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::worker::Worker;
-use payroll_ports::Listing;
+use payroll_domain::worker::{I9Status, Worker};
 use payroll_ports::workers::WorkerOf;
+use payroll_ports::{Listing, Window};
 
 use crate::partner::call::Call;
 use crate::partner::routes::workers;
+use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::wire::described::DescribedResource;
@@ -30,6 +32,19 @@ pub(crate) async fn statuses(call: Call) -> Handled {
     list(call, |types| &types.statuses_of_worker, newest_first).await
 }
 
+/// GET /workers/{workerId}/i9status. Without a status the content is empty.
+pub(crate) async fn i9_status(call: Call) -> Handled {
+    let offers = [call.partner.media_types.i9_status.as_str(), JSON];
+    let read = async |worker: &WorkerOf| {
+        let of = |worker: &Worker| worker.i9_status.iter().cloned().collect();
+        stored(&call, worker, of, Window::default()).await
+    };
+    call.one(&offers, workers::of_path, read, |status: &I9Status, _, out| {
+        serde_json::to_writer(out, &DescribedResource::bare(status))
+    })
+    .await
+}
+
 async fn list<T: Show + Clone + Send + 'static>(
     call: Call,
     media_type: fn(&VendorTypes) -> &str,
@@ -37,21 +52,29 @@ async fn list<T: Show + Clone + Send + 'static>(
 ) -> Handled {
     let page = call.page().await?;
     let offers = [media_type(&call.partner.media_types), JSON];
-    let read = async |worker: &WorkerOf, window| {
-        let (company_id, id) = (&worker.company_id, worker.worker_id.as_str());
-        let found = call.store().object(&call.caller, company_id, ResourceKind::Worker, id).await?;
-        let (access, found) = call.open(found)?;
-        let rows = found.map(|found| {
-            let rows = match &found.value {
-                Resource::Worker(worker) => of(worker),
-                _ => Vec::new(),
-            };
-            Listing::of(rows, found.version, window)
-        });
-        Ok((access, rows))
-    };
+    let read = async |worker: &WorkerOf, window| stored(&call, worker, of, window).await;
     call.list((page, &offers), workers::of_path, read, |row: &T, _, out| {
         serde_json::to_writer(out, &DescribedResource::bare(row))
     })
     .await
+}
+
+/// The rows of a worker, for a caller who may have them.
+async fn stored<T>(
+    call: &Call,
+    worker: &WorkerOf,
+    of: fn(&Worker) -> Vec<T>,
+    window: Window,
+) -> Result<(Access, Option<Listing<T>>), Failure> {
+    let (company_id, id) = (&worker.company_id, worker.worker_id.as_str());
+    let found = call.store().object(&call.caller, company_id, ResourceKind::Worker, id).await?;
+    let (access, found) = call.open(found)?;
+    let rows = found.map(|found| {
+        let rows = match &found.value {
+            Resource::Worker(worker) => of(worker),
+            _ => Vec::new(),
+        };
+        Listing::of(rows, found.version, window)
+    });
+    Ok((access, rows))
 }

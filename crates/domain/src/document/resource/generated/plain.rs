@@ -32,6 +32,7 @@ impl Dice {
         match member.name {
             "countrySubdivisionCode" => self.state().into(),
             "countryCode" => "US".into(),
+            "email" => "kim@example.org".into(),
             "occurrence" | "statusReason" => self.word().into(),
             _ => self.value(&(member.shape)()),
         }

@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 use super::Dice;
 use crate::money::{Quantity, Rate};
 use crate::status_type::StatusType;
-use crate::worker::{AssignmentDistribution, StatusEntry, TimeOff, TimeOffMeasure};
+use crate::worker::{AssignmentDistribution, I9Status, I9Step, StatusEntry, TimeOff, TimeOffMeasure};
 
 impl Dice {
     pub(super) fn time_off(&mut self) -> TimeOff {
@@ -34,6 +34,15 @@ impl Dice {
             all.push(AssignmentDistribution { job_id: Some(job_id), labor_assignment_id, value });
         }
         all
+    }
+
+    pub(super) fn i9_status(&mut self) -> I9Status {
+        let (completed, expires) = self.dates();
+        I9Status {
+            step: self.pick(I9Step::ALL),
+            completed_date: self.maybe(|_| completed),
+            expiration_date: self.maybe(|_| expires),
+        }
     }
 
     /// Some statuses, each with a place of its own.

@@ -61,6 +61,16 @@ pub(super) const FIELDS: Fields = &[
         &[("paymentType", r#""PERCENTAGE""#), ("value", r#""13""#)],
         "",
     ),
+    (
+        "/workers/0/i9Status",
+        &[
+            ("status", r#""REVERIFY""#),
+            ("completedDate", r#""2020-05-06""#),
+            ("expirationDate", r#""2031-05-04""#),
+        ],
+        "",
+    ),
+    ("/workers/0", &[("i9Status", "null")], ""),
     ("/workers/0/contacts/0", &[("contactId", r#""CO-9""#)], ""),
     (
         "/workers/0/contacts/0/contactType",

@@ -5,7 +5,7 @@ use crate::description::kinds::Text;
 use crate::object::values::{CODE, NAME};
 
 described! {
-    /// Name of a worker or of a contact.
+    /// Name of a worker, of a contact or of a user.
     pub struct Name {
         /// Family name, such as Smith.
         "familyName" family_name: required String as Text<NAME>;

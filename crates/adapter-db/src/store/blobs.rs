@@ -1,0 +1,66 @@
+//! The bytes of files, in chunks: no row is large, and a backup or a copy moves them like other rows.
+
+use async_trait::async_trait;
+use payroll_ports::StoreError;
+use payroll_ports::files::{BlobKey, BlobStore};
+
+use super::{Conn, Store};
+use crate::connections::on_connection;
+use crate::error::Outcome;
+use crate::fixed::{binds, command, query};
+
+/// Bytes of a chunk: 40 rows for the largest file.
+const CHUNK_BYTES: usize = 256 * 1024;
+
+const DELETE: &str = "DELETE FROM blobs WHERE company_id = $1 AND blob_id = $2";
+
+#[async_trait]
+impl BlobStore for Store {
+    async fn put(&self, key: &BlobKey, bytes: Vec<u8>) -> Result<(), StoreError> {
+        let key = key.clone();
+        let put = self.db.write(move |conn| Box::pin(async move { put(conn, &key, &bytes).await }));
+        Ok(put.await?)
+    }
+
+    async fn get(&self, key: &BlobKey) -> Result<Option<Vec<u8>>, StoreError> {
+        let store = self;
+        Ok(on_connection!(store.read, |conn, key| get(conn, &key))?)
+    }
+
+    async fn delete(&self, key: &BlobKey) -> Result<(), StoreError> {
+        let store = self;
+        on_connection!(store.write, |conn, key| conn.execute(command!(DELETE, of(&key))))?;
+        Ok(())
+    }
+}
+
+fn of(key: &BlobKey) -> [crate::fixed::Bind<'_>; 2] {
+    binds![key.company_id.as_str(), key.file_id.as_str()]
+}
+
+async fn put(conn: &Conn, key: &BlobKey, bytes: &[u8]) -> Outcome<()> {
+    const INSERT: &str = "INSERT INTO blobs (company_id, blob_id, chunk, bytes) VALUES ($1, $2, $3, $4)";
+    conn.execute(command!(DELETE, of(key))).await?;
+    for (chunk, bytes) in (0_i64..).zip(bytes.chunks(CHUNK_BYTES)) {
+        let values = binds![key.company_id.as_str(), key.file_id.as_str(), chunk, bytes];
+        conn.execute(command!(INSERT, values)).await?;
+    }
+    Ok(())
+}
+
+/// Reads chunk by chunk, so that the bytes are not in memory twice.
+async fn get(conn: &Conn, key: &BlobKey) -> Outcome<Option<Vec<u8>>> {
+    const CHUNK: &str = "SELECT bytes FROM blobs WHERE company_id = $1 AND blob_id = $2 AND chunk = $3";
+    let mut all: Option<Vec<u8>> = None;
+    for chunk in 0_i64.. {
+        let values = binds![key.company_id.as_str(), key.file_id.as_str(), chunk];
+        let row: Option<(Vec<u8>,)> = conn.row(query!(CHUNK, values)).await?;
+        let Some((bytes,)) = row else { break };
+        let is_last = bytes.len() < CHUNK_BYTES;
+        all.get_or_insert_default().extend(bytes);
+        if is_last {
+            break;
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,164 @@
+//! Files of workers, without their bytes.
+
+mod write;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use payroll_domain::access::{Caller, Guarded};
+use payroll_domain::date::Timestamp;
+use payroll_domain::file::{FileKind, WorkerFile};
+use payroll_domain::id::FileId;
+use payroll_ports::StoreError;
+use payroll_ports::files::{BlobKey, FileStore};
+use payroll_ports::resources::{Refusal, Versioned, Written};
+use payroll_ports::workers::WorkerOf;
+use payroll_ports::write::By;
+
+use self::write::FileWrite;
+use super::{Conn, Store};
+use crate::connections::on_connection;
+use crate::error::{Failure, Outcome};
+use crate::fixed::{binds, command, query, sql};
+use crate::rows::At;
+use crate::rows::files::{FileRow, UnusedBlobRow};
+use crate::table::Table;
+
+#[async_trait]
+impl FileStore for Store {
+    async fn files(
+        &self,
+        caller: &Caller,
+        worker: &WorkerOf,
+        kind: FileKind,
+    ) -> Result<Guarded<Option<Versioned<Vec<WorkerFile>>>>, StoreError> {
+        let read = self.of_worker(caller, worker, move |conn, of| {
+            Box::pin(of_kind(conn, (of.company_id(), of.worker_id()), kind))
+        });
+        Ok(read.await?)
+    }
+
+    async fn files_of(
+        &self,
+        worker: &WorkerOf,
+        kind: FileKind,
+    ) -> Result<Option<Versioned<Vec<WorkerFile>>>, StoreError> {
+        let store = self;
+        Ok(on_connection!(store.read, |conn, worker| versioned(conn, &worker, kind))?)
+    }
+
+    async fn announce_blob(&self, key: &BlobKey, now: Timestamp) -> Result<(), StoreError> {
+        const ANNOUNCE: &str = "INSERT INTO unused_blobs (company_id, blob_id, since) VALUES ($1, $2, $3)";
+        let store = self;
+        on_connection!(store.write, |conn, key| conn.execute(command!(
+            ANNOUNCE,
+            binds![key.company_id.as_str(), key.file_id.as_str(), now.as_micros()]
+        )))?;
+        Ok(())
+    }
+
+    async fn add_file(&self, worker: &WorkerOf, file: &WorkerFile, by: &By) -> Result<Written, StoreError> {
+        let file = file.clone();
+        Ok(self.write_file(worker, by, |write| Box::pin(async move { write.add(&file).await })).await?)
+    }
+
+    async fn remove_file(
+        &self,
+        worker: &WorkerOf,
+        (kind, id): (FileKind, Option<&FileId>),
+        by: &By,
+    ) -> Result<Written, StoreError> {
+        let id = id.cloned();
+        Ok(self
+            .write_file(worker, by, move |write| {
+                Box::pin(async move { write.remove(kind, id.as_ref()).await })
+            })
+            .await?)
+    }
+
+    async fn unused_blobs(&self, before: Timestamp, limit: u32) -> Result<Vec<BlobKey>, StoreError> {
+        let store = self;
+        Ok(on_connection!(store.read, |conn| unused(conn, before, i64::from(limit)))?)
+    }
+
+    async fn forget_blob(&self, key: &BlobKey) -> Result<(), StoreError> {
+        let store = self;
+        on_connection!(store.write, |conn, key| write::forget(
+            conn,
+            key.company_id.as_str(),
+            key.file_id.as_str()
+        ))?;
+        Ok(())
+    }
+}
+
+impl Store {
+    async fn write_file<F>(&self, worker: &WorkerOf, by: &By, write: F) -> Outcome<Written>
+    where
+        F: for<'c> FnOnce(FileWrite<'c>) -> futures_util::future::BoxFuture<'c, Outcome<Written>>
+            + Send
+            + 'static,
+    {
+        let (worker, by, sealer) = (worker.clone(), by.clone(), Arc::clone(&self.sealer));
+        let written = self.db.write(move |conn| {
+            Box::pin(async move {
+                match write(FileWrite { conn, worker: &worker, by: &by, sealer: &sealer }).await? {
+                    Written::Refused(why) => Err(Failure::NotWritten(Box::new(why))),
+                    stored => Ok(stored),
+                }
+            })
+        });
+        match written.await {
+            Err(Failure::NotWritten(why)) => Ok(Written::Refused(*why)),
+            Err(Failure::Unchanged(version)) => Ok(Written::Stored(version)),
+            Err(Failure::MarkLost) => Ok(Written::Refused(Refusal::MarkLost)),
+            other => other,
+        }
+    }
+}
+
+/// The files of a kind that a worker has, in the order in which they were added; `None` if the company has no such
+/// worker.
+async fn of_kind(
+    conn: &Conn,
+    (company_id, worker_id): (&str, &str),
+    kind: FileKind,
+) -> Outcome<Option<Vec<WorkerFile>>> {
+    const FILES: &str = sql![
+        "SELECT ",
+        FileRow::COLUMNS,
+        " FROM documents WHERE company_id = $1 AND worker_id = $2 AND kind = $3 ORDER BY created, document_id"
+    ];
+    if !write::has_worker(conn, company_id, worker_id).await? {
+        return Ok(None);
+    }
+    let rows: Vec<FileRow> = conn.rows(query!(FILES, binds![company_id, worker_id, kind.as_str()])).await?;
+    rows.into_iter().map(FileRow::file).collect::<Outcome<Vec<_>>>().map(Some)
+}
+
+/// The same with the version of the company's lists.
+async fn versioned(
+    conn: &Conn,
+    worker: &WorkerOf,
+    kind: FileKind,
+) -> Outcome<Option<Versioned<Vec<WorkerFile>>>> {
+    const VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
+    let (company_id, worker_id) = (worker.company_id.as_str(), worker.worker_id.as_str());
+    let files = of_kind(conn, (company_id, worker_id), kind).await?;
+    let version: Option<(i64,)> = conn.row(query!(VERSION, binds![company_id])).await?;
+    Ok(files.zip(version).map(|(value, (version,))| Versioned { value, version }))
+}
+
+async fn unused(conn: &Conn, before: Timestamp, limit: i64) -> Outcome<Vec<BlobKey>> {
+    const UNUSED: &str = sql![
+        "SELECT ",
+        UnusedBlobRow::COLUMNS,
+        " FROM unused_blobs WHERE since < $1 ORDER BY since LIMIT CAST($2 AS BIGINT)"
+    ];
+    let rows: Vec<UnusedBlobRow> = conn.rows(query!(UNUSED, binds![before.as_micros(), limit])).await?;
+    let keys = rows.into_iter().map(|row| {
+        let at = At { table: "unused_blobs", key: &row.blob_id };
+        Ok(BlobKey { company_id: at.id(&row.company_id)?, file_id: at.id(&row.blob_id)? })
+    });
+    keys.collect()
+}

@@ -1,0 +1,215 @@
+//! Adding and removing files of workers: one transaction that holds the company, validates, and writes.
+
+use futures_util::join;
+use payroll_domain::audit::AuditedKind;
+use payroll_domain::file::{
+    FileKind, MAX_DOCUMENT_BYTES_OF_COMPANY, MAX_DOCUMENT_BYTES_OF_WORKER, MAX_DOCUMENTS_OF_COMPANY,
+    MAX_DOCUMENTS_OF_WORKER, WorkerFile,
+};
+use payroll_domain::id::FileId;
+use payroll_domain::plain::PlainKind;
+use payroll_domain::resource::ResourceKind;
+use payroll_ports::resources::{Missing, Refusal, Written};
+use payroll_ports::workers::WorkerOf;
+use payroll_ports::write::By;
+use serde_json::json;
+
+use super::super::objects::{self, Hold};
+use super::super::resources::{is_granted, lock_against};
+use super::super::trail::{Audited, Trail};
+use super::super::{Conn, dialect, idempotency};
+use crate::error::{Failure, Outcome};
+use crate::fixed::{binds, command, query, sql};
+use crate::rows::files::FileRow;
+use crate::seal::Sealer;
+use crate::table::{OnConflict, Table};
+
+/// A write of a file on its way.
+pub(super) struct FileWrite<'c> {
+    pub(super) conn: &'c Conn,
+    pub(super) worker: &'c WorkerOf,
+    pub(super) by: &'c By,
+    pub(super) sealer: &'c Sealer,
+}
+
+impl FileWrite<'_> {
+    /// Adds a file.
+    pub(super) async fn add(self, file: &WorkerFile) -> Outcome<Written> {
+        let version = match self.begin().await? {
+            Ok(version) => version,
+            Err(refusal) => return Ok(Written::Refused(refusal)),
+        };
+        if let Some(refusal) = self.obstacle(file).await? {
+            return Ok(Written::Refused(refusal));
+        }
+        if self.by.dry_run {
+            return Err(Failure::Unchanged(version));
+        }
+        let replaced = match file.kind {
+            FileKind::Document => None,
+            FileKind::ProfileImage => self.stored(file.kind, None).await?,
+        };
+        if let Some(row) = &replaced {
+            self.erase(row).await?;
+        }
+        let (company_id, file_id) = (self.worker.company_id.as_str(), file.file_id.as_str());
+        if forget(self.conn, company_id, file_id).await? != 1 {
+            // Housekeeping has deleted the bytes, because the request has taken too long.
+            return Err(Failure::Unavailable("the bytes of the file are gone".to_owned()));
+        }
+        let row = FileRow::new(company_id, &self.worker.worker_id, file);
+        dialect::bulk(self.conn, OnConflict::Fail, &[row]).await?;
+        self.end(version, replaced.as_ref().map(document), Some(described(self.worker, file)), file).await
+    }
+
+    /// Removes the file of that kind and id, or the only one of the kind.
+    pub(super) async fn remove(self, kind: FileKind, id: Option<&FileId>) -> Outcome<Written> {
+        let version = match self.begin().await? {
+            Ok(version) => version,
+            Err(refusal) => return Ok(Written::Refused(refusal)),
+        };
+        let Some(row) = self.stored(kind, id).await? else { return Ok(Written::Refused(Refusal::Unknown)) };
+        if self.by.dry_run {
+            return Err(Failure::Unchanged(version));
+        }
+        self.erase(&row).await?;
+        let before = document(&row);
+        self.end(version, Some(before), None, &row.file()?).await
+    }
+
+    /// Holds the company and raises its version, which is returned; a refusal that does not depend on the file.
+    async fn begin(&self) -> Outcome<Result<i64, Refusal>> {
+        const VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
+        let (conn, company_id) = (self.conn, self.worker.company_id.as_str());
+        let (held, granted) =
+            join!(objects::hold(conn, company_id, Hold::Raising), is_granted(conn, company_id, self.by));
+        let (held, granted) = (held?, granted?);
+        if !granted {
+            return Ok(Err(Refusal::NotGranted));
+        }
+        let Some(held) = held else { return Ok(Err(Refusal::UnknownCompany)) };
+        if let Some(lock) = lock_against(ResourceKind::Worker, &held, self.by) {
+            return Ok(Err(Refusal::Locked(lock)));
+        }
+        if !has_worker(conn, company_id, self.worker.worker_id.as_str()).await? {
+            return Ok(Err(Refusal::Unknown));
+        }
+        let version: Option<(i64,)> = conn.row(query!(VERSION, binds![company_id])).await?;
+        Ok(version.map(|(version,)| version).ok_or(Refusal::UnknownCompany))
+    }
+
+    /// What keeps a document from being added: an unknown category, or a limit.
+    async fn obstacle(&self, file: &WorkerFile) -> Outcome<Option<Refusal>> {
+        const CATEGORY: &str = "SELECT document_category_id FROM document_categories \
+            WHERE company_id = $1 AND document_category_id = $2";
+        const OF_WORKER: &str = "SELECT count(*), CAST(coalesce(sum(size), 0) AS BIGINT) FROM documents \
+            WHERE company_id = $1 AND worker_id = $2 AND kind = 'DOCUMENT'";
+        const OF_COMPANY: &str = "SELECT count(*), CAST(coalesce(sum(size), 0) AS BIGINT) FROM documents \
+            WHERE company_id = $1 AND kind = 'DOCUMENT'";
+        if file.kind == FileKind::ProfileImage {
+            return Ok(None);
+        }
+        let (company_id, worker_id) = (self.worker.company_id.as_str(), self.worker.worker_id.as_str());
+        if let Some(category) = &file.category_id {
+            let found: Option<(String,)> =
+                self.conn.row(query!(CATEGORY, binds![company_id, category.as_str()])).await?;
+            if found.is_none() {
+                let target = ResourceKind::Plain(PlainKind::DocumentCategory);
+                let missing = Missing { target, id: category.to_string(), pointer: "/categoryId".to_owned() };
+                return Ok(Some(Refusal::Missing(vec![missing])));
+            }
+        }
+        let of_worker: Option<(i64, i64)> =
+            self.conn.row(query!(OF_WORKER, binds![company_id, worker_id])).await?;
+        let of_company: Option<(i64, i64)> = self.conn.row(query!(OF_COMPANY, binds![company_id])).await?;
+        let limits = [
+            ("worker", of_worker, MAX_DOCUMENTS_OF_WORKER, MAX_DOCUMENT_BYTES_OF_WORKER),
+            ("company", of_company, MAX_DOCUMENTS_OF_COMPANY, MAX_DOCUMENT_BYTES_OF_COMPANY),
+        ];
+        let exceeded = limits.into_iter().find_map(|(owner, stored, most, most_bytes)| {
+            let (count, bytes) = stored.unwrap_or_default();
+            let bytes = bytes.saturating_add(file.size.into());
+            if count >= i64::from(most) {
+                return Some(format!("the {owner} has {count} documents, of which it can have {most}"));
+            }
+            let most_bytes = i64::try_from(most_bytes).unwrap_or(i64::MAX);
+            (bytes > most_bytes).then(|| {
+                format!("the documents of the {owner} would have {bytes} bytes; the limit is {most_bytes}")
+            })
+        });
+        Ok(exceeded.map(Refusal::NotAllowed))
+    }
+
+    /// The row of a file.
+    async fn stored(&self, kind: FileKind, id: Option<&FileId>) -> Outcome<Option<FileRow>> {
+        const FILE: &str = sql![
+            "SELECT ",
+            FileRow::COLUMNS,
+            " FROM documents WHERE company_id = $1 AND worker_id = $2 AND kind = $3 \
+                AND (CAST($4 AS TEXT) IS NULL OR document_id = $4)"
+        ];
+        let (company_id, worker_id) = (self.worker.company_id.as_str(), self.worker.worker_id.as_str());
+        let values = binds![company_id, worker_id, kind.as_str(), id.map(|id| id.as_str())];
+        self.conn.row(query!(FILE, values)).await
+    }
+
+    /// Erases the row of a file. Its bytes are unused from now on.
+    async fn erase(&self, row: &FileRow) -> Outcome<()> {
+        const ERASE: &str =
+            "DELETE FROM documents WHERE company_id = $1 AND worker_id = $2 AND document_id = $3";
+        const UNUSED: &str = "INSERT INTO unused_blobs (company_id, blob_id, since) VALUES ($1, $2, $3)";
+        let values = binds![&row.company_id, &row.worker_id, &row.document_id];
+        self.conn.execute(command!(ERASE, values)).await?;
+        let values = binds![&row.company_id, &row.document_id, self.by.now.as_micros()];
+        self.conn.execute(command!(UNUSED, values)).await?;
+        Ok(())
+    }
+
+    async fn end(
+        &self,
+        version: i64,
+        before: Option<String>,
+        after: Option<String>,
+        file: &WorkerFile,
+    ) -> Outcome<Written> {
+        let kind = match file.kind {
+            FileKind::Document => AuditedKind::Document,
+            FileKind::ProfileImage => AuditedKind::ProfileImage,
+        };
+        let company_id = Some(self.worker.company_id.as_str());
+        let mut trail = Trail::new(self.by, self.sealer);
+        trail.audit(Audited { company_id, kind, id: file.file_id.as_str() }, before, after);
+        let (kept, noted) =
+            join!(idempotency::keep(self.conn, self.by.kept.as_ref()), trail.write(self.conn));
+        kept?;
+        noted?;
+        Ok(Written::Stored(version))
+    }
+}
+
+/// What the audit log says of a stored file.
+fn document(row: &FileRow) -> String {
+    json!({
+        "workerId": row.worker_id, "name": row.name, "categoryId": row.document_category_id,
+        "contentType": row.content_type, "size": row.size, "sha256": row.sha256,
+    })
+    .to_string()
+}
+
+/// What the audit log says of a new file.
+fn described(worker: &WorkerOf, file: &WorkerFile) -> String {
+    document(&FileRow::new(worker.company_id.as_str(), &worker.worker_id, file))
+}
+
+/// Takes bytes off the list of those that are unused.
+pub(super) async fn forget(conn: &Conn, company_id: &str, blob_id: &str) -> Outcome<usize> {
+    const FORGET: &str = "DELETE FROM unused_blobs WHERE company_id = $1 AND blob_id = $2";
+    conn.execute(command!(FORGET, binds![company_id, blob_id])).await
+}
+
+/// Whether the company has a worker of that id.
+pub(super) async fn has_worker(conn: &Conn, company_id: &str, worker_id: &str) -> Outcome<bool> {
+    const WORKER: &str = "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id = $2";
+    let found: Option<(String,)> = conn.row(query!(WORKER, binds![company_id, worker_id])).await?;
+    Ok(found.is_some())
+}

@@ -1,0 +1,45 @@
+//! What becomes of the files of workers who go.
+
+use futures_util::join;
+use payroll_domain::date::Timestamp;
+use payroll_domain::worker::Worker;
+
+use super::{Change, Home, Kind, dialect};
+use crate::error::Outcome;
+use crate::fixed::{Bind, command};
+
+/// Erases the files of deleted workers. Housekeeping deletes their bytes.
+pub(super) async fn erase<K: Kind<Object = Worker>>(
+    home: Home<'_>,
+    changes: &[Change<'_, K>],
+    now: Timestamp,
+) -> Outcome<()> {
+    const UNUSED: &str = concat!(
+        "INSERT INTO unused_blobs (company_id, blob_id, since) \
+            SELECT company_id, document_id, CAST($1 AS BIGINT) FROM documents WHERE company_id = $2 AND worker_id",
+        dialect::any!("$3")
+    );
+    const ERASE: &str =
+        concat!("DELETE FROM documents WHERE company_id = $1 AND worker_id", dialect::any!("$2"));
+    let gone: Vec<&str> = changes.iter().filter_map(gone).collect();
+    if gone.is_empty() {
+        return Ok(());
+    }
+    let workers = || dialect::list(gone.iter().copied());
+    let unused = vec![Bind::from(now.as_micros()), Bind::from(home.company_id), workers()];
+    let erased = vec![Bind::from(home.company_id), workers()];
+    // Sent together, in this order: what is sent after an answer could follow the commit.
+    let (unused, erased) =
+        join!(home.conn.execute(command!(UNUSED, unused)), home.conn.execute(command!(ERASE, erased)));
+    unused?;
+    erased?;
+    Ok(())
+}
+
+/// The id of a worker who is deleted.
+fn gone<'c, K: Kind<Object = Worker>>(change: &'c Change<'_, K>) -> Option<&'c str> {
+    match change {
+        Change::Delete(found) => Some(found.object.worker_id.as_str()),
+        Change::Create(..) | Change::Replace(..) => None,
+    }
+}

@@ -1,0 +1,114 @@
+//! Documents and profile images of workers (specification §6.31, §6.32).
+
+use payroll_domain::code::Reason;
+use serde_json::json;
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, success};
+use super::super::parameters::named;
+use super::super::schema::reference;
+use super::objects::{OBSTACLES, dry_run};
+use crate::shared::download::OCTETS;
+use crate::shared::media_type::{JSON, VendorTypes};
+
+const LIST: &str = "/workers/{workerId}/documents";
+const ONE: &str = "/workers/{workerId}/documents/{documentId}";
+const IMAGE: &str = "/workers/{workerId}/profileimage";
+
+/// A table of two lines.
+const TABLE: &str = "bmFtZSxkYXkKRmlyc3QgYWlkLDIwMjYtMDUtMDQK";
+/// A PNG image of one pixel.
+const PIXEL: &str =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
+    vec![
+        list(types),
+        add(types),
+        download(),
+        removal(
+            ONE,
+            "removeDocument",
+            "Remove a document of a worker",
+            "The bytes are deleted within about an hour.",
+        ),
+        image(types),
+        set_image(types),
+        removal(
+            IMAGE,
+            "removeProfileImage",
+            "Remove the profile image of a worker",
+            "The bytes are deleted within about an hour.",
+        ),
+    ]
+}
+
+fn list(types: &VendorTypes) -> Operation {
+    let found = success(200, "Documents.", &[&types.documents, JSON], Content::Collection("WorkerDocument"))
+        .leads_to("downloadDocument", "documentId", "/content/0/documentId")
+        .keeping("downloadDocument", "workerId");
+    Operation::new("GET", LIST, "listDocuments", "List a worker's documents")
+        .says("What is known of each document. The bytes of one are at its link.")
+        .pages()
+        .answers(found)
+}
+
+fn add(types: &VendorTypes) -> Operation {
+    let media_types = [types.document.as_str(), &types.documents, JSON];
+    let added = |status, words| success(status, words, &media_types, Content::Resource("AddedDocument"));
+    let example = json!({"name": "Training.csv", "content": TABLE});
+    Operation::new("POST", LIST, "addDocument", "Add a document to a worker")
+        .says("The document is a PDF, PNG, JPEG, plain text or CSV file of at most 10 MiB, in base64. The server determines the type by the content, never by the name. A worker has at most 100 documents.")
+        .takes([dry_run()])
+        .needs_body(&media_types, &reference("DocumentInput"), &example)
+        .answers(added(201, "The new document."))
+        .answers(added(200, "What a dry run would have stored."))
+        .refuses(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])
+        .refuses(&[Reason::ContentInvalid, Reason::FileTypeUnsupported, Reason::FileNameInvalid])
+        .refuses(&[Reason::DocumentCategoryUnknown, Reason::CompanyLocked])
+}
+
+fn download() -> Operation {
+    let bytes = json!({"type": "string", "contentMediaType": "application/octet-stream", "description": "The bytes of the document.", "examples": ["name,day\nFirst aid,2026-05-04\n"]});
+    let found =
+        success(200, "The bytes, to be stored and not to be displayed.", &[OCTETS], Content::Bare(bytes))
+            .header("Content-Disposition");
+    Operation::new("GET", ONE, "downloadDocument", "Download a document of a worker")
+        .says("The header `Content-Disposition` has the name, with the ending of the type. The type is in the list of documents.")
+        .answers(found)
+}
+
+fn removal(path: &'static str, id: &'static str, summary: &'static str, words: &'static str) -> Operation {
+    Operation::new("DELETE", path, id, summary)
+        .says(words)
+        .takes([named("If-Match"), dry_run()])
+        .answers(success(204, "It is removed.", &[], Content::Nothing))
+        .refuses(&[Reason::InvalidParameter])
+        .refuses(OBSTACLES)
+}
+
+fn image(types: &VendorTypes) -> Operation {
+    let found = success(
+        200,
+        "The image.",
+        &[&types.profile_image, JSON],
+        Content::Resource("ProfileImageWithContent"),
+    );
+    Operation::new("GET", IMAGE, "getProfileImage", "Read the profile image of a worker")
+        .says("The member `image` has the bytes in base64. `content` is empty if the worker has no image.")
+        .answers(found)
+}
+
+fn set_image(types: &VendorTypes) -> Operation {
+    let media_types = [types.profile_image.as_str(), JSON];
+    let stored =
+        |status, words| success(status, words, &media_types, Content::Resource("StoredProfileImage"));
+    Operation::new("POST", IMAGE, "setProfileImage", "Set the profile image of a worker")
+        .says("A PNG or JPEG image of at most 1 MiB and 16 megapixels, in base64. It replaces the image before it.")
+        .takes([dry_run()])
+        .needs_body(&media_types, &reference("ProfileImageInput"), &json!({"image": PIXEL}))
+        .answers(stored(201, "The new image, without its bytes."))
+        .answers(stored(200, "What a dry run would have stored."))
+        .refuses(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])
+        .refuses(&[Reason::ContentInvalid, Reason::FileTypeUnsupported, Reason::CompanyLocked])
+}

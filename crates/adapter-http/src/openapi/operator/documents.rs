@@ -1,0 +1,31 @@
+//! Documents of workers (specification §10.30).
+
+use payroll_domain::code::Reason;
+use serde_json::json;
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, success};
+use super::super::parameters::named;
+use crate::shared::download::OCTETS;
+use crate::shared::media_type::JSON;
+
+const LIST: &str = "/operator/v1/companies/{companyId}/workers/{workerId}/documents";
+const ONE: &str = "/operator/v1/companies/{companyId}/workers/{workerId}/documents/{documentId}";
+
+pub(super) fn operations() -> [Operation; 3] {
+    let bytes = json!({"type": "string", "contentMediaType": "application/octet-stream", "description": "The bytes of the document.", "examples": ["name,day\nFirst aid,2026-05-04\n"]});
+    [
+        Operation::new("GET", LIST, "listDocuments", "List a worker's documents")
+            .says("What is known of each document. Partners add documents.")
+            .pages()
+            .answers(success(200, "A page of them.", &[JSON], Content::Collection("StoredDocument"))),
+        Operation::new("GET", ONE, "downloadDocument", "Download a document of a worker").answers(
+            success(200, "The bytes, to be stored and not to be displayed.", &[OCTETS], Content::Bare(bytes))
+                .header("Content-Disposition"),
+        ),
+        Operation::new("DELETE", ONE, "deleteDocument", "Delete a document of a worker")
+            .takes([named("If-Match")])
+            .answers(success(204, "It is deleted.", &[], Content::Nothing))
+            .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked]),
+    ]
+}

@@ -1,0 +1,73 @@
+//! Documents and profile images of workers (specification §11.42).
+
+use payroll_domain::file::{DOCUMENT_NAME, ProfileImage, WorkerDocument};
+use serde_json::{Value, json};
+
+use super::super::schema::{
+    created, described_with, id, list, object, optional, reference, replacing, required,
+};
+use super::named::Named;
+
+pub(super) fn schemas() -> Named {
+    vec![
+        ("WorkerDocument", document()),
+        ("AddedDocument", created(document(), "documentId")),
+        ("DocumentInput", document_input()),
+        ("ProfileImageWithContent", image_with_content()),
+        ("StoredProfileImage", created(image(), "imageId")),
+        ("ProfileImageInput", image_input()),
+    ]
+}
+
+/// Bytes in base64.
+fn base64(words: &str) -> Value {
+    json!({"type": "string", "contentEncoding": "base64", "description": words, "examples": ["SGVsbG8K"]})
+}
+
+/// Hexadecimal digits of a hash.
+pub(in crate::openapi) fn hash() -> Value {
+    json!({
+        "type": "string", "description": "SHA-256 hash of the bytes, in hexadecimal digits.", "pattern": "^[0-9a-f]{64}$",
+        "examples": ["66a045b452102c59d840ec097d59d9467e13a3f34f6494e539ffd32c1bb35f18"],
+    })
+}
+
+fn document() -> Value {
+    let links = required("links", list("`self`.", reference("Link")));
+    replacing(described_with::<WorkerDocument>([links]), "sha256", hash())
+}
+
+fn document_input() -> Value {
+    let name = json!({
+        "type": "string", "minLength": 1, "maxLength": DOCUMENT_NAME, "examples": ["Diploma.pdf"],
+        "description": "A file name without a path, reserved or hidden characters.",
+    });
+    object(
+        "A document to add.",
+        [
+            required("name", name),
+            optional("categoryId", id("A document category of the company.")),
+            required(
+                "content",
+                base64("The bytes in base64 with padding, without line breaks. At most 10 MiB."),
+            ),
+        ],
+    )
+}
+
+fn image() -> Value {
+    let links = required("links", list("`self`.", reference("Link")));
+    replacing(described_with::<ProfileImage>([links]), "sha256", hash())
+}
+
+fn image_with_content() -> Value {
+    let image = required("image", base64("The bytes in base64."));
+    replacing(described_with::<ProfileImage>([image]), "sha256", hash())
+}
+
+fn image_input() -> Value {
+    object(
+        "A profile image to set.",
+        [required("image", base64("The bytes in base64 with padding, without line breaks. At most 1 MiB."))],
+    )
+}

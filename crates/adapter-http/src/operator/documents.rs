@@ -1,0 +1,70 @@
+//! Documents of workers as operators read and remove them (specification §10.30). Partners add them.
+
+use actix_web::HttpResponse;
+use payroll_domain::code::Reason;
+use payroll_domain::file::{FileKind, WorkerDocument, WorkerFile};
+use payroll_domain::id::FileId;
+use payroll_ports::Listing;
+use payroll_ports::resources::{Versioned, Written};
+use payroll_ports::workers::WorkerOf;
+
+use super::answer;
+use super::call::OperatorCall;
+use crate::shared::download::{self, OCTETS};
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::precondition::IfMatch;
+use crate::shared::refusal;
+use crate::shared::wire::described::DescribedResource;
+
+/// GET …/workers/{workerId}/documents.
+pub(super) async fn list(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let page = call.page()?;
+    let Versioned { value: files, version } = stored(&call, &worker(&call)?).await?;
+    let listing = Listing::of(files, version, page.window(call.incoming.is_head()));
+    answer::collection(&call, page, listing, |file| {
+        let document = WorkerDocument::from(file);
+        // What is made of texts and numbers alone can be written.
+        serde_json::to_string(&DescribedResource::bare(&document)).unwrap_or_default()
+    })
+}
+
+/// GET of one document: its bytes.
+pub(super) async fn content(call: OperatorCall) -> Handled {
+    call.incoming.negotiate(&[OCTETS])?;
+    let worker = worker(&call)?;
+    let file = one(&call, &worker).await?;
+    download::file(&call.incoming, &worker.company_id, &file).await
+}
+
+/// DELETE of one document.
+pub(super) async fn delete(call: OperatorCall) -> Handled {
+    let worker = worker(&call)?;
+    let file = one(&call, &worker).await?;
+    if !IfMatch::sent(call.incoming.headers())?.admits(file.created.as_micros()) {
+        return Err(Reason::PreconditionFailed.into());
+    }
+    let (store, by) = (std::sync::Arc::clone(&call.incoming.api.store), call.by(None));
+    let removal =
+        async move { store.remove_file(&worker, (FileKind::Document, Some(&file.file_id)), &by).await };
+    match call.commit(removal).await? {
+        Written::Stored(_) => Ok(HttpResponse::NoContent().finish()),
+        Written::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
+    }
+}
+
+fn worker(call: &OperatorCall) -> Result<WorkerOf, Failure> {
+    Ok(WorkerOf { company_id: call.company_id()?, worker_id: call.id("workerId")? })
+}
+
+async fn stored(call: &OperatorCall, worker: &WorkerOf) -> Result<Versioned<Vec<WorkerFile>>, Failure> {
+    let found = call.store().files_of(worker, FileKind::Document).await?;
+    found.ok_or_else(|| Reason::UnknownResource.into())
+}
+
+async fn one(call: &OperatorCall, worker: &WorkerOf) -> Result<WorkerFile, Failure> {
+    let id: FileId = call.id("documentId")?;
+    let files = stored(call, worker).await?.value;
+    files.into_iter().find(|file| file.file_id == id).ok_or_else(|| Reason::UnknownResource.into())
+}

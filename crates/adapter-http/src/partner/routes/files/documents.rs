@@ -1,0 +1,70 @@
+//! Documents of a worker (specification §6.31).
+
+use payroll_domain::code::Reason;
+use payroll_domain::file::{FileKind, WorkerDocument, WorkerFile};
+use payroll_ports::Listing;
+use payroll_ports::workers::WorkerOf;
+
+use super::upload;
+use super::{AddRequest, remove, stored};
+use crate::partner::call::Call;
+use crate::partner::routes::workers;
+use crate::shared::download::{self, OCTETS};
+use crate::shared::handled::Handled;
+use crate::shared::media_type::JSON;
+use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::{Href, Link};
+
+/// GET /workers/{workerId}/documents.
+pub(crate) async fn list(call: Call) -> Handled {
+    let page = call.page().await?;
+    let offers = [call.partner.media_types.documents.as_str(), JSON];
+    let read = async |worker: &WorkerOf, window| {
+        let (access, found) = stored(&call, worker, FileKind::Document).await?;
+        let listing = found.map(|found| Listing::of(found.value, found.version, window));
+        Ok((access, listing))
+    };
+    call.list((page, &offers), workers::of_path, read, |file: &WorkerFile, home, out| {
+        let own = format!("{}/workers/{}/documents/{}", home.base, home.owner.worker_id, file.file_id);
+        write(file, Some(Link::own(Href::Whole(own))), out)
+    })
+    .await
+}
+
+/// GET of one document: its bytes.
+pub(crate) async fn content(call: Call) -> Handled {
+    call.negotiate(&[OCTETS]).await?;
+    let worker = workers::of_path(&call).await?;
+    let id = call.id("documentId").await?;
+    let (_, found) = stored(&call, &worker, FileKind::Document).await?;
+    let files = found.ok_or(Reason::UnknownResource)?.value;
+    let file = files.into_iter().find(|file| file.file_id == id).ok_or(Reason::UnknownResource)?;
+    download::file(&call.incoming, &worker.company_id, &file).await
+}
+
+/// POST /workers/{workerId}/documents.
+pub(crate) async fn add(mut call: Call) -> Handled {
+    let partner = std::sync::Arc::clone(&call.partner);
+    let types = &partner.media_types;
+    let offers = [types.document.as_str(), &types.documents, JSON];
+    let request = AddRequest::begin(&mut call, FileKind::Document, &offers).await?;
+    request.carry_out(&call, upload::document, write).await
+}
+
+/// DELETE of one document.
+pub(crate) async fn delete(call: Call) -> Handled {
+    let types = &call.partner.media_types;
+    call.negotiate(&[types.document.as_str(), &types.documents, JSON]).await?;
+    let id = call.id("documentId").await?;
+    remove(call, FileKind::Document, Some(id)).await
+}
+
+/// Writes what is known of a document. One of a dry run has no id and no links.
+fn write(file: &WorkerFile, link: Option<Link<'_>>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    let document = WorkerDocument::from(file);
+    let shown = match link {
+        Some(link) => DescribedResource::with_links(&document, vec![link]),
+        None => DescribedResource::bare(&document).without("documentId"),
+    };
+    serde_json::to_writer(out, &shown)
+}

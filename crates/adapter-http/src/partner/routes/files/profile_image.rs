@@ -1,0 +1,68 @@
+//! The profile image of a worker (specification §6.32).
+
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use payroll_domain::code::Reason;
+use payroll_domain::file::{FileKind, ProfileImage, WorkerFile};
+use payroll_ports::Rows;
+
+use super::upload;
+use super::{AddRequest, remove, stored};
+use crate::partner::call::Call;
+use crate::partner::routes::workers;
+use crate::shared::answer::Reading;
+use crate::shared::download;
+use crate::shared::etag::EntityTag;
+use crate::shared::handled::Handled;
+use crate::shared::media_type::JSON;
+use crate::shared::wire::Link;
+use crate::shared::wire::described::DescribedResource;
+
+/// GET /workers/{workerId}/profileimage: the image in base64. Without an image the content is empty.
+pub(crate) async fn show(call: Call) -> Handled {
+    let media_type = call.negotiate(&[&call.partner.media_types.profile_image, JSON]).await?;
+    let worker = workers::of_path(&call).await?;
+    let (_, found) = stored(&call, &worker, FileKind::ProfileImage).await?;
+    let file = found.ok_or(Reason::UnknownResource)?.value.pop();
+    let version = file.as_ref().map_or(0, |file| file.created.as_micros());
+    let reading = Reading::tagged(&call.incoming, media_type, EntityTag::of_version(version));
+    if let Some(answer) = reading.without_body() {
+        return Ok(answer);
+    }
+    let mut rows = Vec::new();
+    if let Some(file) = file {
+        let content = download::bytes(&call.incoming, &worker.company_id, &file).await?;
+        rows.push((file, STANDARD.encode(content)));
+    }
+    reading.plain(Rows::All(rows), |(file, image), _, out| {
+        let shown = ProfileImage::from(file);
+        let shown = DescribedResource::bare(&shown).and(vec![("image", image.as_str().into())]);
+        serde_json::to_writer(out, &shown)
+    })
+}
+
+/// POST /workers/{workerId}/profileimage: the image replaces the one before it.
+pub(crate) async fn set(mut call: Call) -> Handled {
+    let partner = Arc::clone(&call.partner);
+    let offers = [partner.media_types.profile_image.as_str(), JSON];
+    let request = AddRequest::begin(&mut call, FileKind::ProfileImage, &offers).await?;
+    request.carry_out(&call, upload::image, write).await
+}
+
+/// DELETE /workers/{workerId}/profileimage.
+pub(crate) async fn delete(call: Call) -> Handled {
+    call.negotiate(&[&call.partner.media_types.profile_image, JSON]).await?;
+    remove(call, FileKind::ProfileImage, None).await
+}
+
+/// Writes what is known of an image. One of a dry run has no id and no links.
+fn write(file: &WorkerFile, link: Option<Link<'_>>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    let image = ProfileImage::from(file);
+    let shown = match link {
+        Some(link) => DescribedResource::with_links(&image, vec![link]),
+        None => DescribedResource::bare(&image).without("imageId"),
+    };
+    serde_json::to_writer(out, &shown)
+}

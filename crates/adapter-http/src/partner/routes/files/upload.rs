@@ -1,0 +1,255 @@
+//! Reading an uploaded file: its bytes are base64 in JSON. All faults are reported at once.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use payroll_domain::code::Reason;
+use payroll_domain::file::{
+    FileType, ImageFault, MAX_DOCUMENT_BYTES, MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, check_file_name, image_size,
+};
+use payroll_domain::input::{Node, Value};
+use payroll_domain::plain::DocumentCategoryId;
+use payroll_domain::violation::{Place, Violation, Violations};
+use sha2::{Digest, Sha256};
+
+use crate::shared::error::Failure;
+
+/// Characters of base64 that are decoded at a time.
+const STEP: usize = 4096;
+/// Bytes of that many characters.
+const STEP_BYTES: usize = STEP / 4 * 3;
+
+/// A file that was sent, and can be stored.
+pub(super) struct Upload {
+    pub(super) name: Option<String>,
+    pub(super) category_id: Option<DocumentCategoryId>,
+    pub(super) content: Vec<u8>,
+    pub(super) content_type: FileType,
+    pub(super) sha256: String,
+}
+
+/// Reads a document.
+///
+/// # Errors
+/// API-46 for a content that is missing or no base64, API-62 for one of another type, API-63 for the name, API-66 for
+/// a category that can be none, API-413 for too many bytes.
+pub(super) fn document(sent: Node<'_>) -> Result<Upload, Failure> {
+    let mut sent = Sent::of(sent)?;
+    let name = sent.name();
+    let category_id = sent.category();
+    let content = sent.content("content", MAX_DOCUMENT_BYTES);
+    let content_type = content.as_deref().and_then(|content| sent.file_type(content));
+    sent.upload((name, category_id), content, content_type)
+}
+
+/// Reads a profile image.
+///
+/// # Errors
+/// API-46 for an image that is missing or no base64, API-62 for another type, API-48 for a broken header or too many
+/// pixels, API-413 for too many bytes.
+pub(super) fn image(sent: Node<'_>) -> Result<Upload, Failure> {
+    let mut sent = Sent::of(sent)?;
+    let content = sent.content("image", MAX_IMAGE_BYTES);
+    let content_type = content.as_deref().and_then(|content| sent.image_type(content));
+    sent.upload((None, None), content, content_type)
+}
+
+/// The members of a body that were not read yet, and the faults so far.
+struct Sent<'n> {
+    members: Vec<(Cow<'n, str>, Node<'n>)>,
+    faults: Vec<Violation>,
+}
+
+/// A member of the body.
+enum Sought<'n> {
+    /// The member is missing, or null.
+    Missing,
+    /// The member is there more than once, which was noted.
+    Ambiguous,
+    Value(Value<'n>),
+}
+
+impl<'n> Sent<'n> {
+    fn of(sent: Node<'n>) -> Result<Self, Failure> {
+        match sent.value {
+            Value::Object(members) if members.is_empty() => Err(Reason::EmptyRequest.into()),
+            Value::Object(members) => Ok(Self { members, faults: Vec::new() }),
+            _ => Err(Violation::new(Reason::FieldInvalid, "the body must be an object").into()),
+        }
+    }
+
+    fn fault(&mut self, reason: Reason, member: &str, problem: &str) {
+        let fault = Violation::new(reason, format!("{member} {problem}"));
+        self.faults.push(fault.at(format!("/{member}"), Place::default()));
+    }
+
+    /// The value of a member.
+    fn take(&mut self, name: &str) -> Sought<'n> {
+        let named: Vec<usize> =
+            self.members.iter().enumerate().filter(|(_, (own, _))| own == name).map(|(at, _)| at).collect();
+        match named.as_slice() {
+            [] => Sought::Missing,
+            [at] => {
+                let (_, node) = self.members.swap_remove(*at);
+                if node.value.is_nothing() { Sought::Missing } else { Sought::Value(node.value) }
+            }
+            _ => {
+                self.fault(Reason::FieldAmbiguous, name, "must be given once");
+                Sought::Ambiguous
+            }
+        }
+    }
+
+    fn name(&mut self) -> Option<String> {
+        let name = match self.take("name") {
+            Sought::Ambiguous => return None,
+            Sought::Value(Value::Text(name)) => Some(name.into_owned()),
+            Sought::Value(_) | Sought::Missing => None,
+        };
+        let name = name.filter(|name| check_file_name(name).is_ok());
+        if name.is_none() {
+            let rule = "must be a file name of 1 to 200 characters without a path, such as Diploma.pdf";
+            self.fault(Reason::FileNameInvalid, "name", rule);
+        }
+        name
+    }
+
+    fn category(&mut self) -> Option<DocumentCategoryId> {
+        let id = match self.take("categoryId") {
+            Sought::Ambiguous | Sought::Missing => return None,
+            Sought::Value(Value::Text(id)) => id.parse().ok(),
+            Sought::Value(_) => None,
+        };
+        if id.is_none() {
+            self.fault(
+                Reason::DocumentCategoryUnknown,
+                "categoryId",
+                "must be the id of a document category",
+            );
+        }
+        id
+    }
+
+    fn content(&mut self, name: &str, most: usize) -> Option<Vec<u8>> {
+        let content = match self.take(name) {
+            Sought::Ambiguous => return None,
+            Sought::Missing => {
+                self.fault(Reason::ContentInvalid, name, "is required");
+                return None;
+            }
+            Sought::Value(Value::Text(text)) => decoded(text),
+            Sought::Value(_) => None,
+        };
+        match content {
+            Some(content) if content.len() > most => {
+                self.fault(Reason::BodyTooLarge, name, &format!("may have at most {most} bytes"));
+                None
+            }
+            Some(content) => Some(content),
+            None => {
+                self.fault(Reason::ContentInvalid, name, "must be base64 with padding, without line breaks");
+                None
+            }
+        }
+    }
+
+    fn file_type(&mut self, content: &[u8]) -> Option<FileType> {
+        let file_type = FileType::of(content).ok();
+        if file_type.is_none() {
+            self.fault(Reason::FileTypeUnsupported, "content", "must be a PDF, PNG, JPEG, text or CSV file");
+        }
+        file_type
+    }
+
+    fn image_type(&mut self, content: &[u8]) -> Option<FileType> {
+        match image_size(content) {
+            Ok(_) => return FileType::of(content).ok(),
+            Err(ImageFault::NoImage) => {
+                self.fault(Reason::FileTypeUnsupported, "image", "must be a PNG or JPEG image");
+            }
+            Err(ImageFault::BrokenHeader) => {
+                self.fault(Reason::FieldInvalid, "image", "must have a header with its width and height");
+            }
+            Err(ImageFault::TooManyPixels) => {
+                let problem = format!("may have at most {MAX_IMAGE_PIXELS} pixels");
+                self.fault(Reason::FieldInvalid, "image", &problem);
+            }
+        }
+        None
+    }
+
+    fn upload(
+        self,
+        (name, category_id): (Option<String>, Option<DocumentCategoryId>),
+        content: Option<Vec<u8>>,
+        content_type: Option<FileType>,
+    ) -> Result<Upload, Failure> {
+        if let Some(faults) = Violations::collect(self.faults) {
+            return Err(faults.into());
+        }
+        let (Some(content), Some(content_type)) = (content, content_type) else {
+            return Err(Failure::Bug("a file without content has no fault".into()));
+        };
+        let sha256 = hex(&Sha256::digest(&content));
+        Ok(Upload { name, category_id, content, content_type, sha256 })
+    }
+}
+
+/// The bytes of a text in base64; `None` if it is none. A text of its own is decoded in its place, so that no memory
+/// is needed beyond what was reserved for the body and its tree.
+fn decoded(text: Cow<'_, str>) -> Option<Vec<u8>> {
+    let mut bytes = match text {
+        Cow::Borrowed(text) => return STANDARD.decode(text).ok(),
+        Cow::Owned(text) => text.into_bytes(),
+    };
+    let (mut read, mut written) = (0_usize, 0_usize);
+    let mut part = [0; STEP_BYTES];
+    while read < bytes.len() {
+        let end = bytes.len().min(read.saturating_add(STEP));
+        let length = STANDARD.decode_slice(bytes.get(read..end)?, &mut part).ok()?;
+        // Padding is at the end only.
+        if end < bytes.len() && length < STEP_BYTES {
+            return None;
+        }
+        let after = written.saturating_add(length);
+        bytes.get_mut(written..after)?.copy_from_slice(part.get(..length)?);
+        (read, written) = (end, after);
+    }
+    bytes.truncate(written);
+    Some(bytes)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_decoded_in_its_place_as_it_is_elsewhere() {
+        for length in [0, 1, 2, 3, STEP_BYTES - 1, STEP_BYTES, STEP_BYTES + 1, 3 * STEP_BYTES, 10_000] {
+            let content: Vec<u8> = (0..length).map(|at| u8::try_from(at % 251).unwrap()).collect();
+            let text = STANDARD.encode(&content);
+            assert_eq!(decoded(Cow::Borrowed(&text)).as_ref(), Some(&content));
+            assert_eq!(decoded(Cow::Owned(text)), Some(content));
+        }
+    }
+
+    #[test]
+    fn what_is_no_base64_is_not_decoded() {
+        let long = "QUFB".repeat(STEP);
+        let within = format!("{}QQ=={long}", &long[..STEP - 4]);
+        for text in ["QQ", "Q", "QQ= =", "Q!==", "QUFB\n", "QQ==QUFB", "QR==", within.as_str()] {
+            assert_eq!(decoded(Cow::Borrowed(text)), None, "{text}");
+            assert_eq!(decoded(Cow::Owned(text.to_owned())), None, "{text}");
+        }
+    }
+}

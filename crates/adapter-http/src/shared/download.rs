@@ -1,0 +1,97 @@
+//! Files on their way out: as bytes that a browser stores and does not show.
+
+use std::fmt::Write;
+
+use actix_web::http::header::{
+    CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, HeaderValue, X_CONTENT_TYPE_OPTIONS,
+};
+use payroll_domain::code::Reason;
+use payroll_domain::file::{WorkerFile, download_name};
+use payroll_domain::id::CompanyId;
+use payroll_ports::files::BlobKey;
+
+use crate::shared::answer::Reading;
+use crate::shared::error::Failure;
+use crate::shared::etag::EntityTag;
+use crate::shared::handled::Handled;
+use crate::shared::incoming::Incoming;
+use crate::shared::wire::Content;
+
+/// The media type of bytes that nothing displays.
+pub(crate) const OCTETS: &str = "application/octet-stream";
+
+/// A page that a file might be runs nothing and loads nothing.
+const POLICY: HeaderValue = HeaderValue::from_static("sandbox; default-src 'none'");
+const NO_SNIFFING: HeaderValue = HeaderValue::from_static("nosniff");
+
+/// The response with the bytes of a file.
+///
+/// # Errors
+/// API-429 and API-503 where there is no memory for it, and what the store says.
+pub(crate) async fn file(incoming: &Incoming, company_id: &CompanyId, file: &WorkerFile) -> Handled {
+    let reading = Reading::tagged(incoming, OCTETS, EntityTag::of_version(file.created.as_micros()));
+    let mut response = match reading.without_body() {
+        Some(response) => response,
+        None => reading.with_body(Content::Whole(bytes(incoming, company_id, file).await?))?,
+    };
+    let name = download_name(file.name.as_deref().unwrap_or("file"), file.content_type);
+    let disposition =
+        HeaderValue::try_from(disposition(&name)).map_err(|error| Failure::Bug(error.into()))?;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_DISPOSITION, disposition);
+    headers.insert(CONTENT_SECURITY_POLICY, POLICY);
+    headers.insert(X_CONTENT_TYPE_OPTIONS, NO_SNIFFING);
+    Ok(response)
+}
+
+/// The bytes of a file. Memory is reserved before they are read.
+///
+/// # Errors
+/// API-429 and API-503 where there is no memory for it, and what the store says.
+pub(crate) async fn bytes(
+    incoming: &Incoming,
+    company_id: &CompanyId,
+    file: &WorkerFile,
+) -> Result<Vec<u8>, Failure> {
+    incoming.reserve_for_response(usize::try_from(file.size).unwrap_or(usize::MAX))?;
+    let key = BlobKey { company_id: company_id.clone(), file_id: file.file_id.clone() };
+    let content = incoming.api.blobs.get(&key).await?;
+    // It was deleted since the file was looked up.
+    content.ok_or_else(|| Reason::UnknownResource.into())
+}
+
+/// The name in the two forms of RFC 6266: in ASCII, and in UTF-8.
+fn disposition(name: &str) -> String {
+    let plain = |character: char| {
+        let is_plain = (character.is_ascii_graphic() || character == ' ')
+            && !matches!(character, '"' | '\\' | '%' | ';' | '/');
+        if is_plain { character } else { '_' }
+    };
+    let plain: String = name.chars().map(plain).collect();
+    let mut encoded = String::new();
+    for byte in name.bytes() {
+        match byte {
+            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'.' | b'-' | b'_' | b'~' => encoded.push(byte.into()),
+            // Writing to a string does not fail.
+            _ => drop(write!(encoded, "%{byte:02X}")),
+        }
+    }
+    format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{encoded}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_comes_in_two_forms_and_ends_no_header() {
+        for (name, expected) in [
+            ("a b.pdf", "attachment; filename=\"a b.pdf\"; filename*=UTF-8''a%20b.pdf"),
+            ("é\".txt", "attachment; filename=\"__.txt\"; filename*=UTF-8''%C3%A9%22.txt"),
+            ("a;b%\r\n", "attachment; filename=\"a_b___\"; filename*=UTF-8''a%3Bb%25%0D%0A"),
+        ] {
+            assert_eq!(disposition(name), expected);
+            assert!(HeaderValue::try_from(disposition(name)).is_ok());
+        }
+    }
+}

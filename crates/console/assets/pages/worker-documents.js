@@ -1,0 +1,62 @@
+// The documents of a worker. Partners add them. Operators download and delete them.
+import { useState } from 'preact/hooks';
+import { api, body, page, save } from '../client/client.js';
+import { mayWrite } from '../client/session.js';
+import { useAction, useLoad } from '../api/load.js';
+import { Dialog } from '../parts/dialog.js';
+import { Failed, Loaded } from '../parts/feedback.js';
+import { html } from '../parts/html.js';
+import { Table } from '../parts/table.js';
+import { toast } from '../parts/toast.js';
+import { Day } from '../parts/values.js';
+
+/** @typedef {import('../client/client.js').Schemas['StoredDocument']} Stored */
+/** @typedef {{companyId: string, workerId: string}} Path */
+
+const LIST = '/operator/v1/companies/{companyId}/workers/{workerId}/documents';
+const ONE = '/operator/v1/companies/{companyId}/workers/{workerId}/documents/{documentId}';
+
+/** @param {number} bytes */
+function sizeText(bytes) {
+  return bytes < 1024 ? `${bytes} bytes` : bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}
+
+/** @param {{path: Path}} props */
+export function Documents({ path }) {
+  const [round, again] = useState(0);
+  const [deleted, choose] = useState(/** @type {Stored | undefined} */ (undefined));
+  const documents = useLoad(() => page(api.GET(LIST, { params: { path, query: {} } })), [path.workerId, round]);
+  const download = useAction();
+  const removal = useAction();
+  const address = (/** @type {string} */ id) => ONE.replace('{companyId}', path.companyId).replace('{workerId}', path.workerId).replace('{documentId}', id);
+  const confirm = async () => {
+    const documentId = deleted?.documentId ?? '';
+    const done = await removal.run(async () => {
+      await body(api.DELETE(ONE, { params: { path: { ...path, documentId } } }));
+      return true;
+    });
+    if (!done) return;
+    choose(undefined);
+    toast('The document was deleted.');
+    again((count) => count + 1);
+  };
+  const columns = [
+    { title: 'Name', cell: (/** @type {Stored} */ it) => it.name },
+    { title: 'Category', cell: (/** @type {Stored} */ it) => it.categoryId ?? '–' },
+    { title: 'Type', cell: (/** @type {Stored} */ it) => it.contentType },
+    { title: 'Size', number: true, cell: (/** @type {Stored} */ it) => sizeText(it.size) },
+    { title: 'Added', cell: (/** @type {Stored} */ it) => html`<${Day} value=${it.createdDate} />` },
+    { title: 'Actions', cell: (/** @type {Stored} */ it) => html`<span class="row-actions">
+      <button type="button" class="quiet" disabled=${download.busy} onClick=${() => download.run(() => save(address(it.documentId), 'application/octet-stream', it.name))}>Download</button>
+      ${mayWrite() ? html`<button type="button" class="quiet" onClick=${() => choose(it)}>Delete</button>` : null}</span>` },
+  ];
+  return html`
+    <h2>Documents</h2>
+    <${Failed} error=${download.error} />
+    <${Loaded} of=${documents} what="the documents">
+      ${(/** @type {{items: Stored[]}} */ { items }) => html`<${Table} label="Documents" items=${items} columns=${columns} empty="The worker has no document." />`}
+    <//>
+    ${deleted ? html`<${Dialog} title=${`Delete ${deleted.name}?`} confirm="Delete" danger busy=${removal.busy} error=${removal.error} onConfirm=${confirm} onClose=${() => choose(undefined)}>
+      <p>The document is deleted at once, and its bytes within about an hour.</p><//>` : null}
+  `;
+}

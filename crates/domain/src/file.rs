@@ -1,0 +1,125 @@
+//! Files of workers: documents (specification §6.31) and the profile image (§6.32).
+//!
+//! The type of a file follows from its content and never from its name. Bytes are only looked at and never
+//! decoded, so that a file cannot make this code expand it.
+
+mod image;
+mod kind;
+mod name;
+
+pub use image::{ImageFault, ImageSize, MAX_IMAGE_PIXELS, image_size};
+pub use kind::{FileType, UnsupportedFile};
+pub use name::{DOCUMENT_NAME, InvalidFileName, check_file_name, download_name};
+
+use crate::date::{Date, Timestamp};
+use crate::description::described;
+use crate::description::kinds::{Day, FileBytes, Identifier, Text, Word};
+use crate::id::FileId;
+use crate::named::named;
+use crate::plain::DocumentCategoryId;
+
+/// Bytes of a document: a scan of some dozens of pages.
+pub const MAX_DOCUMENT_BYTES: usize = 10 * 1024 * 1024;
+/// Bytes of a profile image: a photograph of a usual camera that was made smaller.
+pub const MAX_IMAGE_BYTES: usize = 1024 * 1024;
+/// Documents of a worker: more than a file about a person has, and a list that needs no index.
+pub const MAX_DOCUMENTS_OF_WORKER: u32 = 100;
+/// Bytes of all documents of a worker.
+pub const MAX_DOCUMENT_BYTES_OF_WORKER: u64 = 100 * 1024 * 1024;
+/// Documents of a company.
+pub const MAX_DOCUMENTS_OF_COMPANY: u32 = 100_000;
+/// Bytes of all documents of a company: what a database of that size still backs up in minutes.
+pub const MAX_DOCUMENT_BYTES_OF_COMPANY: u64 = 20 * 1024 * 1024 * 1024;
+
+/// Characters of a SHA-256 hash in hexadecimal digits.
+const HASH: usize = 64;
+
+named! {
+    /// What a file of a worker is.
+    FileKind {
+        /// A document.
+        Document = "DOCUMENT",
+        /// The profile image, of which a worker has at most one.
+        ProfileImage = "PROFILE_IMAGE",
+    }
+}
+
+/// A file of a worker, without its bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkerFile {
+    /// What it is.
+    pub kind: FileKind,
+    /// Its id, under which the bytes are stored.
+    pub file_id: FileId,
+    /// The name of a document. A profile image has none.
+    pub name: Option<String>,
+    /// The category of a document, if it has one.
+    pub category_id: Option<DocumentCategoryId>,
+    /// The type of the content.
+    pub content_type: FileType,
+    /// Bytes of the content.
+    pub size: u32,
+    /// SHA-256 hash of the content, in hexadecimal digits.
+    pub sha256: String,
+    /// The instant at which it was added.
+    pub created: Timestamp,
+}
+
+impl From<&WorkerFile> for WorkerDocument {
+    fn from(file: &WorkerFile) -> Self {
+        Self {
+            document_id: file.file_id.clone(),
+            name: file.name.clone().unwrap_or_default(),
+            category_id: file.category_id.clone(),
+            content_type: file.content_type,
+            size: file.size,
+            sha256: file.sha256.clone(),
+            created_date: file.created.date(),
+        }
+    }
+}
+
+impl From<&WorkerFile> for ProfileImage {
+    fn from(file: &WorkerFile) -> Self {
+        Self {
+            image_id: file.file_id.clone(),
+            content_type: file.content_type,
+            size: file.size,
+            sha256: file.sha256.clone(),
+        }
+    }
+}
+
+described! {
+    /// A document of a worker, without its bytes.
+    pub struct WorkerDocument {
+        /// Id of the document, unique in the company.
+        "documentId" document_id: required FileId as Identifier;
+        /// Name of the document, such as "Diploma.pdf".
+        "name" name: required String as Text<DOCUMENT_NAME>;
+        /// Category of the document.
+        "categoryId" category_id: optional DocumentCategoryId as Identifier;
+        /// Type of the content, which the server has determined.
+        "contentType" content_type: required FileType as Word;
+        /// Bytes of the content.
+        "size" size: required u32 as FileBytes;
+        /// SHA-256 hash of the content, in hexadecimal digits.
+        "sha256" sha256: required String as Text<HASH>;
+        /// Day on which the document was added (UTC).
+        "createdDate" created_date: required Date as Day;
+    }
+}
+
+described! {
+    /// The profile image of a worker, without its bytes.
+    pub struct ProfileImage {
+        /// Id of the image. Another image has another id.
+        "imageId" image_id: required FileId as Identifier;
+        /// Type of the image, which the server has determined.
+        "contentType" content_type: required FileType as Word;
+        /// Bytes of the image.
+        "size" size: required u32 as FileBytes;
+        /// SHA-256 hash of the image, in hexadecimal digits.
+        "sha256" sha256: required String as Text<HASH>;
+    }
+}

@@ -1,0 +1,145 @@
+//! The size of an image, from its header. The image itself is not decoded, so that a small file which says that it
+//! is huge costs nothing.
+
+use super::kind::FileType;
+
+/// Pixels of an image: a photograph of a good camera, and 64 MiB if a viewer decodes it.
+pub const MAX_IMAGE_PIXELS: u64 = 16_000_000;
+
+/// Width and height in pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImageSize {
+    /// Pixels from left to right.
+    pub width: u32,
+    /// Pixels from top to bottom.
+    pub height: u32,
+}
+
+/// What is wrong with an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ImageFault {
+    /// The content is no PNG or JPEG image.
+    NoImage,
+    /// The header is broken or says that the image has no pixels.
+    BrokenHeader,
+    /// The image has more than [`MAX_IMAGE_PIXELS`] pixels.
+    TooManyPixels,
+}
+
+/// The size of an image.
+///
+/// # Errors
+/// The [`ImageFault`].
+///
+/// ```
+/// use payroll_domain::file::{ImageFault, image_size};
+/// let png = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x20\0\0\0\x10\x08\x02\0\0\0";
+/// assert_eq!(image_size(png).map(|size| (size.width, size.height)), Ok((32, 16)));
+/// assert_eq!(image_size(b"%PDF-1.7"), Err(ImageFault::NoImage));
+/// ```
+pub fn image_size(content: &[u8]) -> Result<ImageSize, ImageFault> {
+    let size = match FileType::of(content) {
+        Ok(FileType::Png) => png_size(content),
+        Ok(FileType::Jpeg) => jpeg_size(content),
+        Ok(FileType::Pdf | FileType::Text | FileType::Csv) | Err(_) => return Err(ImageFault::NoImage),
+    };
+    let size = size.filter(|size| size.width > 0 && size.height > 0).ok_or(ImageFault::BrokenHeader)?;
+    let pixels = u64::from(size.width).saturating_mul(size.height.into());
+    if pixels > MAX_IMAGE_PIXELS { Err(ImageFault::TooManyPixels) } else { Ok(size) }
+}
+
+/// A PNG image begins with its signature of 8 bytes and the chunk IHDR, whose data begin with width and height.
+fn png_size(content: &[u8]) -> Option<ImageSize> {
+    let chunk = content.get(8..24)?;
+    let (head, size) = chunk.split_at_checked(8)?;
+    if head != b"\0\0\0\x0dIHDR" {
+        return None;
+    }
+    let (width, height) = size.split_at_checked(4)?;
+    Some(ImageSize { width: big_endian(width)?, height: big_endian(height)? })
+}
+
+/// A JPEG image is a row of segments. That of the frame has the size.
+fn jpeg_size(content: &[u8]) -> Option<ImageSize> {
+    let mut rest = content.get(2..)?;
+    loop {
+        // Any number of bytes FF comes before the kind of a segment.
+        let (&mark, after) = rest.split_first()?;
+        if mark != 0xff {
+            return None;
+        }
+        let filling = after.iter().take_while(|byte| **byte == 0xff).count();
+        let (&kind, after) = after.get(filling..)?.split_first()?;
+        match kind {
+            // Segments without data.
+            0x01 | 0xd0..=0xd8 => rest = after,
+            // The end, or the pixels themselves, before any frame.
+            0x00 | 0xd9 | 0xda => return None,
+            // Frames, without the tables C4, C8 and CC that are between them.
+            0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf => {
+                let height = big_endian(after.get(3..5)?)?;
+                return Some(ImageSize { width: big_endian(after.get(5..7)?)?, height });
+            }
+            _ => {
+                let length = usize::try_from(big_endian(after.get(..2)?)?).ok()?;
+                rest = after.get(length.max(2)..)?;
+            }
+        }
+    }
+}
+
+fn big_endian(bytes: &[u8]) -> Option<u32> {
+    bytes.iter().try_fold(0_u32, |number, byte| number.checked_mul(256)?.checked_add(u32::from(*byte)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn png(width: u32, height: u32) -> Vec<u8> {
+        let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR".to_vec();
+        png.extend(width.to_be_bytes());
+        png.extend(height.to_be_bytes());
+        png.extend(b"\x08\x02\0\0\0");
+        png
+    }
+
+    fn jpeg(segments: &[u8]) -> Vec<u8> {
+        [b"\xff\xd8", segments].concat()
+    }
+
+    #[test]
+    fn the_size_is_in_the_header() {
+        assert_eq!(image_size(&png(640, 480)), Ok(ImageSize { width: 640, height: 480 }));
+        let frame = b"\xff\xe0\0\x04ab\xff\xff\xc2\0\x0b\x08\x01\xe0\x02\x80\x03";
+        assert_eq!(image_size(&jpeg(frame)), Ok(ImageSize { width: 640, height: 480 }));
+    }
+
+    #[test]
+    fn a_size_beyond_the_limit_is_not_accepted_however_small_the_file_is() {
+        assert_eq!(image_size(&png(4000, 4000)), Ok(ImageSize { width: 4000, height: 4000 }));
+        for (width, height) in [(4001, 4000), (u32::MAX, u32::MAX), (1, 16_000_001)] {
+            assert_eq!(image_size(&png(width, height)), Err(ImageFault::TooManyPixels));
+        }
+        let frame = b"\xff\xc0\0\x0b\x08\xff\xff\xff\xff\x03";
+        assert_eq!(image_size(&jpeg(frame)), Err(ImageFault::TooManyPixels));
+    }
+
+    #[test]
+    fn a_broken_header_has_no_size() {
+        let broken = [
+            png(0, 5),
+            png(5, 5).get(..20).unwrap().to_vec(),
+            b"\x89PNG\r\n\x1a\n\0\0\0\x0dIDAT\0\0\0\x05\0\0\0\x05".to_vec(),
+            jpeg(b"\xff"),
+            jpeg(b"\xff\xda\0\x02"),
+            jpeg(b"\xff\xe0\0\x00\xff\xd9"),
+            jpeg(b"\xff\xc0\0\x0b\x08\x01"),
+            jpeg(b"\xff\xe0\xff\xff"),
+        ];
+        for content in broken {
+            assert_eq!(image_size(&content), Err(ImageFault::BrokenHeader), "{content:?}");
+        }
+        assert_eq!(image_size(b"a text"), Err(ImageFault::NoImage));
+    }
+}

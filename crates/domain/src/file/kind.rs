@@ -1,0 +1,168 @@
+//! The types of files that are accepted, each known by its content.
+
+use crate::named::named;
+
+named! {
+    /// The type of a file, as its media type.
+    FileType {
+        /// A PDF document.
+        Pdf = "application/pdf",
+        /// A PNG image.
+        Png = "image/png",
+        /// A JPEG image.
+        Jpeg = "image/jpeg",
+        /// Plain text in UTF-8.
+        Text = "text/plain",
+        /// Comma-separated values in UTF-8.
+        Csv = "text/csv",
+    }
+}
+
+/// The content is of no type that is accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnsupportedFile;
+
+const PDF: &[u8] = b"%PDF-";
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+const JPEG: &[u8] = b"\xff\xd8\xff";
+/// The mark at the beginning of some texts in UTF-8.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+/// Markup that a browser would run if it took the text for a page.
+const MARKUP: &[&str] = &["<!doctype", "<html", "<head", "<body", "<script", "<svg", "<?xml", "<iframe"];
+
+impl FileType {
+    /// The type of a content.
+    ///
+    /// # Errors
+    /// [`UnsupportedFile`] for everything else: empty files, programs and scripts, HTML, SVG, archives.
+    ///
+    /// ```
+    /// use payroll_domain::file::{FileType, UnsupportedFile};
+    /// assert_eq!(FileType::of(b"%PDF-1.7\n"), Ok(FileType::Pdf));
+    /// assert_eq!(FileType::of(b"name,hours\nAnn,8\n"), Ok(FileType::Csv));
+    /// assert_eq!(FileType::of(b"Dear Ann,\n"), Ok(FileType::Text));
+    /// assert_eq!(FileType::of(b"<svg xmlns='http://www.w3.org/2000/svg'/>"), Err(UnsupportedFile));
+    /// assert_eq!(FileType::of(b"MZ\x90\0"), Err(UnsupportedFile));
+    /// ```
+    pub fn of(content: &[u8]) -> Result<Self, UnsupportedFile> {
+        for (beginning, file_type) in [(PDF, Self::Pdf), (PNG, Self::Png), (JPEG, Self::Jpeg)] {
+            if content.starts_with(beginning) {
+                return Ok(file_type);
+            }
+        }
+        let text = std::str::from_utf8(content).map_err(|_| UnsupportedFile)?;
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+        if text.trim().is_empty() || text.contains(is_control) || is_code(text) {
+            return Err(UnsupportedFile);
+        }
+        Ok(if is_table(text) { Self::Csv } else { Self::Text })
+    }
+
+    /// The usual ending of a name of this type.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Pdf => "pdf",
+            Self::Png => "png",
+            Self::Jpeg => "jpg",
+            Self::Text => "txt",
+            Self::Csv => "csv",
+        }
+    }
+
+    /// Whether it is an image.
+    #[must_use]
+    pub const fn is_image(self) -> bool {
+        matches!(self, Self::Png | Self::Jpeg)
+    }
+}
+
+fn is_control(character: char) -> bool {
+    character.is_control() && !matches!(character, '\t' | '\n' | '\r')
+}
+
+/// Whether a text is a script or a page.
+fn is_code(text: &str) -> bool {
+    let begins_as_code = text.starts_with("#!") || text.trim_start().starts_with('<');
+    begins_as_code || {
+        let small = text.to_ascii_lowercase();
+        MARKUP.iter().any(|markup| small.contains(markup))
+    }
+}
+
+/// Whether a text is a table: two lines or more, each with the same number of fields, two or more (RFC 4180).
+fn is_table(text: &str) -> bool {
+    let (mut rows, mut columns, mut fields, mut is_quoted, mut has_text) = (0_u32, None, 1_u32, false, false);
+    for character in text.chars().chain(['\n']) {
+        match character {
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => fields = fields.saturating_add(1),
+            '\n' if !is_quoted => {
+                if has_text || fields > 1 {
+                    if fields < 2 || columns.is_some_and(|columns| columns != fields) {
+                        return false;
+                    }
+                    columns = Some(fields);
+                    rows = rows.saturating_add(1);
+                }
+                (fields, has_text) = (1, false);
+                continue;
+            }
+            _ => {}
+        }
+        has_text |= !character.is_whitespace();
+    }
+    rows > 1 && !is_quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_and_documents_are_known_by_their_first_bytes() {
+        for (content, expected) in [
+            (&b"%PDF-1.4"[..], FileType::Pdf),
+            (b"\x89PNG\r\n\x1a\n\0\0", FileType::Png),
+            (b"\xff\xd8\xff\xe0", FileType::Jpeg),
+        ] {
+            assert_eq!(FileType::of(content), Ok(expected));
+        }
+    }
+
+    #[test]
+    fn a_text_is_a_table_if_all_lines_have_as_many_fields() {
+        for text in
+            ["a,b\n1,2", "a,b\r\n1,2\r\n", "a,b\n\"x, y\",2\n\n", "\u{feff}a,b\n,\n", "a,b\n\"1\n2\",3"]
+        {
+            assert_eq!(FileType::of(text.as_bytes()), Ok(FileType::Csv), "{text:?}");
+        }
+        for text in ["a,b", "a,b\n1", "Dear Ann,\nHello", "a\nb\n", "a,b\n\"1,2\n", "tab\there"] {
+            assert_eq!(FileType::of(text.as_bytes()), Ok(FileType::Text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_browser_or_a_shell_would_run_is_not_accepted() {
+        let unsupported: &[&[u8]] = &[
+            b"",
+            b" \n",
+            b"MZ\x90\0\x03",
+            b"\x7fELF\x02\x01",
+            b"PK\x03\x04",
+            b"#!/bin/sh\necho",
+            b"<!DOCTYPE html><p>",
+            b"\xef\xbb\xbf <HTML>",
+            b"text and <ScRiPt>alert(1)</script>",
+            b"<?xml version='1.0'?><svg/>",
+            b"a\0b",
+            b"bell \x07",
+            b"\xff\xfe",
+            b"caf\xe9",
+            b"GIF89a",
+        ];
+        for content in unsupported {
+            assert_eq!(FileType::of(content), Err(UnsupportedFile), "{content:?}");
+        }
+    }
+}

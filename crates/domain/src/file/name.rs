@@ -1,0 +1,93 @@
+//! Names of files: which ones are accepted, and under which one a file is downloaded.
+
+use super::kind::FileType;
+
+/// Characters of the name of a document: what file systems store, also with an ending that is added.
+pub const DOCUMENT_NAME: usize = 200;
+
+/// The name cannot be that of a file on every system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvalidFileName;
+
+/// Checks the name of a file. It has no path, no character that a system reserves or that is not visible, no dot at
+/// its beginning, and no dot or space at its end.
+///
+/// # Errors
+/// [`InvalidFileName`].
+///
+/// ```
+/// use payroll_domain::file::{InvalidFileName, check_file_name};
+/// assert_eq!(check_file_name("Diplôme 2026.pdf"), Ok(()));
+/// assert_eq!(check_file_name("../passwd"), Err(InvalidFileName));
+/// ```
+pub fn check_file_name(name: &str) -> Result<(), InvalidFileName> {
+    let is_right = (1..=DOCUMENT_NAME).contains(&name.chars().count())
+        && !name.contains(is_reserved)
+        && !name.starts_with(['.', ' '])
+        && !name.ends_with(['.', ' ']);
+    if is_right { Ok(()) } else { Err(InvalidFileName) }
+}
+
+/// Whether a character is reserved on some system, or hides or reorders others.
+fn is_reserved(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|')
+        || matches!(
+            character,
+            '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+        )
+}
+
+/// The name under which a file is downloaded: with the ending of its type, so that a system does not take a file for
+/// a program because of its name.
+///
+/// ```
+/// use payroll_domain::file::{FileType, download_name};
+/// assert_eq!(download_name("scan.PDF", FileType::Pdf), "scan.PDF");
+/// assert_eq!(download_name("photo.jpeg", FileType::Jpeg), "photo.jpeg");
+/// assert_eq!(download_name("setup.exe", FileType::Pdf), "setup.exe.pdf");
+/// ```
+#[must_use]
+pub fn download_name(name: &str, file_type: FileType) -> String {
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    let is_right = ending.is_some_and(|ending| {
+        ending == file_type.extension() || (file_type == FileType::Jpeg && ending == "jpeg")
+    });
+    if is_right { name.to_owned() } else { format!("{name}.{}", file_type.extension()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_no_path_and_no_hidden_character() {
+        let long = "n".repeat(DOCUMENT_NAME);
+        for name in ["a", "I-9 (signed).pdf", "наряд.txt", "a.b.c", long.as_str()] {
+            assert_eq!(check_file_name(name), Ok(()), "{name}");
+        }
+        let longer = "n".repeat(DOCUMENT_NAME + 1);
+        let wrong = [
+            "",
+            ".",
+            "..",
+            ".profile",
+            "a/b",
+            "a\\b",
+            "c:a",
+            "a*",
+            "a\"b",
+            "a\nb",
+            "a\0",
+            "a.",
+            "a ",
+            " a",
+            "fdp\u{202e}exe",
+            "a\u{200b}b",
+            longer.as_str(),
+        ];
+        for name in wrong {
+            assert_eq!(check_file_name(name), Err(InvalidFileName), "{name:?}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The status of the form that shows that a worker may work (Form I-9, specification §6.30). Operators keep it.
+
+use crate::date::Date;
+use crate::description::described;
+use crate::description::kinds::{Day, Word};
+#[cfg(feature = "server")]
+use crate::description::objects::SameRow;
+#[cfg(feature = "server")]
+use crate::description::objects::stored::StoredObjectKind;
+use crate::description::objects::{ObjectKind, Readable};
+#[cfg(feature = "server")]
+use crate::description::{Cell, Cells, Column, Described, Seal, Shape, Shown};
+use crate::named::named;
+use crate::object::reader::ObjectReader;
+
+named! {
+    /// How far the form is.
+    I9Step {
+        /// The form is not needed, such as for a contractor.
+        NotRequired = "NOT_REQUIRED",
+        /// The form is empty.
+        NotStarted = "NOT_STARTED",
+        /// The worker has completed their section.
+        FirstSectionComplete = "SECTION_1_COMPLETE",
+        /// The employer has verified the documents of the worker.
+        Complete = "COMPLETE",
+        /// The permission to work has to be verified again.
+        Reverify = "REVERIFY",
+    }
+}
+
+described! {
+    /// Status of the employment eligibility form of a worker.
+    pub struct I9Status {
+        /// How far the form is.
+        "status" step: required I9Step as Word, in "i9_status";
+        /// The day on which the form was completed.
+        "completedDate" completed_date: optional Date as Day, in "i9_completed_date";
+        /// The last day on which the worker may work without another verification.
+        "expirationDate" expiration_date: optional Date as Day, in "i9_expiration_date";
+    }
+}
+
+/// The status of a form, whose days are in order.
+pub(crate) struct InOrder;
+
+impl ObjectKind<I9Status> for InOrder {
+    fn read(object: &mut ObjectReader<'_>) -> Option<I9Status> {
+        let status = I9Status::read(object)?;
+        object.days_are_in_order(
+            ("completedDate", status.completed_date),
+            ("expirationDate", status.expiration_date),
+        );
+        Some(status)
+    }
+}
+
+#[cfg(feature = "server")]
+impl StoredObjectKind<I9Status> for InOrder {
+    const COLUMNS: &'static [Column] = I9Status::COLUMNS;
+
+    fn shape() -> Shape {
+        Shape::Object(I9Status::MEMBERS)
+    }
+
+    fn show(value: &I9Status, show: &mut dyn FnMut(Shown<'_>)) {
+        show(Shown::Object(value));
+    }
+
+    fn store(value: Option<&I9Status>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+        <SameRow as StoredObjectKind<I9Status>>::store(value, seal, cells)
+    }
+
+    fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<Option<I9Status>> {
+        <SameRow as StoredObjectKind<I9Status>>::load(cells, seal)
+    }
+}

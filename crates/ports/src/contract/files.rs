@@ -1,0 +1,139 @@
+//! Promises about files of workers and their bytes.
+
+use std::sync::Arc;
+
+use payroll_domain::access::Scopes;
+use payroll_domain::date::Timestamp;
+use payroll_domain::file::{FileKind, FileType, MAX_DOCUMENTS_OF_WORKER, WorkerFile};
+use payroll_domain::resource::ResourceKind;
+
+use super::world::{NOW, company, company_and_caller, id, import, importer};
+use super::writing::write;
+use crate::Store;
+use crate::files::BlobKey;
+use crate::resources::{Refusal, Write, Written};
+use crate::workers::WorkerOf;
+use crate::write::By;
+
+const WORKER: &str = "acme-w1";
+
+fn of_worker() -> WorkerOf {
+    WorkerOf { company_id: id("acme"), worker_id: id(WORKER) }
+}
+
+fn key(file_id: &str) -> BlobKey {
+    BlobKey { company_id: id("acme"), file_id: id(file_id) }
+}
+
+fn file(kind: FileKind, file_id: &str) -> WorkerFile {
+    WorkerFile {
+        kind,
+        file_id: id(file_id),
+        name: (kind == FileKind::Document).then(|| format!("{file_id}.pdf")),
+        category_id: (kind == FileKind::Document).then(|| id("certificates")),
+        content_type: if kind == FileKind::Document { FileType::Pdf } else { FileType::Png },
+        size: 3,
+        sha256: "0".repeat(64),
+        created: NOW,
+    }
+}
+
+async fn add(store: &Arc<dyn Store>, file: &WorkerFile) -> Written {
+    let key = key(file.file_id.as_str());
+    store.announce_blob(&key, NOW).await.unwrap();
+    store.put(&key, b"abc".to_vec()).await.unwrap();
+    store.add_file(&of_worker(), file, &importer()).await.unwrap()
+}
+
+async fn ids(store: &Arc<dyn Store>, kind: FileKind) -> Vec<String> {
+    let files = store.files_of(&of_worker(), kind).await.unwrap().unwrap();
+    files.value.iter().map(|file| file.file_id.to_string()).collect()
+}
+
+async fn unused(store: &Arc<dyn Store>, before: Timestamp) -> Vec<String> {
+    let mut unused: Vec<String> =
+        store.unused_blobs(before, 100).await.unwrap().iter().map(|key| key.file_id.to_string()).collect();
+    unused.sort();
+    unused
+}
+
+pub(super) async fn bytes_are_read_as_they_were_stored(store: Arc<dyn Store>) {
+    for length in [0, 1, 256 * 1024 - 1, 256 * 1024, 256 * 1024 + 1, 3 * 256 * 1024] {
+        let bytes: Vec<u8> = (0..=250).cycle().take(length).collect();
+        store.put(&key("blob"), bytes.clone()).await.unwrap();
+        let expected = (length > 0).then_some(bytes);
+        assert_eq!(store.get(&key("blob")).await.unwrap(), expected, "{length}");
+    }
+    assert_eq!(store.get(&BlobKey { company_id: id("other"), ..key("blob") }).await.unwrap(), None);
+    store.delete(&key("blob")).await.unwrap();
+    assert_eq!(store.get(&key("blob")).await.unwrap(), None);
+}
+
+pub(super) async fn a_file_is_added_listed_and_removed(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let diploma = file(FileKind::Document, "diploma");
+    assert!(matches!(add(&store, &diploma).await, Written::Stored(_)));
+    let found = store.files(&caller, &of_worker(), FileKind::Document).await.unwrap();
+    let (_, found) = found.open_by_any_of(&caller, Scopes::all(), NOW.date()).unwrap();
+    assert_eq!(found.unwrap().value, [diploma]);
+    assert_eq!(unused(&store, NOW.plus_seconds(1)).await, Vec::<String>::new());
+    let nobody = WorkerOf { worker_id: id("nobody"), ..of_worker() };
+    assert_eq!(store.files_of(&nobody, FileKind::Document).await.unwrap(), None);
+    let remove = async |file_id: &str| {
+        let file_id = id(file_id);
+        store.remove_file(&of_worker(), (FileKind::Document, Some(&file_id)), &importer()).await.unwrap()
+    };
+    assert_eq!(remove("another").await, Written::Refused(Refusal::Unknown));
+    assert!(matches!(remove("diploma").await, Written::Stored(_)));
+    assert!(ids(&store, FileKind::Document).await.is_empty());
+    let later = importer().now.plus_seconds(1);
+    assert_eq!(unused(&store, later).await, ["diploma"]);
+    store.forget_blob(&key("diploma")).await.unwrap();
+    assert!(unused(&store, later).await.is_empty());
+}
+
+pub(super) async fn a_profile_image_replaces_the_one_before_it(store: Arc<dyn Store>) {
+    import(&store, &company("acme")).await;
+    for image in ["first", "second"] {
+        assert!(matches!(add(&store, &file(FileKind::ProfileImage, image)).await, Written::Stored(_)));
+        assert_eq!(ids(&store, FileKind::ProfileImage).await, [image]);
+    }
+    assert_eq!(unused(&store, importer().now.plus_seconds(1)).await, ["first"]);
+    assert!(ids(&store, FileKind::Document).await.is_empty());
+}
+
+pub(super) async fn what_a_file_names_is_there_and_its_bytes_too(store: Arc<dyn Store>) {
+    import(&store, &company("acme")).await;
+    let mut elsewhere = file(FileKind::Document, "diploma");
+    elsewhere.category_id = Some(id("nowhere"));
+    assert!(matches!(add(&store, &elsewhere).await, Written::Refused(Refusal::Missing(_))));
+    let nobody = WorkerOf { worker_id: id("nobody"), ..of_worker() };
+    let unknown = file(FileKind::Document, "unknown");
+    let refused = store.add_file(&nobody, &unknown, &importer()).await.unwrap();
+    assert_eq!(refused, Written::Refused(Refusal::Unknown));
+    // The bytes were not announced.
+    store.add_file(&of_worker(), &unknown, &importer()).await.unwrap_err();
+    let dry = store.add_file(&of_worker(), &unknown, &By { dry_run: true, ..importer() }).await.unwrap();
+    assert!(matches!(dry, Written::Stored(_)), "{dry:?}");
+    assert!(ids(&store, FileKind::Document).await.is_empty());
+}
+
+pub(super) async fn a_worker_has_only_so_many_documents(store: Arc<dyn Store>) {
+    import(&store, &company("acme")).await;
+    for number in 0..MAX_DOCUMENTS_OF_WORKER {
+        let added = add(&store, &file(FileKind::Document, &format!("d{number:03}"))).await;
+        assert!(matches!(added, Written::Stored(_)), "{number}: {added:?}");
+    }
+    let refused = add(&store, &file(FileKind::Document, "more")).await;
+    assert!(matches!(refused, Written::Refused(Refusal::NotAllowed(_))), "{refused:?}");
+    assert_eq!(ids(&store, FileKind::Document).await.len(), MAX_DOCUMENTS_OF_WORKER as usize);
+}
+
+pub(super) async fn the_files_of_a_deleted_worker_are_gone(store: Arc<dyn Store>) {
+    import(&store, &company("acme")).await;
+    add(&store, &file(FileKind::Document, "diploma")).await;
+    let deleted = write(&store, "acme", Write::Delete(ResourceKind::Worker, WORKER.to_owned(), None)).await;
+    assert!(matches!(deleted, Written::Stored(_)), "{deleted:?}");
+    assert_eq!(store.files_of(&of_worker(), FileKind::Document).await.unwrap(), None);
+    assert_eq!(unused(&store, Timestamp::from_micros(i64::MAX)).await, ["diploma"]);
+}

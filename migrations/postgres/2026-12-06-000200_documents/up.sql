@@ -1,0 +1,31 @@
+-- Documents and profile images of workers, without their bytes.
+CREATE TABLE documents (
+    company_id TEXT COLLATE "C" NOT NULL,
+    worker_id TEXT COLLATE "C" NOT NULL,
+    document_id TEXT COLLATE "C" NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    name TEXT COLLATE "C",
+    document_category_id TEXT COLLATE "C",
+    content_type TEXT COLLATE "C" NOT NULL,
+    size BIGINT NOT NULL,
+    sha256 TEXT COLLATE "C" NOT NULL,
+    created BIGINT NOT NULL,
+    PRIMARY KEY (company_id, worker_id, document_id)
+);
+CREATE INDEX documents_of_category ON documents (company_id, document_category_id);
+-- Their bytes, in chunks.
+CREATE TABLE blobs (
+    company_id TEXT COLLATE "C" NOT NULL,
+    blob_id TEXT COLLATE "C" NOT NULL,
+    chunk BIGINT NOT NULL,
+    bytes BYTEA NOT NULL,
+    PRIMARY KEY (company_id, blob_id, chunk)
+);
+-- Bytes that no document has, or none has yet, each since when.
+CREATE TABLE unused_blobs (
+    company_id TEXT COLLATE "C" NOT NULL,
+    blob_id TEXT COLLATE "C" NOT NULL,
+    since BIGINT NOT NULL,
+    PRIMARY KEY (company_id, blob_id)
+);
+CREATE INDEX unused_blobs_since ON unused_blobs (since);

@@ -1,0 +1,3 @@
+DROP TABLE unused_blobs;
+DROP TABLE blobs;
+DROP TABLE documents;

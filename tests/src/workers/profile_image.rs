@@ -1,0 +1,64 @@
+//! The profile image of a worker (specification §6.32).
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::files::{PNG, base64, new_image};
+use crate::support::{Answer, Request, Server, on_every_database};
+
+const IMAGE: &str = "/workers/EMPLOYEE/profileimage";
+
+async fn set(server: &Server, image: &[u8]) -> Answer {
+    server.send(&Request::post(IMAGE, &json!({"image": base64(image)}))).await
+}
+
+/// A PNG header that says this size.
+fn png(width: u32, height: u32) -> Vec<u8> {
+    let mut png = PNG.to_vec();
+    png[16..20].copy_from_slice(&width.to_be_bytes());
+    png[20..24].copy_from_slice(&height.to_be_bytes());
+    png
+}
+
+#[test]
+fn an_image_is_set_replaced_and_removed() {
+    on_every_database(async |server| {
+        assert!(server.send(&Request::get(IMAGE)).await.content().is_empty());
+        let stored = server.send(&Request::post(IMAGE, &new_image())).await;
+        assert_eq!((stored.status, stored.content()[0].get("image")), (201, None));
+        let first = server.send(&Request::get(IMAGE)).await;
+        assert_eq!(first.content()[0]["image"], base64(PNG));
+        assert_eq!(first.content()[0]["contentType"], "image/png");
+        let jpeg = b"\xff\xd8\xff\xc0\0\x0b\x08\0\x10\0\x10\x03";
+        assert_eq!(set(server, jpeg).await.status, 201);
+        let second = server.send(&Request::get(IMAGE)).await;
+        assert_eq!(second.content()[0]["image"], base64(jpeg));
+        assert_ne!(first.header("etag"), second.header("etag"));
+        let removal = Request::new(Method::DELETE, IMAGE);
+        assert_eq!(
+            server.send(&removal.clone().if_match(first.header("etag"))).await.refusal(),
+            "412 API-412"
+        );
+        assert_eq!(server.send(&removal).await.status, 204);
+        assert_eq!(server.send(&removal).await.refusal(), "404 API-7");
+        assert!(server.send(&Request::get(IMAGE)).await.content().is_empty());
+        // Documents are another list.
+        assert!(server.send(&Request::get("/workers/EMPLOYEE/documents")).await.content().is_empty());
+    });
+}
+
+#[test]
+fn only_images_of_a_moderate_size_are_accepted() {
+    on_every_database(async |server| {
+        for (image, expected) in [
+            (b"%PDF-1.7".to_vec(), "400 API-62"),
+            (b"<svg/>".to_vec(), "400 API-62"),
+            (png(4001, 4000), "400 API-48"),
+            (png(0, 4), "400 API-48"),
+            ([PNG, &vec![0; 1024 * 1024]].concat(), "413 API-413"),
+        ] {
+            assert_eq!(set(server, &image).await.refusal(), expected, "{:?}", &image[..6]);
+        }
+        assert_eq!(set(server, &png(4000, 4000)).await.status, 201);
+    });
+}
