@@ -159,7 +159,7 @@ mod tests {
             b"bell \x07",
             b"\xff\xfe",
             b"caf\xe9",
-            b"GIF89a",
+            b"GIF89a\x01\0",
         ];
         for content in unsupported {
             assert_eq!(FileType::of(content), Err(UnsupportedFile), "{content:?}");

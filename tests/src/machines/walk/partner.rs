@@ -283,4 +283,7 @@ async fn files(walk: &mut Walk<'_>, worker: &str) {
     walk.step(200, get(&kept)).await;
     walk.step(204, Request::operator(Method::DELETE, &kept)).await;
     walk.step(404, remove(&one)).await;
+    let added = walk.step(201, Request::post(&documents, &document)).await;
+    let one = format!("{documents}/{}", added.content()[0]["documentId"].as_str().expect("an id"));
+    walk.step(204, remove(&one)).await;
 }

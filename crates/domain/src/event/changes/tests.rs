@@ -374,6 +374,7 @@ fn every_member_of_a_worker_names_the_event_of_its_change() {
         "contacts",
         "timeOff",
         "statuses",
+        "i9Status",
         "taxes",
     ];
     assert_eq!(without.collect::<Vec<_>>(), lists);
