@@ -23,6 +23,8 @@ pub(crate) enum Area {
     Payroll,
     /// Documents with personal data that are not masked for support.
     PersonalData,
+    /// Files of workers, whose content cannot be masked.
+    Files,
     /// Tax identities in full, of a complete company.
     Export,
     /// Tests and replays of notifications.
@@ -38,8 +40,8 @@ impl Area {
             (Self::OwnSession, _) | (Self::Administration | Self::Payroll | Self::Deliveries, false) => {
                 OperatorRole::ALL
             }
-            (Self::PersonalData, false) => &[Administrator, Payroll, Auditor],
-            (Self::Payroll, true) | (Self::Export, _) => &[Administrator, Payroll],
+            (Self::PersonalData | Self::Files, false) => &[Administrator, Payroll, Auditor],
+            (Self::Payroll | Self::Files, true) | (Self::Export, _) => &[Administrator, Payroll],
             (Self::Deliveries, true) => &[Administrator, Support],
             (Self::Administration | Self::PersonalData, true) => &[Administrator],
         }
@@ -110,8 +112,8 @@ mod tests {
 
     #[test]
     fn an_administrator_may_do_everything_and_an_auditor_writes_nothing_but_the_own_session() {
-        use Area::{Administration, Deliveries, Export, OwnSession, PersonalData};
-        for area in [Administration, Area::Payroll, PersonalData, Export, Deliveries, OwnSession] {
+        use Area::{Administration, Deliveries, Export, Files, OwnSession, PersonalData};
+        for area in [Administration, Area::Payroll, PersonalData, Files, Export, Deliveries, OwnSession] {
             for writes in [true, false] {
                 assert!(area.roles(writes).contains(&Administrator), "{area:?}");
             }

@@ -22,10 +22,19 @@ use crate::shared::{feed, page, plain};
 /// The table; a sandbox has paths of its own.
 pub(crate) fn table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
     let own = if is_sandbox { of_sandbox() } else { Vec::new() };
-    let all =
-        [of_companies(), of_plain(), of_pay_runs(), of_workers(), of_server(), of_access(), of_hooks(), own]
-            .into_iter()
-            .flatten();
+    let all = [
+        of_companies(),
+        of_plain(),
+        of_pay_runs(),
+        of_workers(),
+        of_files(),
+        of_server(),
+        of_access(),
+        of_hooks(),
+        own,
+    ]
+    .into_iter()
+    .flatten();
     // Everything that an operator reads concerns persons, or says who may do what.
     RouteTable::new(all.map(Route::personal).collect())
 }
@@ -180,17 +189,24 @@ fn of_workers() -> Vec<Route<OperatorHandler>> {
             .lists_part(Part::CUSTOM_FIELDS),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/customfields/{workerCustomFieldId}")
             .keeps_part(Part::CUSTOM_FIELDS),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}/contacts").lists_part(Part::CONTACTS),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}/contacts/{contactId}")
+            .keeps_part(Part::CONTACTS),
+    ];
+    routes.map(|route| route.about(Area::Payroll)).into()
+}
+
+/// Files of workers.
+fn of_files() -> Vec<Route<OperatorHandler>> {
+    let routes = [
         path("/operator/v1/companies/{companyId}/workers/{workerId}/documents")
             .get(documents::list)
             .query(page::PARAMETERS),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/documents/{documentId}")
             .get(documents::content)
             .delete(documents::delete),
-        path("/operator/v1/companies/{companyId}/workers/{workerId}/contacts").lists_part(Part::CONTACTS),
-        path("/operator/v1/companies/{companyId}/workers/{workerId}/contacts/{contactId}")
-            .keeps_part(Part::CONTACTS),
     ];
-    routes.map(|route| route.about(Area::Payroll)).into()
+    routes.map(|route| route.about(Area::Files)).into()
 }
 
 /// Who may use the server.
