@@ -1,6 +1,6 @@
 //! Files of workers: documents (specification §6.31) and the profile image (§6.32).
 //!
-//! The type of a file follows from its content and never from its name. Bytes are only looked at and never
+//! The type of a file follows from its content and never from its name. Bytes are only read and never
 //! decoded, so that a file cannot make this code expand it.
 
 mod image;
@@ -37,7 +37,7 @@ const HASH: usize = 64;
 named! {
     /// What a file of a worker is.
     FileKind {
-        /// A document.
+        /// A document, such as a diploma.
         Document = "DOCUMENT",
         /// The profile image, of which a worker has at most one.
         ProfileImage = "PROFILE_IMAGE",
@@ -47,7 +47,7 @@ named! {
 /// A file of a worker, without its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerFile {
-    /// What it is.
+    /// Whether it is a document or the profile image.
     pub kind: FileKind,
     /// Its id, under which the bytes are stored.
     pub file_id: FileId,

@@ -6,7 +6,7 @@ use super::database::Database;
 
 /// A document of the worker of each company that has one.
 pub(crate) const DIPLOMA: &str = "DIPLOMA";
-/// The content of [`DIPLOMA`].
+/// The content of [`DIPLOMA`], a table of two lines.
 pub(crate) const TABLE: &str = "name,day\nFirst aid,2026-05-04\n";
 /// The header of a PNG image of 32 times 16 pixels.
 pub(crate) const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x20\0\0\0\x10\x08\x02\0\0\0";
@@ -41,7 +41,7 @@ async fn put(database: &Database, worker: &str, (id, kind, content_type): (&str,
     database.execute(&insert).await;
 }
 
-/// Bytes in base64.
+/// Writes bytes in base64, as requests have them.
 pub(crate) fn base64(bytes: &[u8]) -> String {
     use base64::Engine;
     base64::engine::general_purpose::STANDARD.encode(bytes)

@@ -29,7 +29,7 @@ pub enum ImageFault {
 /// The size of an image.
 ///
 /// # Errors
-/// The [`ImageFault`].
+/// Returns what is wrong with the image.
 ///
 /// ```
 /// use payroll_domain::file::{ImageFault, image_size};

@@ -5,11 +5,11 @@ use crate::named::named;
 named! {
     /// The type of a file, as its media type.
     FileType {
-        /// A PDF document.
+        /// A document in the Portable Document Format.
         Pdf = "application/pdf",
-        /// A PNG image.
+        /// An image that PNG compresses without loss.
         Png = "image/png",
-        /// A JPEG image.
+        /// An image such as a photograph, in JPEG.
         Jpeg = "image/jpeg",
         /// Plain text in UTF-8.
         Text = "text/plain",

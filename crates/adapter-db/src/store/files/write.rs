@@ -33,7 +33,7 @@ pub(super) struct FileWrite<'c> {
 }
 
 impl FileWrite<'_> {
-    /// Adds a file.
+    /// Adds a file, whose bytes are stored already.
     pub(super) async fn add(self, file: &WorkerFile) -> Outcome<Written> {
         let version = match self.begin().await? {
             Ok(version) => version,

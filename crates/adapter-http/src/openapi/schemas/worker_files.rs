@@ -19,7 +19,7 @@ pub(super) fn schemas() -> Named {
     ]
 }
 
-/// Bytes in base64.
+/// The schema of bytes in base64.
 fn base64(words: &str) -> Value {
     json!({"type": "string", "contentEncoding": "base64", "description": words, "examples": ["SGVsbG8K"]})
 }

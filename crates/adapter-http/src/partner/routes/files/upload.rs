@@ -30,7 +30,7 @@ pub(super) struct Upload {
     pub(super) sha256: String,
 }
 
-/// Reads a document.
+/// Reads a document that a partner adds.
 ///
 /// # Errors
 /// API-46 for a content that is missing or no base64, API-62 for one of another type, API-63 for the name, API-66 for
