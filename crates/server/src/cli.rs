@@ -218,7 +218,7 @@ mod tests {
     use clap::CommandFactory;
 
     /// Lines of a terminal window that fills a small screen.
-    const SCREEN: usize = 60;
+    const SCREEN: usize = 64;
 
     #[test]
     fn the_usual_help_fits_a_screen_and_names_the_page_of_settings() {
