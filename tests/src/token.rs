@@ -266,3 +266,49 @@ fn a_form_with_a_charset_is_a_form() {
         assert_eq!(server.send(&request).await.status, 200);
     });
 }
+
+#[test]
+fn the_token_endpoint_is_found_from_the_address_alone() {
+    on_every_database(async |server| {
+        let found = async |name: &str| {
+            let document = Request::get(format!("/.well-known/{name}")).by(Caller::Anonymous);
+            let answer = server.send_unchecked(&document).await;
+            assert_eq!((answer.status, answer.header("content-type")), (200, "application/json"));
+            answer.json()
+        };
+        let resource = found("oauth-protected-resource").await;
+        assert_eq!(resource["resource"], server.base);
+        assert_eq!(resource["authorization_servers"], serde_json::json!([server.base]));
+        let issuer = found("oauth-authorization-server").await;
+        assert_eq!(
+            (&issuer["issuer"], &issuer["scopes_supported"]),
+            (&resource["resource"], &resource["scopes_supported"])
+        );
+        let endpoint = issuer["token_endpoint"].as_str().expect("an address");
+        let token =
+            Request { target: endpoint.replacen(&server.base, "", 1), ..Request::token(&token_form()) };
+        let issued = server.send(&token).await;
+        assert_eq!(issued.status, 200, "{issued:?}");
+        let known = issuer["scopes_supported"].as_array().expect("scopes");
+        assert!(
+            issued.json()["scope"]
+                .as_str()
+                .expect("scopes")
+                .split(' ')
+                .all(|scope| known.contains(&scope.into()))
+        );
+        let post = Request::new(Method::POST, "/.well-known/oauth-protected-resource").by(Caller::Anonymous);
+        assert_eq!(server.send_unchecked(&post).await.status, 405);
+    });
+}
+
+#[test]
+fn the_metadata_has_the_public_address() {
+    let named = |settings: &mut Settings| settings.public_base_url = "https://api.example.org/".to_owned();
+    on_every_database_with(named, async |server| {
+        let document = Request::get("/.well-known/oauth-authorization-server").by(Caller::Anonymous);
+        let document = server.send_unchecked(&document).await.json();
+        assert_eq!(document["issuer"], "https://api.example.org");
+        assert_eq!(document["token_endpoint"], "https://api.example.org/auth/oauth/v2/token");
+    });
+}

@@ -12,7 +12,7 @@ use payroll_ports::metrics::Metric;
 use payroll_ports::resources::Refusal;
 
 /// A statement or a row that failed, or a transaction that is to be undone.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Failure {
     /// A unique constraint rejected a row; the text names the constraint or its columns.
     Taken(String),

@@ -21,6 +21,7 @@ use crate::fixed::query;
 use crate::writable::Writable;
 
 use self::file::DatabaseFile;
+use self::group::{Group, Manner, Queue, Ticket};
 use self::lanes::{Lane, Lease};
 use self::patience::WAIT;
 
@@ -32,6 +33,7 @@ pub(crate) mod dialect;
 pub(crate) mod errors;
 mod fan_out;
 mod file;
+mod group;
 mod lanes;
 mod patience;
 mod queue;
@@ -57,6 +59,7 @@ const PULSE: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 pub(crate) struct Db {
     writer: Lane,
+    queue: Queue,
     readers: Lane,
     snapshots: Lane,
     streams: StreamPlaces,
@@ -82,7 +85,8 @@ impl Db {
         let (snapshots, pulse) = (lane(streams, STREAM_CACHE), lane(1, PULSE_CACHE));
         let streams = StreamPlaces::new(streams);
         let (turn, bell, writable) = (turns::Turn::default(), Arc::default(), Arc::default());
-        Self { writer, readers, snapshots, streams, pulse, turn, bell, file, writable }
+        let queue = Queue::default();
+        Self { writer, queue, readers, snapshots, streams, pulse, turn, bell, file, writable }
     }
 
     /// Writes the log that the previous process left to the disk before the first write, because a sync of it may
@@ -178,10 +182,7 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        let (work, slot) = connections::work(work);
-        let db = self.clone();
-        self.writes(Box::new(move |conn| Box::pin(async move { db.writing(conn, work).await }))).await?;
-        slot.value()
+        self.write_in(Manner::Durable, work).await
     }
 
     /// Runs one transaction that writes what holds for a while only, and that a loss of power may undo: the
@@ -191,37 +192,70 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
+        self.write_in(Manner::InPassing, work).await
+    }
+
+    async fn write_in<T, F>(&self, manner: Manner, work: F) -> Outcome<T>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
+    {
         let (work, slot) = connections::work(work);
-        let db = self.clone();
-        self.writes(Box::new(move |conn| Box::pin(async move { db.writing_in_passing(conn, work).await })))
-            .await?;
+        self.done_in_group(self.queue.enter(work, manner)).await?;
         slot.value()
     }
 
-    async fn writing_in_passing(&self, conn: &Conn, work: Work<Conn>) -> Outcome<()> {
-        conn.batch("PRAGMA synchronous = NORMAL").await?;
-        let outcome = self.writing(conn, work).await;
-        // What comes next on this connection is on the disk again before its commit returns.
-        conn.batch("PRAGMA synchronous = FULL").await?;
-        outcome
+    /// Waits until a write is done. The write that gets the writer meanwhile does those that come first.
+    async fn done_in_group(&self, mut ticket: Ticket) -> Outcome<()> {
+        loop {
+            let lease = tokio::select! {
+                biased;
+                outcome = ticket.done() => return outcome,
+                lease = self.writer.take() => lease,
+            };
+            match lease {
+                Ok(lease) => self.lead(lease).await?,
+                Err(failure) if ticket.withdraw() => {
+                    self.writable.note(&Outcome::<()>::Err(failure.clone()));
+                    return Err(failure);
+                }
+                Err(_) => return ticket.done().await,
+            }
+        }
     }
 
-    /// Has the writer do something, and notes whether it could.
-    async fn writes(&self, work: Work<Conn>) -> Outcome<()> {
-        let outcome = match self.writer.take().await {
-            Ok(lease) => hop(lease, work).await,
+    /// Does the writes that come first in the queue, in one transaction.
+    async fn lead(&self, lease: Lease) -> Outcome<()> {
+        let Some(mut group) = self.queue.group() else {
+            lease.give_back();
+            return Ok(());
+        };
+        let db = self.clone();
+        let work: Work<Conn> = Box::new(move |conn| {
+            Box::pin(async move {
+                let ended = db.writing(conn, &mut group).await;
+                group.end(&ended, |outcome| db.writable.note(outcome));
+                Ok(())
+            })
+        });
+        hop(lease, work).await
+    }
+
+    /// Does the writes in a transaction; the bell rings after the commit of one that queues. What was committed to a
+    /// file that is no longer there is not reported as done.
+    async fn writing(&self, conn: &Conn, group: &mut Group) -> Outcome<()> {
+        self.file.is_there(conn.log.as_deref())?;
+        if group.manner == Manner::InPassing {
+            conn.batch("PRAGMA synchronous = NORMAL").await?;
+        }
+        let done = match turns::begin(conn) {
+            Ok(()) => settled(&self.file, conn, group.work(conn)).await,
             Err(failure) => Err(failure),
         };
-        self.writable.note(&outcome);
-        outcome
-    }
-
-    /// Does the work in a transaction that writes; the bell rings after the commit of one that queues. What
-    /// was committed to a file that is no longer there is not reported as done.
-    async fn writing(&self, conn: &Conn, work: Work<Conn>) -> Outcome<()> {
-        self.file.is_there(conn.log.as_deref())?;
-        turns::begin(conn)?;
-        let done = settled(&self.file, conn, work).await;
+        // What comes next on this connection is on the disk again before its commit returns.
+        if group.manner == Manner::InPassing && conn.batch("PRAGMA synchronous = FULL").await.is_err() {
+            conn.broken.store(true, Ordering::Relaxed);
+        }
         if let Err(Failure::Unwritable(_)) = &done {
             self.file.doubt_log();
         }
@@ -241,7 +275,7 @@ impl Db {
     {
         let begun = Arc::new(OnceLock::new());
         let begins = Arc::clone(&begun);
-        let outcome = self.write(move |conn| {
+        let outcome = self.write_in(Manner::Alone, move |conn| {
             begins.get_or_init(tokio::time::Instant::now);
             work(conn)
         });
@@ -270,11 +304,11 @@ impl Db {
 /// applications to use, and none does; writing it is never optimized away, as that of a row is.
 async fn try_to_write(file: &DatabaseFile, conn: &Conn) -> Outcome<()> {
     turns::begin(conn)?;
-    settled(file, conn, Box::new(|conn| Box::pin(conn.batch("PRAGMA user_version = 0")))).await
+    settled(file, conn, conn.batch("PRAGMA user_version = 0")).await
 }
 
 /// Runs the work in the transaction that has begun. A log that may be incomplete on the disk is written first.
-async fn settled(file: &DatabaseFile, conn: &Conn, work: Work<Conn>) -> Outcome<()> {
+async fn settled(file: &DatabaseFile, conn: &Conn, work: impl Future<Output = Outcome<()>>) -> Outcome<()> {
     if let Err(failure) = file.settle_log() {
         conn.undo().await;
         return Err(failure);
@@ -287,14 +321,14 @@ fn in_snapshot(work: Work<Conn>) -> Work<Conn> {
     Box::new(move |conn| {
         Box::pin(async move {
             conn.batch("BEGIN").await?;
-            transaction(conn, work).await
+            transaction(conn, work(conn)).await
         })
     })
 }
 
 /// Does the work in the transaction that has begun: committed when it succeeds, else undone.
-async fn transaction(conn: &Conn, work: Work<Conn>) -> Outcome<()> {
-    let outcome = match work(conn).await {
+async fn transaction(conn: &Conn, work: impl Future<Output = Outcome<()>>) -> Outcome<()> {
+    let outcome = match work.await {
         Ok(()) => conn.batch("COMMIT").await,
         Err(failure) => Err(failure),
     };

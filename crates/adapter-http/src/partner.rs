@@ -6,6 +6,7 @@ mod caller;
 mod collection;
 mod context;
 mod jwt;
+pub(crate) mod metadata;
 mod parts;
 pub(crate) mod portal;
 mod reading;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::openapi::served::{self, Description};
 use crate::openapi::{openapi, operator_openapi};
 use crate::operator;
-use crate::partner::portal;
+use crate::partner::{metadata, portal};
 use crate::shared::route_table::{Route, RouteTable, path};
 use crate::shared::service::{ServiceHandler, alive, ready};
 use crate::shared::settings::HttpSettings;
@@ -17,6 +17,7 @@ pub(crate) fn of_partners(portal: bool) -> RouteTable<ServiceHandler> {
     if portal {
         paths.extend(portal::services());
     }
+    paths.extend(metadata::services());
     paths.push(path("/").open(served::to_page));
     paths.extend([path("/livez").open(alive), path("/readyz").open(ready)]);
     RouteTable::new(paths)

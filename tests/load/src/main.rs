@@ -14,6 +14,7 @@
 //! `-- completion` measures the completion of a pay period; `--checks N` says of how many.
 //! `-- pay-run` measures the preview of one and its completion, and the payroll register.
 //! `-- slow-clients` measures the memory that clients take who send or read slowly.
+//! `-- clients` measures what 1, 8, 64 and 256 clients reach that add one check after the other.
 //! `-- contention` measures how long an operator waits for a company that 16 and 64 clients add checks to.
 //! `-- export` measures the export; `--companies N` and `--workers N` say of how much.
 //! `-- growth` measures what requests cost on a database that holds much; `--checks N`, `--companies N` and
@@ -30,6 +31,7 @@
 )]
 
 mod client;
+mod clients;
 mod completion;
 mod contention;
 mod copies;
@@ -115,6 +117,7 @@ async fn one(command: &str, arguments: &Arguments) -> Result<(), Failure> {
     match command {
         "import" => import::measure(arguments.import, postgres).await,
         "completion" => completion::measure(arguments.checks, postgres).await,
+        "clients" => clients::measure(arguments.seconds, arguments.rounds, postgres).await,
         "contention" => contention::measure(arguments.seconds, postgres).await,
         "slow-clients" => slow_clients::measure().await,
         "pay-run" => pay_run::measure(arguments.checks, postgres).await,

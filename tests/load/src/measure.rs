@@ -149,7 +149,7 @@ fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<Operation> {
     ]
 }
 
-async fn measure(
+pub(crate) async fn measure(
     database: &Database,
     server: &Server,
     requests: &[Vec<Request>],

@@ -28,15 +28,15 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    fn per_second(&self) -> f64 {
+    pub(crate) fn per_second(&self) -> f64 {
         count(self.run.requests) / self.run.seconds
     }
 
-    fn cpu_micros(&self, seconds: f64) -> f64 {
+    pub(crate) fn cpu_micros(&self, seconds: f64) -> f64 {
         seconds * 1_000_000.0 / count(self.run.requests.max(1))
     }
 
-    fn milliseconds_at(&self, quantile: f64) -> f64 {
+    pub(crate) fn milliseconds_at(&self, quantile: f64) -> f64 {
         count(self.run.latencies_micros.value_at_quantile(quantile)) / 1_000.0
     }
 }

@@ -45,6 +45,11 @@ pub(crate) fn import_file() -> String {
 
 /// The body of a POST: 100 checks of 3 lines in that period.
 pub(crate) fn batch(company_id: &str, period: &str) -> Vec<u8> {
+    batch_of(company_id, period, BATCH_CHECKS)
+}
+
+/// The same with that many checks.
+pub(crate) fn batch_of(company_id: &str, period: &str, checks: usize) -> Vec<u8> {
     let line = |component: &str| match component {
         "bonus" => json!({"componentId": component, "payAmount": "120.50"}),
         _ => json!({"componentId": component, "payHours": "8"}),
@@ -57,7 +62,7 @@ pub(crate) fn batch(company_id: &str, period: &str) -> Vec<u8> {
             "earnings": COMPONENTS.map(line),
         })
     };
-    Value::Array((0..BATCH_CHECKS).map(check).collect()).to_string().into_bytes()
+    Value::Array((0..checks).map(check).collect()).to_string().into_bytes()
 }
 
 /// The body that moves a worker to an address.

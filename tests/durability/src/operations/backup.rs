@@ -36,7 +36,10 @@ fn look(root: &Path, known: &Known) -> Vec<String> {
         let is_lost = known.requests.get(&1) == Some(&true);
         return is_lost.then(|| "the copy is gone".to_owned()).into_iter().collect();
     }
-    let connection = Connection::open(copy).expect("a file");
+    let connection = match Connection::open(copy) {
+        Ok(connection) => connection,
+        Err(error) => return vec![format!("the copy cannot be opened: {error}")],
+    };
     let number = |query: &str| connection.query_row(query, [], |row| row.get::<_, i64>(0));
     let damaged = number("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'");
     let stored = number("SELECT count(*) FROM checks WHERE application_id <> ''");

@@ -1,5 +1,7 @@
 //! POST of checks by several clients at the same time.
 
+use std::time::Duration;
+
 use futures_util::future::join_all;
 
 use super::checks;
@@ -9,8 +11,12 @@ use crate::disk::Event;
 use crate::recorder;
 use crate::server::{Server, new_folder};
 
-const CLIENTS: usize = 8;
+const CLIENTS: usize = 16;
 const REQUESTS_OF_EACH: usize = 3;
+/// How long a sync takes: long enough for the other clients to wait for it.
+const SYNC: Duration = Duration::from_millis(3);
+/// Each sync serves at least so many requests.
+const REQUESTS_OF_A_SYNC: usize = 4;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn under_load_what_was_acknowledged_is_there_exactly_once() {
@@ -18,6 +24,7 @@ async fn under_load_what_was_acknowledged_is_there_exactly_once() {
     let recording = recorder::start(folder.path(), Defect::None);
     let server = Server::start(folder.path()).await;
     let from = recording.position();
+    let slow = recorder::slow_syncs(SYNC);
     let clients = (0..CLIENTS).map(async |client| {
         let mut responses = Vec::new();
         for number in client * REQUESTS_OF_EACH..(client + 1) * REQUESTS_OF_EACH {
@@ -30,8 +37,11 @@ async fn under_load_what_was_acknowledged_is_there_exactly_once() {
         responses
     });
     let responses: Vec<_> = join_all(clients).await.concat();
+    drop(slow);
     let recorded = recording.cut();
     server.stop().await;
+    let syncs = recorded.events[from..].iter().filter(|event| matches!(event, Event::Synced(_))).count();
+    assert!(syncs * REQUESTS_OF_A_SYNC <= responses.len(), "{syncs} syncs of {} requests", responses.len());
     let look =
         async |folder: &std::path::Path, known: &cuts::Known| checks::look(folder, known, &responses).await;
     let faults = cuts::cut(&recorded, from, cuts::count(), look).await;

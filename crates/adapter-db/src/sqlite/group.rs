@@ -1,0 +1,313 @@
+//! Group commit: the writes that wait for the writer at the same time share one transaction, and end with its one
+//! commit. A commit waits for the disk, so without this each write would wait for the syncs of all others.
+//!
+//! The write that gets the writer first does the work of all. The first write needs nothing in addition, so a single client
+//! is as fast as without a group. Each further write has a savepoint of its own: one that fails is undone alone.
+
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use super::connection::Conn;
+use crate::connections::Work;
+use crate::error::{Failure, Outcome};
+
+/// The most writes of a group: twice the clients of a busy server, so that the writes of one group wait for each
+/// other a few milliseconds at most.
+const MOST: usize = 128;
+/// A group takes no further write after this time. The sync of a slow disk takes as long.
+const LONGEST: Duration = Duration::from_millis(10);
+
+/// What a write needs of its commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Manner {
+    /// It is on the disk before the response.
+    Durable,
+    /// A loss of power may undo it.
+    InPassing,
+    /// It takes long, so no other write waits for it in the same transaction.
+    Alone,
+}
+
+struct Job {
+    work: Work<Conn>,
+    manner: Manner,
+    done: oneshot::Sender<Outcome<()>>,
+}
+
+/// A job until it is begun, or withdrawn.
+type Waiting = Arc<Mutex<Option<Job>>>;
+
+/// The writes that wait, in the order in which they came.
+#[derive(Clone, Default)]
+pub(super) struct Queue(Arc<Mutex<VecDeque<Waiting>>>);
+
+/// The place of a write in the queue. If its caller goes away before it is begun, it is not done.
+pub(super) struct Ticket {
+    job: Waiting,
+    done: oneshot::Receiver<Outcome<()>>,
+}
+
+impl Queue {
+    /// Adds a write at the end.
+    pub(super) fn enter(&self, work: Work<Conn>, manner: Manner) -> Ticket {
+        let (sender, done) = oneshot::channel();
+        let job = Arc::new(Mutex::new(Some(Job { work, manner, done: sender })));
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(Arc::clone(&job));
+        Ticket { job, done }
+    }
+
+    /// The first write, if it is of such a manner. Those that were withdrawn are passed over.
+    fn next(&self, joins: impl Fn(Manner) -> bool) -> Option<Job> {
+        let mut queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let first = Arc::clone(queue.front()?);
+            let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+            if first.as_ref().is_some_and(|job| !joins(job.manner)) {
+                return None;
+            }
+            queue.pop_front();
+            if let Some(job) = first.take() {
+                return Some(job);
+            }
+        }
+    }
+
+    /// Whether all writes that wait may be undone by a loss of power.
+    fn is_in_passing(&self) -> bool {
+        let queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        queue.iter().all(|job| {
+            let job = job.lock().unwrap_or_else(PoisonError::into_inner);
+            job.as_ref().is_none_or(|job| job.manner == Manner::InPassing)
+        })
+    }
+
+    /// Takes the first writes of the queue as a group; `None` if no write waits.
+    pub(super) fn group(&self) -> Option<Group> {
+        let first = self.next(|_| true)?;
+        let manner = match first.manner {
+            Manner::InPassing if !self.is_in_passing() => Manner::Durable,
+            manner => manner,
+        };
+        let members = vec![Member { done: first.done, outcome: Ok(()) }];
+        Some(Group { queue: self.clone(), manner, first: Some(first.work), members })
+    }
+}
+
+impl Ticket {
+    /// The outcome, as soon as it is known.
+    pub(super) async fn done(&mut self) -> Outcome<()> {
+        let lost = |_| Err(Failure::Bug("a write has ended without an outcome".to_owned()));
+        (&mut self.done).await.unwrap_or_else(lost)
+    }
+
+    /// Takes the write back; `false` if it has begun.
+    pub(super) fn withdraw(&self) -> bool {
+        self.job.lock().unwrap_or_else(PoisonError::into_inner).take().is_some()
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.withdraw();
+    }
+}
+
+/// A write of a group, whose caller waits for the outcome.
+struct Member {
+    done: oneshot::Sender<Outcome<()>>,
+    outcome: Outcome<()>,
+}
+
+/// Writes that share a transaction.
+pub(super) struct Group {
+    queue: Queue,
+    pub(super) manner: Manner,
+    first: Option<Work<Conn>>,
+    members: Vec<Member>,
+}
+
+impl Group {
+    /// Does the writes, in the transaction that has begun. An error undoes all of them.
+    pub(super) async fn work(&mut self, conn: &Conn) -> Outcome<()> {
+        let Some(first) = self.first.take() else { return Ok(()) };
+        let since = Instant::now();
+        first(conn).await?;
+        let manner = self.manner;
+        let joins = |other: Manner| match manner {
+            Manner::Durable => other != Manner::Alone,
+            Manner::InPassing => other == Manner::InPassing,
+            Manner::Alone => false,
+        };
+        while self.members.len() < MOST
+            && since.elapsed() < LONGEST
+            && let Some(Job { work, done, .. }) = self.queue.next(joins)
+        {
+            self.members.push(Member { done, outcome: Ok(()) });
+            let outcome = in_savepoint(conn, work).await?;
+            if let Some(member) = self.members.last_mut() {
+                member.outcome = outcome;
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands the outcomes to those who wait, after the transaction has ended so.
+    pub(super) fn end(self, ended: &Outcome<()>, note: impl Fn(&Outcome<()>)) {
+        for Member { done, outcome } in self.members {
+            let outcome = outcome.and_then(|()| ended.clone());
+            note(&outcome);
+            // A caller who went away needs no outcome.
+            drop(done.send(outcome));
+        }
+    }
+}
+
+/// One write in the transaction of others. An error of the outer result has undone the complete transaction.
+async fn in_savepoint(conn: &Conn, work: Work<Conn>) -> Outcome<Outcome<()>> {
+    let queued = conn.queued.load(Ordering::Relaxed);
+    conn.batch("SAVEPOINT write").await?;
+    let outcome = work(conn).await;
+    match &outcome {
+        Ok(()) => conn.batch("RELEASE write").await?,
+        Err(failure) => {
+            conn.queued.store(queued, Ordering::Relaxed);
+            conn.batch("ROLLBACK TO write; RELEASE write").await.map_err(|lost| undone(failure, lost))?;
+        }
+    }
+    Ok(outcome)
+}
+
+/// Why all writes of a group are undone: a failure such as a full disk has ended the transaction with its savepoints.
+fn undone(failure: &Failure, lost: Failure) -> Failure {
+    match failure {
+        Failure::Unwritable(_) | Failure::Unavailable(_) => failure.clone(),
+        _ => lost,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use futures_util::future::join_all;
+    use tempfile::TempDir;
+
+    use super::super::Db;
+    use super::*;
+    use crate::fixed::{binds, command, query};
+
+    /// A database with an empty table of numbers that come once each.
+    async fn database() -> (TempDir, Db) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("payroll.db");
+        crate::migrations::sqlite(&path).await.unwrap();
+        let db = Db::open(&path, 1);
+        db.write(|conn| Box::pin(conn.batch("CREATE TABLE numbers (number INTEGER PRIMARY KEY)")))
+            .await
+            .unwrap();
+        (folder, db)
+    }
+
+    async fn add(db: &Db, number: i64) -> Outcome<usize> {
+        db.write(move |conn| {
+            Box::pin(conn.execute(command("INSERT INTO numbers (number) VALUES ($1)", binds![number])))
+        })
+        .await
+    }
+
+    async fn count(db: &Db) -> i64 {
+        let all = db.read(|conn| Box::pin(conn.row::<(i64,)>(query("SELECT count(*) FROM numbers", []))));
+        all.await.unwrap().map_or(0, |(count,)| count)
+    }
+
+    /// How many transactions the log of the database has: its last frames say that they end one.
+    fn commits(path: &Path) -> usize {
+        const HEADER: usize = 32;
+        const FRAME_HEADER: usize = 24;
+        let log = std::fs::read(path.join("payroll.db-wal")).unwrap();
+        let page = u32::from_be_bytes(log[8..12].try_into().unwrap()) as usize;
+        let frames = log[HEADER..].chunks(FRAME_HEADER + page);
+        frames.filter(|frame| frame[4..8] != [0; 4]).count()
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn writes_that_wait_share_a_commit_and_one_that_fails_is_undone_alone() {
+        let (folder, db) = database().await;
+        add(&db, 7).await.unwrap();
+        let before = commits(folder.path());
+        // The writer is taken, so that all of them wait.
+        let lease = db.writer.take().await.unwrap();
+        let writes = tokio::spawn({
+            let db = db.clone();
+            async move { join_all((0..20).map(|number| add(&db, number))).await }
+        });
+        while db.queue.0.lock().unwrap().len() < 20 {
+            tokio::task::yield_now().await;
+        }
+        lease.give_back();
+        let outcomes = writes.await.unwrap();
+        let failed: Vec<_> = outcomes.iter().enumerate().filter(|(_, outcome)| outcome.is_err()).collect();
+        assert!(matches!(failed[..], [(7, Err(Failure::Taken(_)))]), "{failed:?}");
+        assert_eq!((count(&db).await, commits(folder.path()) - before), (20, 1));
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_first_write_that_fails_takes_no_other_with_it() {
+        let (_folder, db) = database().await;
+        add(&db, 1).await.unwrap();
+        let outcomes = join_all([1, 2, 1, 3].map(|number| add(&db, number))).await;
+        assert_eq!(outcomes.iter().map(Result::is_ok).collect::<Vec<_>>(), [false, true, false, true]);
+        assert_eq!(count(&db).await, 3);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_write_whose_caller_goes_away_before_it_begins_is_not_done() {
+        let (_folder, db) = database().await;
+        let lease = db.writer.take().await.unwrap();
+        let gone = tokio::spawn({
+            let db = db.clone();
+            async move { add(&db, 1).await }
+        });
+        while db.queue.0.lock().unwrap().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        gone.abort();
+        assert!(gone.await.unwrap_err().is_cancelled());
+        lease.give_back();
+        add(&db, 2).await.unwrap();
+        assert_eq!(count(&db).await, 1);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_failure_that_ends_the_transaction_is_the_outcome_of_all() {
+        let (_folder, db) = database().await;
+        let lease = db.writer.take().await.unwrap();
+        let full = |db: Db| async move {
+            // As a full disk does: SQLite undoes the transaction by itself.
+            let work = db.write(|conn| {
+                Box::pin(async move {
+                    conn.batch("ROLLBACK").await?;
+                    Err::<(), _>(Failure::Unwritable("the disk is full".to_owned()))
+                })
+            });
+            work.await.map(|()| 0)
+        };
+        let writes = tokio::spawn({
+            let db = db.clone();
+            async move { futures_util::join!(add(&db, 1), full(db.clone()), add(&db, 2)) }
+        });
+        while db.queue.0.lock().unwrap().len() < 3 {
+            tokio::task::yield_now().await;
+        }
+        lease.give_back();
+        let (first, full, last) = writes.await.unwrap();
+        assert!(matches!(&first, Err(Failure::Unwritable(_))), "{first:?}");
+        assert!(matches!(&full, Err(Failure::Unwritable(_))), "{full:?}");
+        assert_eq!((last.is_ok(), count(&db).await), (true, 1), "what had not begun is done afterwards");
+    }
+}

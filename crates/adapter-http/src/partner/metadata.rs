@@ -1,0 +1,56 @@
+//! Where a client finds the token endpoint from the address of the server alone: metadata of the authorization server
+//! (RFC 8414) and of the protected resource (RFC 9728). This server is both.
+
+use payroll_domain::access::Scope;
+use serde_json::{Value, json};
+
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::incoming::Incoming;
+use crate::shared::media_type::JSON;
+use crate::shared::route_table::{Route, path};
+use crate::shared::service::ServiceHandler;
+use crate::shared::static_file::static_file;
+
+/// The paths of both documents.
+pub(crate) fn services() -> Vec<Route<ServiceHandler>> {
+    vec![
+        path("/.well-known/oauth-authorization-server").open(authorization_server),
+        path("/.well-known/oauth-protected-resource").open(protected_resource),
+    ]
+}
+
+async fn authorization_server(incoming: Incoming) -> Handled {
+    let base = incoming.base_url();
+    let document = json!({
+        "issuer": base,
+        "token_endpoint": format!("{base}/auth/oauth/v2/token"),
+        "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
+        "grant_types_supported": ["client_credentials"],
+        "response_types_supported": [],
+        "scopes_supported": scopes(),
+        "service_documentation": format!("{base}/docs/"),
+    });
+    served(&incoming, &document)
+}
+
+async fn protected_resource(incoming: Incoming) -> Handled {
+    let base = incoming.base_url();
+    let document = json!({
+        "resource": base,
+        "authorization_servers": [base],
+        "bearer_methods_supported": ["header"],
+        "scopes_supported": scopes(),
+        "resource_documentation": format!("{base}/docs/"),
+    });
+    served(&incoming, &document)
+}
+
+fn scopes() -> Vec<&'static str> {
+    Scope::ALL.iter().map(|scope| scope.as_str()).collect()
+}
+
+fn served(incoming: &Incoming, document: &Value) -> Handled {
+    let text = serde_json::to_vec(document).map_err(|error| Failure::Bug(error.into()))?;
+    static_file(incoming, JSON, &text)
+}
