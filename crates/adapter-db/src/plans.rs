@@ -97,9 +97,9 @@ async fn who_has_a_family_name_is_looked_up_in_an_index_on_postgresql() {
 /// The statements by which workers are searched over all companies: by the family name, by the given name, and
 /// by both, with the index of each and how many parameters it has.
 const SEARCHES: [(&str, &str, usize); 3] = [
-    ("lower(w.family_name) < $2 ORDER", "workers_by_family_name", 3),
-    ("lower(w.given_name) < $2 ORDER", "workers_by_given_name", 3),
-    ("AND lower(w.given_name) = $3", "workers_by_both_names", 4),
+    ("lower(w.family_name) < $2 AND (CAST($3", "workers_by_family_name", 5),
+    ("lower(w.given_name) < $2 AND (CAST($3", "workers_by_given_name", 5),
+    ("AND lower(w.given_name) = $3", "workers_by_both_names", 6),
 ];
 
 fn searching(database: &str, part: &str) -> &'static str {

@@ -48,7 +48,7 @@ pub(super) async fn a_key_keeps_its_operator_role_companies_and_expiry<S: Operat
             role: *role,
             company_ids: Some(vec![id("acme"), id("bravo")]),
             expires: Some(NOW.plus_seconds(60)),
-            ..key(&format!("ann {role}"))
+            ..key(&format!("ann-{role}"))
         };
         let stored = OperatorKey { key_id: id(role.as_str()), ..stored };
         let made = store.create_operator_key(&stored, &hash(number), &importer()).await.unwrap();
