@@ -348,7 +348,7 @@ plain! { $
     DocumentCategory = "documentCategory" in document_categories "documentCategories"
         by DocumentCategoryId document_category_id "categoryId"
     {
-        /// Such as "Certificates".
+        /// Its name, such as "Certificates".
         "categoryName" category_name: required String as Text<NAME>;
     }
 

@@ -104,13 +104,7 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
         (not_found, on(UNKNOWN)),
     ];
     rows.extend(match (method, path.rsplit('/').next().unwrap_or_default()) {
-        ("DELETE", "checks") => vec![
-            ("400 API-40", with_query(on(OPEN), "?payperiodid=NONE&deletebyuserid=true")),
-            ("400 API-40", with_query(on(OPEN), "?payperiodid=ENTRY&deletebyuserid=false")),
-            ("400 API-49", with_query(on(OPEN), "?payperiodid=ENTRY")),
-            ("400 API-51", with_query(on(OPEN), "?payperiodid=COMPLETED&deletebyuserid=true")),
-            ("423 API-10", on(LOCKED)),
-        ],
+        ("DELETE", "checks") => removal_cases(&on),
         ("DELETE", "{paycheckId}") => vec![
             ("400 API-51", Request { method: Method::DELETE, ..good_request("GET", path, OPEN) }),
             ("404 API-7", of_another_id(on(OPEN))),
@@ -162,6 +156,17 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
         _ => vec![("400 API-40", with_query(on(OPEN), "?limit=-1"))],
     });
     rows
+}
+
+/// What removing the checks of a period can be rejected for.
+fn removal_cases(on: &impl Fn(&str) -> Request) -> Vec<Row> {
+    vec![
+        ("400 API-40", with_query(on(OPEN), "?payperiodid=NONE&deletebyuserid=true")),
+        ("400 API-40", with_query(on(OPEN), "?payperiodid=ENTRY&deletebyuserid=false")),
+        ("400 API-49", with_query(on(OPEN), "?payperiodid=ENTRY")),
+        ("400 API-51", with_query(on(OPEN), "?payperiodid=COMPLETED&deletebyuserid=true")),
+        ("423 API-10", on(LOCKED)),
+    ]
 }
 
 /// The same request with that query in place of its own.

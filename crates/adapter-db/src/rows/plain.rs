@@ -48,7 +48,7 @@ pub(crate) enum Replacement {
     Rate,
     /// An address at a domain that does not exist.
     Email,
-    /// Nothing.
+    /// No value at all.
     Absent,
 }
 

@@ -196,7 +196,7 @@ fn of_workers() -> Vec<Route<OperatorHandler>> {
     routes.map(|route| route.about(Area::Payroll)).into()
 }
 
-/// Files of workers.
+/// The files that workers have.
 fn of_files() -> Vec<Route<OperatorHandler>> {
     let routes = [
         path("/operator/v1/companies/{companyId}/workers/{workerId}/documents")

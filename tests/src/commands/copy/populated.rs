@@ -61,11 +61,7 @@ pub(super) async fn populate(database: &Database, receiver: &Receiver) -> Popula
     let hook_id = member(&hook, "hookId");
     let rotated = Request::post(format!("/management/hooks/{hook_id}/rotate-secret"), &json!({}));
     let rotated = partner(rotated).await;
-    let document = json!({"name": "Full-document.txt", "content": base64(b"Full-document of a person\n")});
-    let added = Request::post("/workers/FULL-WORKER/documents", &document);
-    partner(added.clone()).await;
-    let removed = partner(added).await.each("documentId")[0].clone();
-    partner(Request::new(Method::DELETE, format!("/workers/FULL-WORKER/documents/{removed}"))).await;
+    add_documents(&partner).await;
     for number in 0..5 {
         let checks = json!([check(&format!("{number}-a")), check(&format!("{number}-b"))]);
         partner(Request::post_checks(OPEN, &checks).idempotency_key(&format!("key-{number}"))).await;
@@ -88,6 +84,15 @@ pub(super) async fn populate(database: &Database, receiver: &Receiver) -> Popula
     archive(database).await;
     assert_eq!(empty(database).await, [""; 0], "a table that would be copied without a row");
     Populated { hook_id, signing_secret: member(&rotated, "signingSecret") }
+}
+
+/// Adds a document that stays, and one that is removed again.
+async fn add_documents(partner: &impl AsyncFn(Request) -> Answer) {
+    let document = json!({"name": "Full-document.txt", "content": base64(b"Full-document of a person\n")});
+    let added = Request::post("/workers/FULL-WORKER/documents", &document);
+    partner(added.clone()).await;
+    let removed = partner(added).await.each("documentId")[0].clone();
+    partner(Request::new(Method::DELETE, format!("/workers/FULL-WORKER/documents/{removed}"))).await;
 }
 
 /// Archives the checks of a period of the world, as housekeeping does, and marks the database as a sandbox.

@@ -34,15 +34,15 @@ pub(crate) struct Family {
     pub(crate) patch: fn() -> Value,
 }
 
-/// The paths.
+/// The paths of a family.
 pub(crate) struct FamilyPaths {
     /// The last segment of the path of the list.
     pub(crate) segment: &'static str,
-    /// The partners' list.
+    /// The path of the partners' list.
     pub(crate) list: &'static str,
     /// One object of partners, if they can name one.
     pub(crate) one: &'static str,
-    /// The operators' list.
+    /// The path of the operators' list.
     pub(crate) operator_list: &'static str,
     /// One object of operators.
     pub(crate) operator_one: &'static str,
@@ -69,7 +69,7 @@ pub(crate) struct FamilyTypes {
 /// What partners can do beyond listing the objects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Partners {
-    /// Nothing.
+    /// Partners only list the objects.
     List,
     /// Read one object by its id.
     One,
@@ -80,7 +80,7 @@ pub(crate) enum Partners {
 /// What the partners' list can be narrowed by.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FamilyFilter {
-    /// Nothing.
+    /// There is no filter.
     None,
     /// The day on which the objects are in force; that is today, unless the query names another day.
     Day,
@@ -106,7 +106,7 @@ pub(crate) struct FamilySchemas {
     pub(crate) shown: &'static str,
     /// An object that is sent.
     pub(crate) sent: &'static str,
-    /// A patch.
+    /// A patch of an object.
     pub(crate) patch: &'static str,
 }
 
