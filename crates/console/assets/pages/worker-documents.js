@@ -48,7 +48,7 @@ export function Documents({ path }) {
     { title: 'Added', cell: (/** @type {Stored} */ it) => html`<${Day} value=${it.createdDate} />` },
     { title: 'Actions', cell: (/** @type {Stored} */ it) => html`<span class="row-actions">
       <button type="button" class="quiet" disabled=${download.busy} onClick=${() => download.run(() => save(address(it.documentId), 'application/octet-stream', it.name))}>Download</button>
-      ${mayWrite() ? html`<button type="button" class="quiet" onClick=${() => choose(it)}>Delete</button>` : null}</span>` },
+      ${mayWrite('payroll') ? html`<button type="button" class="quiet" onClick=${() => choose(it)}>Delete</button>` : null}</span>` },
   ];
   return html`
     <h2>Documents</h2>

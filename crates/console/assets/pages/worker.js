@@ -35,6 +35,9 @@ const VIEWS = [
   ['history', 'History'],
 ];
 
+/** Views that the role support does not have. */
+const PERSONAL_VIEWS = ['documents', 'history'];
+
 /** @param {string | undefined} word */
 function choice(word) {
   return word === undefined ? '–' : choiceText(word);
@@ -105,7 +108,7 @@ export function Worker({ companyId, workerId }) {
         <p class="hint">${item.currentStatus ? html`<${Status} value=${item.currentStatus.statusType} kind=${item.currentStatus.statusType === 'ACTIVE' ? 'good' : 'waiting'} /> ` : null}
           Worker <${Copied} value=${item.workerId} /></p>
         <nav class="views" aria-label="Views of the worker">
-          ${VIEWS.filter(([name]) => name !== 'history' || mayReadPersonalData()).map(([name, title]) => html`<button type="button" aria-pressed=${view === name} onClick=${() => setQuery({ view: name ?? '' })}>${title}</button>`)}
+          ${VIEWS.filter(([name]) => !PERSONAL_VIEWS.includes(name ?? '') || mayReadPersonalData()).map(([name, title]) => html`<button type="button" aria-pressed=${view === name} onClick=${() => setQuery({ view: name ?? '' })}>${title}</button>`)}
         </nav>
         ${view === '' ? html`<${Overview} worker=${item} path=${path} />` : null}
         ${view === 'pay' ? html`<${Pay} path=${path} changed=${worker.reload} />` : null}
