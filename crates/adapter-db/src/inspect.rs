@@ -274,8 +274,11 @@ async fn on_postgres(url: &str, direct: Option<&str>, sealer: Option<&Sealer>) -
     let addresses: Result<_, _> = addresses.iter().map(|row| row.try_get(0)).collect();
     let schema_version: Option<String> = one(VERSION).await?.try_get(0).map_err(failed)?;
     let is_current = schema_version.as_deref() == Some(migrations::newest().as_str());
+    // Archives lie on all nodes: while one does not respond, they cannot be listed.
+    let cluster = postgres.as_ref().and_then(|it| it.cluster.as_ref());
+    let lists_archives = is_current && cluster.is_none_or(|it| it.silent.is_empty());
     let archives =
-        if is_current { client.query(&archives(), &[]).await.map_err(failed)? } else { Vec::new() };
+        if lists_archives { client.query(&archives(), &[]).await.map_err(failed)? } else { Vec::new() };
     let archives: Result<_, _> = archives.iter().map(|row| row.try_get(0)).collect();
     Ok(Inspection {
         schema_version,
