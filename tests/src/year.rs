@@ -26,6 +26,8 @@ const SCOPES: &[&str] = &[
     "write:taxes",
     "read:deposits",
     "write:deposits",
+    "read:documents",
+    "write:documents",
     "read:taxids",
 ];
 
@@ -93,6 +95,11 @@ async fn hire(server: &Server) -> String {
     let id = text(&account.content()[0], "directDepositId");
     let approve = format!("{path}/directdeposits/{id}/approve");
     good(server, &Request::operator(Method::POST, &approve), 200).await;
+    // A contract, which is in no export.
+    let contract = json!({"name": "Contract.txt", "content": "RGVhciBBZGEsCg=="});
+    let added = good(server, &Request::post(of("documents"), &contract), 201).await;
+    let read = Request::get(of(&format!("documents/{}", text(&added.content()[0], "documentId"))));
+    assert_eq!(good(server, &read, 200).await.text(), "Dear Ada,\n");
     worker
 }
 
