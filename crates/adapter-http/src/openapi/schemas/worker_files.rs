@@ -46,7 +46,7 @@ fn document_input() -> Value {
         "A document to add.",
         [
             required("name", name),
-            optional("categoryId", id("A document category of the company.")),
+            optional("categoryId", id("A document category of the company.")).or_null(),
             required(
                 "content",
                 base64("The bytes in base64 with padding, without line breaks. At most 10 MiB."),
