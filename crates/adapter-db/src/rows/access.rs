@@ -195,12 +195,7 @@ row! {
 
 /// Bytes as text: hashes are stored readable.
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    data_encoding::HEXLOWER.encode(bytes)
 }
 
 impl AccessRow {

@@ -9,6 +9,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use data_encoding::HEXLOWER;
 use payroll_ports::archive::{ArchiveFile, PeriodKey};
 use sha2::{Digest, Sha256};
 
@@ -128,7 +129,7 @@ impl Folder {
         loop {
             let read = file.read(&mut bytes)?;
             if read == 0 {
-                return Ok(hex(hash) == written.sha256);
+                return Ok(HEXLOWER.encode(&hash.finalize()) == written.sha256);
             }
             hash.update(bytes.get(..read).unwrap_or_default());
         }
@@ -165,7 +166,7 @@ impl Draft {
         fs::rename(&self.path, &self.target)?;
         self.is_published = true;
         sync_folder(self.target.parent().unwrap_or(Path::new(".")))?;
-        Ok(ArchiveFile { checks: self.checks, sha256: hex(self.hash.clone()) })
+        Ok(ArchiveFile { checks: self.checks, sha256: HEXLOWER.encode(&self.hash.clone().finalize()) })
     }
 }
 
@@ -191,17 +192,9 @@ fn name(id: &str) -> String {
     }
     if name.len() > LONGEST_NAME {
         // No encoded id begins like this.
-        return format!("~{}", hex(Sha256::new_with_prefix(id)));
+        return format!("~{}", HEXLOWER.encode(&Sha256::digest(id)));
     }
     name
-}
-
-fn hex(hash: Sha256) -> String {
-    hash.finalize().iter().fold(String::new(), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// What is not there need not be removed.

@@ -1,8 +1,8 @@
 //! A span: where it belongs, and what it looks like in OTLP.
 
-use std::fmt::Write;
 use std::time::Duration;
 
+use data_encoding::HEXLOWER;
 use payroll_domain::date::Timestamp;
 use payroll_domain::steps;
 use serde_json::{Value as Json, json};
@@ -86,8 +86,8 @@ impl Ended {
         let ended = Timestamp::from_micros(began.as_micros().saturating_add(took));
         let attributes: Vec<Json> = fields.iter().map(|(name, value)| attribute(name, value)).collect();
         let mut span = json!({
-            "traceId": hex(&parent.trace_id),
-            "spanId": hex(span_id),
+            "traceId": HEXLOWER.encode(&parent.trace_id),
+            "spanId": HEXLOWER.encode(span_id),
             "name": name,
             "kind": if *name == REQUEST { SERVER } else { CLIENT },
             "startTimeUnixNano": nanoseconds(*began),
@@ -97,7 +97,7 @@ impl Ended {
         let members = span.as_object_mut();
         if let Some(members) = members {
             if let Some(above) = &parent.span_id {
-                members.insert("parentSpanId".to_owned(), hex(above).into());
+                members.insert("parentSpanId".to_owned(), HEXLOWER.encode(above).into());
             }
             let failed =
                 fields.iter().any(|(name, value)| *name == STATUS && matches!(value, Value::Number(500..)));
@@ -124,14 +124,6 @@ fn nanoseconds(at: Timestamp) -> String {
     (i128::from(at.as_micros()) * 1_000).to_string()
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,8 +133,8 @@ mod tests {
     #[test]
     fn a_callers_trace_goes_on() {
         let parent = Parent::of_header(HEADER).unwrap();
-        assert_eq!(hex(&parent.trace_id), "4bf92f3577b34da6a3ce929d0e0e4736");
-        assert_eq!(parent.span_id.map(|id| hex(&id)).as_deref(), Some("00f067aa0ba902b7"));
+        assert_eq!(HEXLOWER.encode(&parent.trace_id), "4bf92f3577b34da6a3ce929d0e0e4736");
+        assert_eq!(parent.span_id.map(|id| HEXLOWER.encode(&id)).as_deref(), Some("00f067aa0ba902b7"));
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Reading an uploaded file: its bytes are base64 in JSON. All faults are reported at once.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use data_encoding::HEXLOWER;
 use payroll_domain::code::Reason;
 use payroll_domain::file::{
     FileType, ImageFault, MAX_DOCUMENT_BYTES, MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, check_file_name, image_size,
@@ -192,7 +192,7 @@ impl<'n> Sent<'n> {
         let (Some(content), Some(content_type)) = (content, content_type) else {
             return Err(Failure::Bug("a file without content has no fault".into()));
         };
-        let sha256 = hex(&Sha256::digest(&content));
+        let sha256 = HEXLOWER.encode(&Sha256::digest(&content));
         Ok(Upload { name, category_id, content, content_type, sha256 })
     }
 }
@@ -219,14 +219,6 @@ fn decoded(text: Cow<'_, str>) -> Option<Vec<u8>> {
     }
     bytes.truncate(written);
     Some(bytes)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string does not fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]
