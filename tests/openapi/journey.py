@@ -36,7 +36,6 @@ def main(base: str, client_id: str, client_secret: str) -> None:
             worker_id=worker.worker_id,
             pay_period_id=OPEN,
             check_correlation_id="python-1",
-            block_auto_distribution=True,
             earnings=[
                 api.CheckLineInput(component_id=hourly.component_id, pay_hours="7.25"),
                 api.CheckLineInput(component_id=bonus.component_id, pay_amount="75.25"),

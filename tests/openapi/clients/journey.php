@@ -34,7 +34,6 @@ $worker = (new WorkerApi($http, $configuration))->listWorkers($company)->getCont
 
 $check = new CheckOfWorkerInput([
     'worker_id' => $worker, 'pay_period_id' => OPENED, 'check_correlation_id' => 'php-1',
-    'block_auto_distribution' => true,
     'earnings' => [
         new CheckLineInput(['component_id' => '851000000001001', 'pay_hours' => '7.25']),
         new CheckLineInput(['component_id' => '851000000001004', 'pay_amount' => '75.25']),

@@ -31,7 +31,6 @@ worker = OpenapiClient::WorkerApi.new.list_workers(company).content[0].worker_id
 
 check = OpenapiClient::CheckInput.new(
   worker_id: worker, pay_period_id: OPENED, check_correlation_id: 'ruby-1',
-  block_auto_distribution: true,
   earnings: [
     OpenapiClient::CheckLineInput.new(component_id: '851000000001001', pay_hours: '7.25'),
     OpenapiClient::CheckLineInput.new(component_id: '851000000001004', pay_amount: '75.25')

@@ -19,7 +19,6 @@ async function main([basePath, clientId, clientSecret]: string[]) {
 
     const check = {
         workerId: worker.workerId, payPeriodId: OPEN, checkCorrelationId: "typescript-1",
-        blockAutoDistribution: true,
         earnings: [
             { componentId: "851000000001001", payHours: "7.25" },
             { componentId: "851000000001004", payAmount: "75.25" },
