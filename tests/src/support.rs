@@ -47,7 +47,7 @@ pub(crate) use server::{
     CLIENT_ID, Server, basic, on_every_database, on_every_database_with, on_every_kind, open, routes,
     settings, token_form,
 };
-pub(crate) use settings::{CLIENT_SECRET, KEYS, OPERATOR_KEY, READER_KEY};
+pub(crate) use settings::{CLIENT_SECRET, COMPANY_SCOPES, KEYS, OPERATOR_KEY, READER_KEY};
 pub(crate) use world::{
     BARE, CHILD, CONVERTING, ENDED, FOREIGN, GRANTED, LOCKED, OPEN, PARENT, SSN, UNKNOWN, with,
 };

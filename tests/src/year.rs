@@ -7,29 +7,14 @@ use serde_json::{Value, json};
 
 use crate::feed::follow;
 use crate::support::{
-    Answer, BEGINNING, Caller, Database, Kind, MovedClock, Request, Server, new_direct_deposit,
-    on_every_database, settings,
+    Answer, BEGINNING, COMPANY_SCOPES, Caller, Database, Kind, MovedClock, Request, Server,
+    new_direct_deposit, on_every_database, settings,
 };
 
 const DAY: i64 = 86_400;
 /// A pay period is so long.
 const DAYS: i64 = 30;
 const MONTHS: i64 = 12;
-const SCOPES: &[&str] = &[
-    "read:companies",
-    "write:companies",
-    "read:workers",
-    "write:workers",
-    "read:payroll",
-    "write:payroll",
-    "read:taxes",
-    "write:taxes",
-    "read:deposits",
-    "write:deposits",
-    "read:documents",
-    "write:documents",
-    "read:taxids",
-];
 
 /// The company before its first worker.
 fn company() -> Value {
@@ -67,7 +52,8 @@ async fn export(server: &Server) -> String {
 async fn found(server: &Server) {
     let imported = server.send_unchecked(&import(company().to_string())).await.text();
     assert!(imported.contains(r#""result":"stored""#), "{imported}");
-    let grant = Request::operator_put("/applications/partner/grants/YEAR", &json!({"scopes": SCOPES}));
+    let grant =
+        Request::operator_put("/applications/partner/grants/YEAR", &json!({"scopes": COMPANY_SCOPES}));
     good(server, &grant.without_header("if-match"), 201).await;
 }
 

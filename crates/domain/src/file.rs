@@ -24,9 +24,9 @@ pub const MAX_DOCUMENT_BYTES: usize = 10 * 1024 * 1024;
 pub const MAX_IMAGE_BYTES: usize = 1024 * 1024;
 /// Documents of a worker: more than a file about a person has, and a list that needs no index.
 pub const MAX_DOCUMENTS_OF_WORKER: u32 = 100;
-/// Bytes of all documents of a worker.
+/// Bytes of all documents of a worker: ten of the largest.
 pub const MAX_DOCUMENT_BYTES_OF_WORKER: u64 = 100 * 1024 * 1024;
-/// Documents of a company.
+/// Documents of a company: a hundred each of a thousand workers.
 pub const MAX_DOCUMENTS_OF_COMPANY: u32 = 100_000;
 /// Bytes of all documents of a company: what a database of that size still backs up in minutes.
 pub const MAX_DOCUMENT_BYTES_OF_COMPANY: u64 = 20 * 1024 * 1024 * 1024;

@@ -27,5 +27,6 @@ mod operations;
 mod planted;
 mod recorder;
 mod server;
+mod slow;
 mod sqlite;
 mod world;

@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use crate::defect::Defect;
 use crate::disk::{Change, Disk, Event, FileId, Naming, Node};
 use crate::faults::{Call, Fault, Faults};
+use crate::slow;
 use crate::sqlite::Synchronous;
 
 /// What a system call returns: a count or a descriptor, or the number of an error.
@@ -229,31 +229,9 @@ pub(crate) fn resize(fd: i32, length: usize, run: impl Fn() -> Done) -> Done {
     done.flatten().unwrap_or_else(run)
 }
 
-/// How long a sync takes, in microseconds.
-static SYNC_MICROS: AtomicU64 = AtomicU64::new(0);
-
-/// Makes each sync take that long, until this value goes.
-pub(crate) struct SlowSyncs(());
-
-pub(crate) fn slow_syncs(each: Duration) -> SlowSyncs {
-    SYNC_MICROS.store(u64::try_from(each.as_micros()).expect("64 bits"), Ordering::Relaxed);
-    SlowSyncs(())
-}
-
-impl Drop for SlowSyncs {
-    fn drop(&mut self) {
-        SYNC_MICROS.store(0, Ordering::Relaxed);
-    }
-}
-
-#[expect(clippy::disallowed_methods, reason = "a disk holds the thread that waits for it")]
-fn wait_for_disk() {
-    std::thread::sleep(Duration::from_micros(SYNC_MICROS.load(Ordering::Relaxed)));
-}
-
 /// A sync of a file or folder. What it waits for is recorded; the real disk is left alone.
 pub(crate) fn sync(fd: i32, run: impl FnOnce() -> Done) -> Done {
-    wait_for_disk();
+    slow::wait();
     let done = with(|recorder| {
         let path = fs::read_link(format!("/proc/self/fd/{fd}")).ok()?;
         let is_folder = status(fd)?.is_dir();

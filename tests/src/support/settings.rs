@@ -19,6 +19,23 @@ pub(super) const WITHOUT_SYNCS: &str = "fsync,full_page_writes";
 /// The host of hooks without a listener.
 const HOSTS: &str = "hooks.test=127.0.0.1:1";
 
+/// Every scope of a company.
+pub(crate) const COMPANY_SCOPES: &[&str] = &[
+    "read:companies",
+    "write:companies",
+    "read:payroll",
+    "write:payroll",
+    "read:workers",
+    "write:workers",
+    "read:taxes",
+    "write:taxes",
+    "read:deposits",
+    "write:deposits",
+    "read:documents",
+    "write:documents",
+    "read:taxids",
+];
+
 /// The settings of a server on the database of that address.
 pub(super) fn settings_at(url: &str) -> Settings {
     let read = "they fit";

@@ -1,8 +1,8 @@
 //! Group commit: the writes that wait for the writer at the same time share one transaction, and end with its one
 //! commit. A commit waits for the disk, so without this each write would wait for the syncs of all others.
 //!
-//! The write that gets the writer first does the work of all. The first write needs nothing in addition, so a single client
-//! is as fast as without a group. Each further write has a savepoint of its own: one that fails is undone alone.
+//! The write that gets the writer first does the work of all. The first write needs nothing in addition, so a single
+//! client is as fast as without a group. Each further write has a savepoint of its own: one that fails is undone alone.
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -16,8 +16,8 @@ use super::connection::Conn;
 use crate::connections::Work;
 use crate::error::{Failure, Outcome};
 
-/// The most writes of a group: twice the clients of a busy server, so that the writes of one group wait for each
-/// other a few milliseconds at most.
+/// The most writes of a group. It is twice the 64 clients of the largest test, and bounds what one failed commit
+/// undoes.
 const MOST: usize = 128;
 /// A group takes no further write after this time. The sync of a slow disk takes as long.
 const LONGEST: Duration = Duration::from_millis(10);

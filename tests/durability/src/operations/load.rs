@@ -10,12 +10,13 @@ use crate::defect::Defect;
 use crate::disk::Event;
 use crate::recorder;
 use crate::server::{Server, new_folder};
+use crate::slow;
 
 const CLIENTS: usize = 16;
 const REQUESTS_OF_EACH: usize = 3;
 /// How long a sync takes: long enough for the other clients to wait for it.
 const SYNC: Duration = Duration::from_millis(3);
-/// Each sync serves at least so many requests.
+/// Requests that each sync serves at least, on average.
 const REQUESTS_OF_A_SYNC: usize = 4;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -24,7 +25,7 @@ async fn under_load_what_was_acknowledged_is_there_exactly_once() {
     let recording = recorder::start(folder.path(), Defect::None);
     let server = Server::start(folder.path()).await;
     let from = recording.position();
-    let slow = recorder::slow_syncs(SYNC);
+    let slow = slow::syncs(SYNC);
     let clients = (0..CLIENTS).map(async |client| {
         let mut responses = Vec::new();
         for number in client * REQUESTS_OF_EACH..(client + 1) * REQUESTS_OF_EACH {

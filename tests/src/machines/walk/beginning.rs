@@ -8,24 +8,7 @@ use super::words::{
     make, of, read, remove, replace,
 };
 use crate::support::receiver::HOSTS;
-use crate::support::{Answer, Caller, Request};
-
-/// Every scope of a company.
-const SCOPES: [&str; 13] = [
-    "read:companies",
-    "write:companies",
-    "read:payroll",
-    "write:payroll",
-    "read:workers",
-    "write:workers",
-    "read:taxes",
-    "write:taxes",
-    "read:deposits",
-    "write:deposits",
-    "read:documents",
-    "write:documents",
-    "read:taxids",
-];
+use crate::support::{Answer, COMPANY_SCOPES, Caller, Request};
 
 /// The server, and who may call it as an operator.
 pub(super) async fn operators(walk: &mut Walk<'_>) {
@@ -177,7 +160,7 @@ fn results(answer: &Answer) -> Vec<String> {
 
 /// What the first application may do, and its token.
 pub(super) async fn grants(walk: &mut Walk<'_>, form: &str) {
-    let all = json!({"scopes": SCOPES});
+    let all = json!({"scopes": COMPANY_SCOPES});
     let path = |application: &str, company: &str| format!("/applications/{application}/grants/{company}");
     for company in COMPANIES.into_iter().filter(|company| *company != HOTEL) {
         let grant = replace(&path(CLOCK, company), &all).without_header("if-match");

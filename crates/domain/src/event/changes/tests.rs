@@ -2,6 +2,7 @@
 
 mod lists;
 mod members;
+mod named;
 mod products;
 mod silent;
 
@@ -11,7 +12,6 @@ use serde_json::{Value, json};
 
 use self::members::{COMMUNICATION, OF_WORK};
 use super::*;
-use crate::company::Company;
 use crate::input::parse;
 use crate::plain::PlainKind;
 use crate::whole_company::WholeCompany;
@@ -358,44 +358,4 @@ fn a_company_that_comes_or_goes_and_a_period_that_comes_completed_are_told_to_no
         let reported = |before, after| fired(before, after).iter().map(words).collect::<Vec<_>>().join(", ");
         assert_eq!((reported(None, Some(&resource)), reported(Some(&resource), None)), expected);
     }
-}
-
-/// What is left without one is the worker's id, what has events as a list, and values that fire none.
-#[test]
-fn every_member_of_a_worker_names_the_event_of_its_change() {
-    let without = Worker::MEMBERS.iter().filter(|member| member.event.is_none()).map(|member| member.name);
-    let lists = [
-        "workerId",
-        "communications",
-        "payRates",
-        "recurringComponents",
-        "directDeposits",
-        "customFields",
-        "contacts",
-        "timeOff",
-        "statuses",
-        "i9Status",
-        "taxes",
-    ];
-    assert_eq!(without.collect::<Vec<_>>(), lists);
-}
-
-/// What is left without one has events of no domain, or as a list.
-#[test]
-fn members_of_a_company_name_the_event_of_their_change() {
-    let without = Company::MEMBERS.iter().filter(|member| member.event.is_none()).map(|member| member.name);
-    let known = [
-        "companyId",
-        "communications",
-        "parentCompanyId",
-        "endDate",
-        "converting",
-        "wagesExpenseAccount",
-        "wagesPayableAccount",
-        "employerTaxExpenseAccount",
-        "taxesPayableAccount",
-        "deductionsPayableAccount",
-        "taxStates",
-    ];
-    assert_eq!(without.collect::<Vec<_>>(), known);
 }

@@ -1,0 +1,28 @@
+//! A disk that takes a while for each sync.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// How long a sync takes, in microseconds.
+static SYNC_MICROS: AtomicU64 = AtomicU64::new(0);
+
+/// Syncs are slow as long as this value exists.
+pub(crate) struct SlowSyncs(());
+
+/// Makes each sync take that long.
+pub(crate) fn syncs(each: Duration) -> SlowSyncs {
+    SYNC_MICROS.store(u64::try_from(each.as_micros()).expect("64 bits"), Ordering::Relaxed);
+    SlowSyncs(())
+}
+
+impl Drop for SlowSyncs {
+    fn drop(&mut self) {
+        SYNC_MICROS.store(0, Ordering::Relaxed);
+    }
+}
+
+/// Waits as long as a sync takes.
+#[expect(clippy::disallowed_methods, reason = "a disk holds the thread that waits for it")]
+pub(crate) fn wait() {
+    std::thread::sleep(Duration::from_micros(SYNC_MICROS.load(Ordering::Relaxed)));
+}
