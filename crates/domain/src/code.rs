@@ -61,6 +61,7 @@ reasons! {
     Internal, "API-1", Failed, "the server failed", Some("Retry the request. If the error persists, report the request id to the operator.");
     NotAuthorized, "API-2", Forbidden, "the application has no right to the resource", Some("Ask the company's administrator to grant the application access.");
     SameOperator, "API-2", Forbidden, "the operator who requested a completion does not approve it", Some("Ask another operator to approve it.");
+    RoleForbids, "API-2", Forbidden, "the role or the companies of the operator key do not permit the operation", Some("Use an operator key with a role that the description names and without restriction to companies, or ask an administrator for one.");
     UnknownResource, "API-7", Unknown, "there is no such resource or status", Some("Check the path and the ids in the request.");
     CompanyLocked, "API-10", Locked, "another user or process is updating the company", Some("Retry later, with a longer pause after each attempt.");
     NotChangeable, "API-5", Fault, "a member cannot be changed", Some("Omit the member. Add a new object for another account.");

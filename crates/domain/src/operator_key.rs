@@ -13,7 +13,7 @@ named! {
         Administrator = "administrator",
         /// A payroll operator runs payroll, and reads everything.
         Payroll = "payroll",
-        /// Helps partners, without personal data.
+        /// Helps partners, and sees of workers only who works where as what.
         Support = "support",
         /// Reads, and writes nothing.
         Auditor = "auditor",
@@ -34,7 +34,7 @@ impl OperatorRole {
             Self::Payroll => {
                 "Runs payroll: reads everything, and writes workers, pay periods, checks and completions."
             }
-            Self::Support => "Reads without personal data, and resends notifications.",
+            Self::Support => "Reads who works where and what is paid, and resends notifications.",
             Self::Auditor => "Reads everything, including the audit log, and writes nothing.",
         }
     }

@@ -39,7 +39,7 @@ use crate::date::Date;
 #[cfg(feature = "server")]
 use crate::description::View;
 use crate::description::described;
-use crate::description::kinds::{BirthDay, Day, Identifier, OpenWord, Subdivision, Text, Word};
+use crate::description::kinds::{Day, Identifier, OpenWord, Subdivision, Text, Word};
 use crate::description::objects::{
     FindableTaxIdentity, OtherTable, SameRow, ToOrganization, ToSupervisor, references,
 };
@@ -148,7 +148,7 @@ described! {
         /// The state that they work in.
         "workState" work_state: optional String as Subdivision, shown BUT_ROSTER, event WorkerTaxes;
         /// The birth date.
-        "birthDate" birth_date: optional Date as BirthDay, event WorkerDemographics;
+        "birthDate" birth_date: optional Date as Day, event WorkerDemographics;
         /// The sex.
         "sex" sex: optional Sex as Word, event WorkerDemographics;
         /// A code for their ethnicity.

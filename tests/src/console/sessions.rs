@@ -147,7 +147,7 @@ fn a_new_key_has_an_operator_a_role_and_an_expiry() {
         browser.sign_in().await;
         browser.go("/keys").await;
         browser.press("New operator key").await;
-        browser.sees("Reads without personal data, and resends notifications.").await;
+        browser.sees("Reads who works where and what is paid, and resends notifications.").await;
         browser.fill("Name", "Ann, laptop").await;
         browser.fill("Operator name", "Ann").await;
         browser.fill("Your operator key", OPERATOR_KEY).await;

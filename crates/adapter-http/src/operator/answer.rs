@@ -92,7 +92,7 @@ fn tag_of(call: &OperatorCall, stored: i64, media_type: &str) -> EntityTag {
         // Keys for reading and sessions see less than others.
         application: match call.tax_ids() {
             TaxIds::Masked => "reader",
-            TaxIds::WithoutBirthDates => "support",
+            TaxIds::Support => "support",
             TaxIds::Whole => "operator",
         },
         access: 0,

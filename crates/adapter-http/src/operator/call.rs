@@ -189,7 +189,7 @@ impl OperatorCall {
     /// How the caller sees tax identities of persons and what else is personal.
     pub(crate) const fn tax_ids(&self) -> TaxIds {
         match self.caller.role {
-            OperatorRole::Support => TaxIds::WithoutBirthDates,
+            OperatorRole::Support => TaxIds::Support,
             OperatorRole::Auditor => TaxIds::Masked,
             OperatorRole::Administrator | OperatorRole::Payroll if self.caller.session.is_some() => {
                 TaxIds::Masked

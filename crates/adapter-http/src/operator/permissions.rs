@@ -23,8 +23,8 @@ pub(crate) enum Area {
     Payroll,
     /// Documents with personal data that are not masked for support.
     PersonalData,
-    /// Files of workers, whose content cannot be masked.
-    Files,
+    /// Pay, accounts, contacts, addresses and files of workers.
+    WorkerDetails,
     /// Tax identities in full, of a complete company.
     Export,
     /// Tests and replays of notifications.
@@ -40,8 +40,8 @@ impl Area {
             (Self::OwnSession, _) | (Self::Administration | Self::Payroll | Self::Deliveries, false) => {
                 OperatorRole::ALL
             }
-            (Self::PersonalData | Self::Files, false) => &[Administrator, Payroll, Auditor],
-            (Self::Payroll | Self::Files, true) | (Self::Export, _) => &[Administrator, Payroll],
+            (Self::PersonalData | Self::WorkerDetails, false) => &[Administrator, Payroll, Auditor],
+            (Self::Payroll | Self::WorkerDetails, true) | (Self::Export, _) => &[Administrator, Payroll],
             (Self::Deliveries, true) => &[Administrator, Support],
             (Self::Administration | Self::PersonalData, true) => &[Administrator],
         }
@@ -91,11 +91,15 @@ const NOT_OF_A_COMPANY: &str =
 
 fn needed(roles: &[OperatorRole], role: OperatorRole) -> String {
     let names: Vec<_> = roles.iter().map(|role| role.as_str()).collect();
-    format!("the operation needs the role {}; the operator key has the role {role}", names.join(" or "))
+    let names = match names.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        one => one.concat(),
+    };
+    format!("the operation needs the role {names}. The operator key has the role {role}")
 }
 
 fn refused(description: String) -> Failure {
-    Violation::new(Reason::NotAuthorized, description).into()
+    Violation::new(Reason::RoleForbids, description).into()
 }
 
 #[cfg(test)]
@@ -106,14 +110,16 @@ mod tests {
     fn the_refusal_names_the_needed_roles_and_the_own_one() {
         assert_eq!(
             needed(Area::Payroll.roles(true), Auditor),
-            "the operation needs the role administrator or payroll; the operator key has the role auditor"
+            "the operation needs the role administrator or payroll. The operator key has the role auditor"
         );
     }
 
     #[test]
     fn an_administrator_may_do_everything_and_an_auditor_writes_nothing_but_the_own_session() {
-        use Area::{Administration, Deliveries, Export, Files, OwnSession, PersonalData};
-        for area in [Administration, Area::Payroll, PersonalData, Files, Export, Deliveries, OwnSession] {
+        use Area::{Administration, Deliveries, Export, OwnSession, PersonalData, WorkerDetails};
+        let all =
+            [Administration, Area::Payroll, PersonalData, WorkerDetails, Export, Deliveries, OwnSession];
+        for area in all {
             for writes in [true, false] {
                 assert!(area.roles(writes).contains(&Administrator), "{area:?}");
             }

@@ -27,7 +27,7 @@ pub(crate) fn table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
         of_plain(),
         of_pay_runs(),
         of_workers(),
-        of_files(),
+        of_worker_details(),
         of_server(),
         of_access(),
         of_hooks(),
@@ -96,7 +96,9 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
 fn of_plain() -> Vec<Route<OperatorHandler>> {
     let routes = plain::all().flat_map(|(kind, family)| {
         let (kind, paths) = (ResourceKind::Plain(kind), &family.paths);
+        let area = if family.personal { Area::PersonalData } else { Area::Administration };
         [path(paths.operator_list).lists(kind), path(paths.operator_one).keeps(kind)]
+            .map(|route| route.about(area))
     });
     routes.collect()
 }
@@ -154,7 +156,7 @@ fn of_server() -> Vec<Route<OperatorHandler>> {
     ]
 }
 
-/// The workers of companies, and their parts.
+/// The workers of companies.
 fn of_workers() -> Vec<Route<OperatorHandler>> {
     use ResourceKind::Worker;
     let routes = [
@@ -168,6 +170,13 @@ fn of_workers() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/workers/{workerId}").keeps(Worker),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/reveal-taxid")
             .post(disclosures::of_worker),
+    ];
+    routes.map(|route| route.about(Area::Payroll)).into()
+}
+
+/// What belongs to workers: parts and files.
+fn of_worker_details() -> Vec<Route<OperatorHandler>> {
+    let routes = [
         path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates").lists_part(Part::PAY_RATES),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates/{rateId}")
             .keeps_part(Part::PAY_RATES),
@@ -192,13 +201,6 @@ fn of_workers() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/workers/{workerId}/contacts").lists_part(Part::CONTACTS),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/contacts/{contactId}")
             .keeps_part(Part::CONTACTS),
-    ];
-    routes.map(|route| route.about(Area::Payroll)).into()
-}
-
-/// The files that workers have.
-fn of_files() -> Vec<Route<OperatorHandler>> {
-    let routes = [
         path("/operator/v1/companies/{companyId}/workers/{workerId}/documents")
             .get(documents::list)
             .query(page::PARAMETERS),
@@ -206,7 +208,7 @@ fn of_files() -> Vec<Route<OperatorHandler>> {
             .get(documents::content)
             .delete(documents::delete),
     ];
-    routes.map(|route| route.about(Area::Files)).into()
+    routes.map(|route| route.about(Area::WorkerDetails)).into()
 }
 
 /// Who may use the server.

@@ -36,7 +36,7 @@ const VIEWS = [
 ];
 
 /** Views that the role support does not have. */
-const PERSONAL_VIEWS = ['documents', 'history'];
+const PERSONAL_VIEWS = ['pay', 'taxes', 'documents', 'history'];
 
 /** @param {string | undefined} word */
 function choice(word) {
@@ -155,6 +155,13 @@ function Overview({ worker, path }) {
       ['I-9 status', choice(worker.i9Status?.status)],
       ['I-9 expires', html`<${Day} value=${worker.i9Status?.expirationDate} />`],
     ]} />
+    ${mayReadPersonalData() ? html`<${Details} worker=${worker} companyId=${companyId} />` : null}
+  `;
+}
+
+/** What the role support does not see. @param {{worker: Shown, companyId: string}} props */
+function Details({ worker, companyId }) {
+  return html`
     <h2>Addresses and telephones</h2>
     <${Table} label="Addresses and telephones" items=${worker.communications ?? []} columns=${COMMUNICATIONS} empty="The worker has no address or telephone." />
     <${StatusHistory} statuses=${worker.statuses ?? []} />

@@ -80,8 +80,6 @@ kinds! {
     Flag of bool: values::flag;
     /// A civil date.
     Day of Date: values::date;
-    /// The birth date of a person.
-    BirthDay of Date: values::date;
 }
 
 #[cfg(feature = "server")]

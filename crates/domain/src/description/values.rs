@@ -12,6 +12,8 @@ use crate::tax_id::{LastFour, LegalId};
 pub enum View {
     /// All of it, to operators.
     Operator,
+    /// Of a worker, who works where as what, to operators who help partners.
+    Support,
     /// Everything that partners may see.
     Whole,
     /// Of a worker, nothing personal: who is to be paid, and not who that is.
@@ -26,7 +28,11 @@ impl View {
     /// Whether a member is shown that these views of partners have.
     #[must_use]
     pub fn is_among(self, views: &[Self]) -> bool {
-        self == Self::Operator || views.contains(&self)
+        match self {
+            Self::Operator => true,
+            Self::Support => views.contains(&Self::Impersonal) || views.contains(&Self::Roster),
+            Self::Whole | Self::Impersonal | Self::Reachable | Self::Roster => views.contains(&self),
+        }
     }
 }
 
@@ -215,6 +221,4 @@ pub enum Shown<'v> {
     TaxIdentity(&'v LegalId),
     /// The number of a bank account, which is shown as the reader may see it.
     AccountNumber(&'v AccountNumber),
-    /// The birth date of a person, which is shown as the reader may see it.
-    BirthDate(&'v dyn Display),
 }

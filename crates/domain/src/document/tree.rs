@@ -23,7 +23,7 @@ fn value_of(object: &dyn Show) -> Value<'static> {
 fn shown_value(shown: Shown<'_>) -> Option<Value<'static>> {
     Some(match shown {
         Shown::Text(value) => text(value),
-        Shown::Displayed(value) | Shown::BirthDate(value) => text(&value.to_string()),
+        Shown::Displayed(value) => text(&value.to_string()),
         Shown::Flag(flag) => Value::Bool(flag),
         Shown::Number(number) => Value::Number(number.to_string().into()),
         Shown::Decimal(number) => Value::Number(number.to_string().into()),

@@ -9,15 +9,15 @@ use crate::date::{Date, format_date};
 use crate::description::{Show, Shown, View};
 use crate::tax_id::LegalId;
 
-/// How tax identities of persons, account numbers and birth dates are written.
+/// How tax identities of persons and account numbers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaxIds {
     /// All digits.
     Whole,
     /// `*****6789`; those of employers are unmasked all the same.
     Masked,
-    /// Masked in the same way, and birth dates are left out.
-    WithoutBirthDates,
+    /// Masked in the same way. Of a worker only the members of [`View::Support`] are written.
+    Support,
 }
 
 /// One object of a document, being written.
@@ -68,7 +68,12 @@ impl ObjectWriter<'_> {
 
     /// The members of what is described.
     pub(crate) fn members(&mut self, resource: &dyn Show) {
-        resource.show(View::Operator, &mut |name, value| self.shown(name, value));
+        self.members_of(resource, View::Operator);
+    }
+
+    /// The members that a view has.
+    pub(crate) fn members_of(&mut self, resource: &dyn Show, view: View) {
+        resource.show(view, &mut |name, value| self.shown(name, value));
     }
 
     fn shown(&mut self, name: &str, value: Shown<'_>) {
@@ -87,11 +92,7 @@ impl ObjectWriter<'_> {
             Shown::TaxIdentity(legal_id) => self.tax_identity(name, Some(legal_id)),
             Shown::AccountNumber(number) => match self.tax_ids {
                 TaxIds::Whole => self.text(name, number.digits()),
-                TaxIds::Masked | TaxIds::WithoutBirthDates => self.text(name, number.masked()),
-            },
-            Shown::BirthDate(date) => match self.tax_ids {
-                TaxIds::Whole | TaxIds::Masked => self.text(name, date),
-                TaxIds::WithoutBirthDates => {}
+                TaxIds::Masked | TaxIds::Support => self.text(name, number.masked()),
             },
         }
     }
@@ -144,9 +145,7 @@ impl ObjectWriter<'_> {
             object.text("legalIdType", legal_id.kind());
             match object.tax_ids {
                 TaxIds::Whole => object.text("legalIdValue", legal_id.digits()),
-                TaxIds::Masked | TaxIds::WithoutBirthDates => {
-                    object.text("legalIdValue", legal_id.masked());
-                }
+                TaxIds::Masked | TaxIds::Support => object.text("legalIdValue", legal_id.masked()),
             }
         });
     }

@@ -104,7 +104,7 @@ fn admit_to(call: &mut Call, types: &VendorTypes, offers: &[&str]) -> View {
 /// What has to be read for that.
 const fn detail(view: View) -> Detail {
     match view {
-        View::Operator | View::Whole => Detail::Whole,
+        View::Operator | View::Support | View::Whole => Detail::Whole,
         View::Reachable => Detail::Communications,
         View::Impersonal | View::Roster => Detail::Outline,
     }

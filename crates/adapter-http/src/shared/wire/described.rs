@@ -100,7 +100,7 @@ pub(crate) fn show_member<M: SerializeMap>(
 ) -> Result<(), M::Error> {
     match shown {
         Shown::Text(text) => map.serialize_entry(member, text),
-        Shown::Displayed(value) | Shown::BirthDate(value) => map.serialize_entry(member, &Text(value)),
+        Shown::Displayed(value) => map.serialize_entry(member, &Text(value)),
         Shown::Flag(flag) => map.serialize_entry(member, &flag),
         Shown::Number(number) => map.serialize_entry(member, &number),
         Shown::Decimal(number) => {

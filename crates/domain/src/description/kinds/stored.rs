@@ -1,7 +1,7 @@
 //! How values are written and stored, and what their schemas say.
 
 use super::{
-    Account, AmountFromZero, BirthDay, Country, Day, Email, FileBytes, Flag, Identifier, Kind, Level, Number,
+    Account, AmountFromZero, Country, Day, Email, FileBytes, Flag, Identifier, Kind, Level, Number,
     NumberOfRate, OpenWord, Percentage, Place, Priority, QuantityFromZero, RateFromZero, Routing,
     SegmentLength, SegmentNumber, SignedQuantity, Subdivision, Text, TwoDigits, Word,
 };
@@ -114,8 +114,6 @@ stored! {
         |number: &Decimal| Some(number.to_string()), |stored: String| parse_decimal(&stored, RATE_PLACES).ok();
     Flag, bool as Boolean, Shape::Flag, |flag: &bool, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Flag(*flag)), |flag: &bool| Some(*flag), Some;
     Day, Date as Date, Shape::Date, |day: &Date, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Displayed(&format_date(*day))),
-        |day: &Date| Some(*day), Some;
-    BirthDay, Date as Date, Shape::Date, |day: &Date, show: &mut dyn FnMut(Shown<'_>)| show(Shown::BirthDate(&format_date(*day))),
         |day: &Date| Some(*day), Some;
 }
 

@@ -27,7 +27,11 @@ use crate::worker::DirectDeposit;
 /// ```
 #[must_use]
 pub fn write(resource: &Resource, tax_ids: TaxIds) -> String {
-    ObjectWriter::document(tax_ids, |object| object.members(resource))
+    let view = match (resource, tax_ids) {
+        (Resource::Worker(_), TaxIds::Support) => View::Support,
+        _ => View::Operator,
+    };
+    ObjectWriter::document(tax_ids, |object| object.members_of(resource, view))
 }
 
 /// The document of an object as a tree, with unmasked tax identities: what reading its text gives, without the

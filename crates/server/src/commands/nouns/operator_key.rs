@@ -40,7 +40,7 @@ pub(in crate::commands) const OPERATOR_KEY: Noun = Noun {
                 "ROLE",
                 "role",
                 "administrator (everything, the default), payroll (reads everything, and writes workers, pay periods, \
-                 checks and completions), support (reads without personal data, and resends notifications) or auditor \
+                 checks and completions), support (reads who works where and what is paid, and resends notifications) or auditor \
                  (reads everything, and writes nothing)",
             ),
             Parameter::members(
