@@ -77,6 +77,69 @@ pub struct PayRunFilter {
     pub overdue_on: Option<Date>,
     /// Only those of these companies; `None`: of all.
     pub within: Option<Vec<CompanyId>>,
+    /// The order of the list.
+    pub order: PayRunOrder,
+}
+
+/// What pay runs are sorted by. Those that are equal in it follow by check date, company and period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PayRunColumn {
+    /// The day of payment.
+    #[default]
+    CheckDate,
+    /// The name of the company, without regard to case.
+    Company,
+    /// The day until which checks are sent. Periods without one come after all others.
+    SubmitBy,
+    /// The number of checks.
+    Checks,
+    /// The gross earnings of all checks.
+    GrossEarnings,
+}
+
+/// The order of pay runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PayRunOrder {
+    /// What they are sorted by.
+    pub by: PayRunColumn,
+    /// Whether the largest value, or the latest day, comes first.
+    pub descending: bool,
+}
+
+impl PayRunOrder {
+    /// Every order.
+    pub const ALL: &[Self] = &{
+        use PayRunColumn::{CheckDate, Checks, Company, GrossEarnings, SubmitBy};
+        [
+            Self { by: CheckDate, descending: false },
+            Self { by: CheckDate, descending: true },
+            Self { by: Company, descending: false },
+            Self { by: Company, descending: true },
+            Self { by: SubmitBy, descending: false },
+            Self { by: SubmitBy, descending: true },
+            Self { by: Checks, descending: false },
+            Self { by: Checks, descending: true },
+            Self { by: GrossEarnings, descending: false },
+            Self { by: GrossEarnings, descending: true },
+        ]
+    };
+
+    /// The order as a word: a column, after `-` where it is descending.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match (self.by, self.descending) {
+            (PayRunColumn::CheckDate, false) => "checkdate",
+            (PayRunColumn::CheckDate, true) => "-checkdate",
+            (PayRunColumn::Company, false) => "company",
+            (PayRunColumn::Company, true) => "-company",
+            (PayRunColumn::SubmitBy, false) => "submitby",
+            (PayRunColumn::SubmitBy, true) => "-submitby",
+            (PayRunColumn::Checks, false) => "checks",
+            (PayRunColumn::Checks, true) => "-checks",
+            (PayRunColumn::GrossEarnings, false) => "gross",
+            (PayRunColumn::GrossEarnings, true) => "-gross",
+        }
+    }
 }
 
 /// Which pay components are wanted.

@@ -12,6 +12,7 @@ use payroll_domain::check::{Pay, PeriodTotals, ProcessedLine, RegisterCheck, Sto
 use payroll_domain::company::Lock;
 use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::id::{CompanyId, ComponentId, PayPeriodId, PaycheckId};
+use payroll_domain::money::Amount;
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
 
@@ -68,6 +69,19 @@ pub struct PeriodSummary {
     pub period: PayPeriod,
     /// The sums over its checks.
     pub totals: PeriodTotals,
+}
+
+/// The sums over pay runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PayRunTotals {
+    /// How many pay runs there are.
+    pub pay_runs: u64,
+    /// Their checks.
+    pub checks: u64,
+    /// The gross earnings of those checks.
+    pub gross_earnings: Amount,
+    /// Their deductions.
+    pub deductions: Amount,
 }
 
 /// A period that is open or in processing, with its company: pending for an operator.
@@ -188,6 +202,12 @@ pub trait PeriodStore: Send + Sync {
     /// # Errors
     /// Those of the trait.
     async fn pay_runs(&self, filter: &PayRunFilter, window: Window) -> Result<Listing<PayRun>, StoreError>;
+
+    /// The sums over all pay runs that a filter selects.
+    ///
+    /// # Errors
+    /// Those of the trait.
+    async fn pay_run_totals(&self, filter: &PayRunFilter) -> Result<PayRunTotals, StoreError>;
 
     /// The checks of a period, no matter who added them; `None` when the company has no such period.
     ///

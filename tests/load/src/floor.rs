@@ -9,6 +9,7 @@ mod reads;
 mod rows;
 mod shown;
 mod sqlite;
+mod workforce;
 
 use actix_web::web::{self, Bytes, Data};
 use actix_web::{App, HttpResponse, HttpServer};
@@ -42,6 +43,10 @@ pub(crate) async fn serve(database: &str, application_id: &str, address: &str) -
             .route("/companies/{company}/checks", web::post().to(add))
             .route("/companies/{company}/payperiods", web::get().to(periods))
             .route("/companies/{company}/workers", web::get().to(workers))
+            .route("/companies/{company}/workers", web::post().to(hire))
+            .route("/companies/{company}/{list}", web::get().to(company_list))
+            .route("/workers/{worker}/{list}", web::get().to(worker_list))
+            .route("/workers/{worker}/communications/{communication}", web::patch().to(patch_communication))
             .route("/operator/v1/companies/{company}/payperiods/{period}", web::get().to(period))
             .route("/auth/oauth/v2/token", web::post().to(token))
             .route("/operator/v1/companies/{company}/workers/{worker}", web::patch().to(move_worker))
@@ -156,6 +161,65 @@ async fn move_worker(shared: Shared, path: web::Path<(String, String)>, body: By
         Floor::Sqlite(floor) => floor.move_worker(moved).await?,
     }
     Ok(HttpResponse::Ok().finish())
+}
+
+/// The inserts of a new worker, in one transaction.
+async fn hire(shared: Shared, company: web::Path<String>, body: Bytes) -> Answer {
+    let moved = Move {
+        company_id: company.into_inner(),
+        worker_id: workforce::new_worker_id(),
+        document: String::from_utf8(body.to_vec())?,
+    };
+    change(shared, moved, true).await?;
+    Ok(HttpResponse::Created().finish())
+}
+
+/// The same rows as of a worker's move.
+async fn patch_communication(shared: Shared, path: web::Path<(String, String)>, body: Bytes) -> Answer {
+    let (worker_id, _) = path.into_inner();
+    let company_id = company_of(&worker_id)?;
+    change(shared, Move { company_id, worker_id, document: String::from_utf8(body.to_vec())? }, false)
+        .await?;
+    Ok(HttpResponse::Ok().finish())
+}
+
+async fn change(shared: Shared, moved: Move, is_new: bool) -> Result<(), Fault> {
+    let (floor, application_id) = shared.get_ref();
+    match floor {
+        Floor::Postgres(floor) => floor.change_worker(application_id, &moved, is_new).await?,
+        Floor::Sqlite(floor) => floor.change_worker(application_id.clone(), moved, is_new).await?,
+    }
+    Ok(())
+}
+
+async fn company_list(shared: Shared, path: web::Path<(String, String)>) -> Answer {
+    let (company_id, list) = path.into_inner();
+    show_list(shared, (company_id, String::new()), &list).await
+}
+
+async fn worker_list(shared: Shared, path: web::Path<(String, String)>) -> Answer {
+    let (worker_id, list) = path.into_inner();
+    show_list(shared, (company_of(&worker_id)?, worker_id), &list).await
+}
+
+async fn show_list(shared: Shared, (company_id, worker_id): (String, String), list: &str) -> Answer {
+    let (floor, application_id) = shared.get_ref();
+    let (at, target) =
+        (workforce::list(list)?, Target { application_id: application_id.clone(), company_id });
+    let rows = match floor {
+        Floor::Postgres(floor) => floor.list(at, &target, &worker_id).await?,
+        Floor::Sqlite(floor) => floor.list(at, target, worker_id).await?,
+    };
+    if rows.is_empty() {
+        return Err(format!("the list {list} of the floor is empty").into());
+    }
+    Ok(HttpResponse::Ok().json(rows))
+}
+
+/// The company that a worker's id begins with.
+fn company_of(worker_id: &str) -> Result<String, Failure> {
+    let (company_id, _) = worker_id.split_once("-W").ok_or("no id of a worker")?;
+    Ok(company_id.to_owned())
 }
 
 async fn token(shared: Shared, body: Bytes) -> Answer {

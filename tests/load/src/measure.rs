@@ -11,6 +11,7 @@ use crate::report::{Aim, Measured, Row};
 use crate::stage::{Door, Stage};
 use crate::world::{
     BATCH_CHECKS, COMPANIES, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, PAGE_PERIODS, PAGE_WORKERS, company_id,
+    new_worker, worker_id,
 };
 
 /// The share of the floor's requests a second that reading must reach.
@@ -146,6 +147,50 @@ fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<Operation> {
             requests: (0..COMPANIES).map(|company| stage.move_requests(company)).collect(),
             target: WRITE_TARGET,
         },
+    ]
+    .into_iter()
+    .chain(of_workforce(authorization))
+    .collect()
+}
+
+/// The lists of a company and of a worker, each complete, and writes of workers by partners.
+fn of_workforce(authorization: &str) -> Vec<Operation> {
+    let of_each = |request: &dyn Fn(usize) -> Vec<Request>| (0..COMPANIES).map(request).collect::<Vec<_>>();
+    let get = |path: String| Request::new(&format!("GET {path}"), authorization, b"", 200);
+    let whole_worker = |company| worker_id(&company_id(company), BATCH_CHECKS);
+    let partner = |name, requests, target| Operation { name, door: Door::Partner, requests, target };
+    let of_company = |name, list: &str| {
+        let request = |company| vec![get(format!("/companies/{}/{list}", company_id(company)))];
+        partner(name, of_each(&request), READ_TARGET)
+    };
+    let of_worker = |name, list: &str| {
+        let request = |company| vec![get(format!("/workers/{}/{list}", whole_worker(company)))];
+        partner(name, of_each(&request), READ_TARGET)
+    };
+    let json = format!("{authorization}Content-Type: application/json\r\n");
+    let hire = |company| {
+        let headers =
+            format!("{authorization}Content-Type: application/vnd.vendor.payroll.workers.v1+json\r\n");
+        let line = format!("POST /companies/{}/workers", company_id(company));
+        vec![Request::new(&line, &headers, &new_worker(), 201).with_key()]
+    };
+    let patch = |company| {
+        let id = whole_worker(company);
+        let line = format!("PATCH /workers/{id}/communications/{id}-A");
+        let street = |street: &str| format!("{{\"streetLineOne\":\"{street}\"}}").into_bytes();
+        let to = |body: Vec<u8>| Request::new(&line, &json, &body, 200);
+        vec![to(street("1 Sample Street")), to(street("2 Sample Street"))]
+    };
+    vec![
+        of_company("GET jobs", "jobs"),
+        of_company("GET job titles", "jobtitles"),
+        of_company("GET labor assignments", "laborassignments"),
+        of_company("GET locations", "locations"),
+        of_worker("GET communications of a worker", "communications"),
+        of_worker("GET time off", "timeoff"),
+        of_worker("GET assignment distributions", "assignmentdistributions"),
+        partner("POST a worker", of_each(&hire), WRITE_TARGET),
+        partner("PATCH a communication", of_each(&patch), WRITE_TARGET),
     ]
 }
 

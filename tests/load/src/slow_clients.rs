@@ -1,6 +1,6 @@
 //! The memory of the server while many clients send half a request, or do not read their response.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpSocket, TcpStream};
@@ -10,8 +10,8 @@ use tokio::time::sleep;
 use crate::Failure;
 use crate::client::{Request, once};
 use crate::database::Database;
-use crate::report::megabytes;
-use crate::stage::Stage;
+use crate::report::{median, megabytes};
+use crate::stage::{OPERATOR_ADDRESS, Stage};
 use crate::world::{OPEN_PERIOD, PAGE_PERIOD, company_id};
 
 /// Connections of one attack.
@@ -24,8 +24,10 @@ const RECEIVE_BUFFER_BYTES: u32 = 4_096;
 const STAY: Duration = Duration::from_secs(8);
 /// Clients that connect at the same time.
 const CONNECTING: usize = 64;
+/// Connections with half a head.
+const HALF_HEADS: usize = 10_000;
 /// Settings under which one address may have all connections.
-const SETTINGS: [&str; 4] = ["--max-connections", "10000", "--max-connections-per-address", "10000"];
+const SETTINGS: [&str; 4] = ["--max-connections", "10001", "--max-connections-per-address", "10001"];
 
 /// Measures on SQLite and prints one row for each attack.
 pub(crate) async fn measure() -> Result<(), Failure> {
@@ -38,7 +40,43 @@ pub(crate) async fn measure() -> Result<(), Failure> {
             println!("{}", run(&stage, attack, count).await?);
         }
     }
+    println!("{}", half_heads(&stage).await?);
     Ok(())
+}
+
+/// Connections to the operator's listener that send half a head each, and how long an operator's GET takes meanwhile.
+async fn half_heads(stage: &Stage<'_>) -> Result<String, Failure> {
+    let server = stage.server_with(&SETTINGS).await?;
+    let request =
+        Request::new("GET /operator/v1/companies?limit=1", &stage.operator_authorization(), b"", 200);
+    once(OPERATOR_ADDRESS, &request).await?;
+    let before = server.resident_kilobytes()?;
+    let mut connections = Vec::new();
+    let (mut connecting, mut waits) = (JoinSet::new(), Vec::new());
+    let (started, half) = (Instant::now(), b"GET /operator/v1/companies HTTP/1.1\r\nHost: lo");
+    while started.elapsed() < STAY {
+        let missing = HALF_HEADS.saturating_sub(connections.len() + connecting.len());
+        for _ in 0..missing.min(CONNECTING) {
+            connecting.spawn(connect(OPERATOR_ADDRESS.to_owned(), half.to_vec()));
+        }
+        while let Some(connected) = connecting.try_join_next() {
+            connections.push(connected??);
+        }
+        let asked = Instant::now();
+        once(OPERATOR_ADDRESS, &request).await?;
+        waits.push(asked.elapsed().as_secs_f64() * 1_000.0);
+        sleep(Duration::from_millis(5)).await;
+    }
+    let (open, peak) = (connections.len(), server.peak_kilobytes()?);
+    drop(connections);
+    sleep(Duration::from_secs(10)).await;
+    let [before, peak, later] = [before, peak, server.resident_kilobytes()?].map(megabytes);
+    let longest = waits.iter().copied().fold(0.0, f64::max);
+    let median = median(waits);
+    Ok(format!(
+        "| half heads to operators | {open} | {before:.0} MB | {peak:.0} MB | {later:.0} MB | \
+         operator's GET: median {median:.1} ms, longest {longest:.1} ms |"
+    ))
 }
 
 /// The bytes that each client of an attack sends.

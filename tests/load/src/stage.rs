@@ -14,7 +14,7 @@ use crate::world;
 /// A key for this benchmark only; it protects nothing.
 const KEYS: &str = "load:bG9hZCBsb2FkIGxvYWQgbG9hZCBsb2FkIGxvYWQgbG8=";
 const SERVER_ADDRESS: &str = "127.0.0.1:18480";
-const OPERATOR_ADDRESS: &str = "127.0.0.1:18482";
+pub(crate) const OPERATOR_ADDRESS: &str = "127.0.0.1:18482";
 const FLOOR_ADDRESS: &str = "127.0.0.1:18481";
 
 /// One of the server's two listeners.

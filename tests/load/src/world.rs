@@ -19,6 +19,8 @@ const STAFF: usize = 100;
 pub(crate) const PAGE_PERIODS: usize = 20;
 /// Pay periods of a company that nothing is done with but reading.
 const PAST_PERIODS: usize = 48;
+/// Elements of each list of a company.
+const LISTED: usize = 20;
 /// Batches in the period that pages are read from.
 pub(crate) const PAGE_BATCHES: usize = 10;
 /// The period that checks are added to.
@@ -94,11 +96,24 @@ fn company(number: usize) -> Value {
             {"customEmploymentTypeId": "hybrid", "customEmploymentTypeName": "Hybrid"},
         ],
         "payPeriods": periods(),
+        "jobs": listed("jobId", "job", "jobName"),
+        "jobTitles": listed("jobTitleId", "baker", "title"),
+        "laborAssignments": listed("laborAssignmentId", "labor", "name"),
+        "locations": listed("locationId", "harbor", "name"),
         "workers": (0..BATCH_CHECKS)
             .map(|number| worker(&company_id, number))
             .chain((BATCH_CHECKS..BATCH_CHECKS + STAFF).map(|number| whole_worker(&company_id, number)))
             .collect::<Vec<_>>(),
     })
+}
+
+/// A list of a company. Workers have its first element.
+fn listed(id: &str, first: &str, name: &str) -> Vec<Value> {
+    let element = |number: usize| {
+        let own = if number == 0 { first.to_owned() } else { format!("{first}-{number:02}") };
+        json!({id: own, name: format!("Sample {number}")})
+    };
+    (0..LISTED).map(element).collect()
 }
 
 fn component(component_id: &str) -> Value {
@@ -132,6 +147,16 @@ fn worker(company_id: &str, number: usize) -> Value {
     })
 }
 
+/// The body that hires a worker.
+pub(crate) fn new_worker() -> Vec<u8> {
+    json!([{
+        "workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "New"}, "hireDate": "2026-06-01",
+        "communications": [{"type": "EMAIL", "usageType": "BUSINESS", "uri": "new@demo.example"}],
+    }])
+    .to_string()
+    .into_bytes()
+}
+
 /// A worker with all that partners are shown of one.
 fn whole_worker(company_id: &str, number: usize) -> Value {
     let mut worker = worker(company_id, number);
@@ -155,6 +180,10 @@ fn whole_worker(company_id: &str, number: usize) -> Value {
             {"communicationId": format!("{id}-M"), "type": "EMAIL", "usageType": "HOME",
              "uri": format!("worker.{number}@demo.example")},
         ],
+        "timeOff": [
+            {"policyId": format!("{id}-T"), "type": "Vacation", "name": "Vacation", "balance": "40", "measure": "HOURS"},
+        ],
+        "assignmentDistributions": [{"jobId": "job", "value": "60"}, {"laborAssignmentId": "labor", "value": "40"}],
     });
     if let (Some(worker), Value::Object(members)) = (worker.as_object_mut(), members) {
         worker.extend(members);

@@ -1,5 +1,7 @@
 //! Documents of workers (specification §6.31).
 
+mod forms;
+
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -16,7 +16,8 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::checks::{ChecksQuery, PeriodChecks};
 use payroll_ports::filters::{PayRunFilter, PeriodFilter};
 use payroll_ports::periods::{
-    Moved, PayRun, PeriodMove, PeriodStore, PeriodSummary, PeriodView, PlacedCheck, Register, StagedCheck,
+    Moved, PayRun, PayRunTotals, PeriodMove, PeriodStore, PeriodSummary, PeriodView, PlacedCheck, Register,
+    StagedCheck,
 };
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::By;
@@ -79,6 +80,10 @@ impl PeriodStore for Store {
     async fn pay_runs(&self, filter: &PayRunFilter, window: Window) -> Result<Listing<PayRun>, StoreError> {
         let found = windows::listing(&self.db, PayRuns { filter: filter.clone() }, window).await?;
         Ok(found.unwrap_or(Listing { total: 0, version: 0, rows: payroll_ports::Rows::All(Vec::new()) }))
+    }
+
+    async fn pay_run_totals(&self, filter: &PayRunFilter) -> Result<PayRunTotals, StoreError> {
+        Ok(on_connection!(self.ask, |conn, filter| PayRuns { filter }.totals(conn))?)
     }
 
     async fn checks_of_period(

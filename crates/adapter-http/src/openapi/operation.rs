@@ -201,13 +201,18 @@ impl Operation {
     }
 
     /// Its body may be CSV in the place of JSON, such as the example.
-    pub(super) fn or_csv(mut self, example: &str) -> Self {
+    pub(super) fn or_csv(self, example: &str) -> Self {
         let rows = json!({"type": "string", "description": "A header and rows (RFC 4180), as docs/import.md describes."});
-        let content = json!({"schema": rows, "examples": {"example": {"value": example}}});
+        self.or_body(CSV, &rows, &example.into())
+    }
+
+    /// Its body may be of another media type too.
+    pub(super) fn or_body(mut self, media_type: &str, schema: &Value, example: &Value) -> Self {
+        let content = json!({"schema": schema, "examples": {"example": {"value": example}}});
         if let Some(kinds) =
             self.body.as_mut().and_then(|body| body.get_mut("content")).and_then(Value::as_object_mut)
         {
-            kinds.insert(CSV.to_owned(), content);
+            kinds.insert(media_type.to_owned(), content);
         }
         self
     }

@@ -8,6 +8,7 @@ use payroll_domain::document::{self, TaxIds};
 use payroll_domain::id::{CompanyId, ComponentId, PayPeriodId};
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::violation::Violations;
 use payroll_ports::checks::CheckRows;
 use payroll_ports::filters::{PayRunFilter, ResourceFilter};
 use payroll_ports::periods::{PayRun, PeriodMove, PeriodSummary, PeriodView, Register};
@@ -45,7 +46,11 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
 
 /// The parameters of the list of pay runs.
 pub(super) const PAY_RUNS_PARAMETERS: &[&str] =
-    &["status", "companyid", "checkdatefrom", "checkdateto", "overdueon", "offset", "limit"];
+    &["status", "companyid", "checkdatefrom", "checkdateto", "overdueon", filters::SORT, "offset", "limit"];
+
+/// The parameters of the totals of pay runs.
+pub(super) const PAY_RUN_TOTALS_PARAMETERS: &[&str] =
+    &["status", "companyid", "checkdatefrom", "checkdateto", "overdueon"];
 
 /// The states that a period is in while it waits for a person.
 pub(crate) const WAITING: &[PeriodStatus] =
@@ -56,7 +61,8 @@ pub(super) async fn pay_runs(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let (query, mut faults) = (call.incoming.query(), Vec::new());
     let within = call.within().map(<[_]>::to_vec);
-    let filter = PayRunFilter { within, ..filters::pay_runs(&query, WAITING, &mut faults) };
+    let order = filters::pay_run_order(&query, &mut faults);
+    let filter = PayRunFilter { within, order, ..filters::pay_runs(&query, WAITING, &mut faults) };
     let page = Page::read_beside(&query, faults)?;
     let window = page.window(call.incoming.is_head());
     let listing = call.store().pay_runs(&filter, window).await?;
@@ -64,6 +70,20 @@ pub(super) async fn pay_runs(call: OperatorCall) -> Handled {
         // Only strings and numbers: writing them cannot fail.
         summary(&run.summary).and_then(|period| wire::pay_run(run, &period)).unwrap_or_default()
     })
+}
+
+/// GET /operator/v1/payruns/totals: the sums over the pay runs that the filters select.
+pub(super) async fn pay_run_totals(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let (query, mut faults) = (call.incoming.query(), Vec::new());
+    let within = call.within().map(<[_]>::to_vec);
+    let filter = PayRunFilter { within, ..filters::pay_runs(&query, WAITING, &mut faults) };
+    if let Some(faults) = Violations::collect(faults) {
+        return Err(faults.into());
+    }
+    let totals = call.store().pay_run_totals(&filter).await?;
+    let written = wire::pay_run_totals(totals).map_err(|error| Failure::Bug(error.into()))?;
+    answer::computed(&call, JSON, written)
 }
 
 /// GET …/payperiods/{payPeriodId}.

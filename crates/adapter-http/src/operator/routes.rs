@@ -143,6 +143,10 @@ fn of_pay_runs() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals/{paycheckId}")
             .delete(removals::reversal),
         path("/operator/v1/payruns").get(periods::pay_runs).query(periods::PAY_RUNS_PARAMETERS).filtered(),
+        path("/operator/v1/payruns/totals")
+            .get(periods::pay_run_totals)
+            .query(periods::PAY_RUN_TOTALS_PARAMETERS)
+            .filtered(),
     ];
     routes.map(|route| route.about(Area::Payroll)).into()
 }

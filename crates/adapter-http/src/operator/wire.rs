@@ -13,6 +13,6 @@ pub(crate) use audit::AuditResource;
 pub(crate) use health::{Seen, finding, health};
 pub(crate) use hook_report::{HookReportResource, QueueSummaryResource};
 pub(crate) use journal::{journal, journal_csv};
-pub(crate) use pay_run::{pay_run, preview, with_totals};
+pub(crate) use pay_run::{pay_run, pay_run_totals, preview, with_totals};
 pub(crate) use register::{register_check, register_csv};
 pub(crate) use search::hit;

@@ -8,7 +8,7 @@ use payroll_domain::pay_period::{IntervalCode, PeriodStatus};
 use payroll_domain::tax_id::LastFour;
 use payroll_domain::violation::{Violation, Violations};
 use payroll_domain::worker::StatusType;
-use payroll_ports::filters::{ComponentFilter, PayRunFilter, PeriodFilter, WorkerFilter};
+use payroll_ports::filters::{ComponentFilter, PayRunFilter, PayRunOrder, PeriodFilter, WorkerFilter};
 
 use crate::shared::feed::{noted, parameter};
 use crate::shared::query::Query;
@@ -89,7 +89,17 @@ pub(crate) fn pay_runs(query: &Query, states: &[PeriodStatus], faults: &mut Vec<
         check_date_to: day(query, "checkdateto", faults),
         overdue_on: day(query, "overdueon", faults),
         within: None,
+        order: PayRunOrder::default(),
     }
+}
+
+/// The parameter with the order of pay runs.
+pub(crate) const SORT: &str = "sort";
+
+/// Reads the order of pay runs.
+pub(crate) fn pay_run_order(query: &Query, faults: &mut Vec<Violation>) -> PayRunOrder {
+    let orders = (PayRunOrder::ALL, PayRunOrder::as_str as fn(_) -> _);
+    noted(query.word(SORT, orders), faults).flatten().unwrap_or_default()
 }
 
 /// Reads which pay components are wanted, but for their name.

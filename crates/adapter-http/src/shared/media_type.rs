@@ -22,6 +22,8 @@ pub(crate) const JSON: &str = "application/json";
 pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
 /// A JSON Patch (RFC 6902).
 pub(crate) const JSON_PATCH: &str = "application/json-patch+json";
+/// A form with files (RFC 7578).
+pub(crate) const FORM_DATA: &str = "multipart/form-data";
 /// CSV (RFC 4180), which is UTF-8 where nothing else is said (RFC 7111).
 pub(crate) const CSV: &str = "text/csv";
 /// The media type of a JSON document a line.

@@ -117,6 +117,9 @@ impl PeriodStore for AwayStore {
     async fn pay_runs(&self, _: &PayRunFilter, _: Window) -> Result<Listing<PayRun>, StoreError> {
         away()
     }
+    async fn pay_run_totals(&self, _: &PayRunFilter) -> Result<PayRunTotals, StoreError> {
+        away()
+    }
     async fn checks_of_period(
         &self,
         _: &CompanyId,

@@ -1,6 +1,6 @@
 // The pay runs of all companies: pay periods that are open or in processing.
 import { useEffect, useState } from 'preact/hooks';
-import { api, page } from '../client/client.js';
+import { api, one, page } from '../client/client.js';
 import { mayWrite } from '../client/session.js';
 import { Picker } from '../forms/picker.js';
 import { companies } from '../forms/references.js';
@@ -21,6 +21,11 @@ const STATUSES = /** @type {const} */ ([
   ['INITIAL', 'Not begun'],
 ]);
 
+/** The orders that the API offers. */
+const ORDERS = /** @type {const} */ ([
+  'checkdate', '-checkdate', 'company', '-company', 'submitby', '-submitby', 'checks', '-checks', 'gross', '-gross',
+]);
+
 /** Milliseconds of a day. */
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -33,6 +38,7 @@ function isOverdue({ status, submitByDate }) {
 const COLUMNS = [
   {
     title: 'Company',
+    sort: 'company',
     cell: (run) => html`<a href=${to('companies', run.companyId)}>${run.legalName}</a>
       <span class="hint"> ${run.displayId}</span>`,
   },
@@ -43,10 +49,10 @@ const COLUMNS = [
   },
   // An overdue period still takes checks, so this says more than its status.
   { title: 'Status', cell: (run) => isOverdue(run) ? html`<${Status} value="overdue" kind="bad" />` : html`<${Status} value=${run.status} />` },
-  { title: 'Check date', cell: (run) => html`<${Day} value=${run.checkDate} />` },
-  { title: 'Submit by', cell: (run) => html`<${Day} value=${run.submitByDate} />` },
-  { title: 'Checks', number: true, cell: (run) => html`<${Count} value=${run.totals?.checks} />` },
-  { title: 'Gross', number: true, cell: (run) => html`<${Money} value=${run.totals?.grossEarnings} />` },
+  { title: 'Check date', sort: 'checkdate', cell: (run) => html`<${Day} value=${run.checkDate} />` },
+  { title: 'Submit by', sort: 'submitby', cell: (run) => html`<${Day} value=${run.submitByDate} />` },
+  { title: 'Checks', sort: 'checks', number: true, cell: (run) => html`<${Count} value=${run.totals?.checks} />` },
+  { title: 'Gross', sort: 'gross', number: true, cell: (run) => html`<${Money} value=${run.totals?.grossEarnings} />` },
 ];
 
 /** Whether it can be processed. @param {PayRun} run */
@@ -76,15 +82,50 @@ function filtersOf(query) {
   };
 }
 
+/** The order in the address. @param {URLSearchParams} query */
+function orderOf(query) {
+  return ORDERS.find((order) => order === query.get('sort')) ?? 'checkdate';
+}
+
+/**
+ * The columns with the totals of all pay runs that the filters select.
+ *
+ * @param {ReturnType<typeof filtersOf>} filters
+ * @param {unknown[]} inputs
+ */
+function useColumns(filters, inputs) {
+  const [sums, setSums] = useState(/** @type {import('../client/client.js').Schemas['PayRunTotals'] | undefined} */ (undefined));
+  useEffect(() => {
+    let isCurrent = true;
+    setSums(undefined);
+    // The table reports a failure of its own request.
+    one(api.GET('/operator/v1/payruns/totals', { params: { query: filters } }))
+      .then(({ item }) => isCurrent && setSums(item), () => undefined);
+    return () => {
+      isCurrent = false;
+    };
+  }, inputs);
+  if (sums === undefined) return COLUMNS;
+  /** @type {Record<string, any>} */
+  const shown = {
+    company: 'Total',
+    checks: html`<${Count} value=${sums.checks} />`,
+    gross: html`<${Money} value=${sums.grossEarnings} />`,
+  };
+  return COLUMNS.map((column) => ({ ...column, sum: column.sort && shown[column.sort] }));
+}
+
 export function PayRuns() {
   const { query } = useLocation();
   const filters = filtersOf(query);
+  const sort = orderOf(query);
   const inputs = JSON.stringify(filters);
   const [chosen, choose] = useState(/** @type {Map<string, PayRun>} */ (new Map()));
   const [round, again] = useState(0);
+  const columns = useColumns(filters, [inputs, round]);
   useEffect(() => choose(new Map()), [inputs]);
   const load = (/** @type {number} */ offset, /** @type {number} */ limit) =>
-    page(api.GET('/operator/v1/payruns', { params: { query: { offset, limit, ...filters } } }));
+    page(api.GET('/operator/v1/payruns', { params: { query: { offset, limit, sort, ...filters } } }));
   const done = () => {
     choose(new Map());
     again(round + 1);
@@ -116,7 +157,8 @@ export function PayRuns() {
           <${ProcessChosen} chosen=${[...chosen.values()]} done=${done} />
         </p>`
       : null}
-    <${WindowedTable} label="Pay runs" load=${load} inputs=${[inputs, round]} columns=${mayWrite('payroll') ? [choice, ...COLUMNS] : COLUMNS}
+    <${WindowedTable} label="Pay runs" load=${load} inputs=${[inputs, sort, round]} columns=${mayWrite('payroll') ? [choice, ...columns] : columns}
+      order=${sort} onOrder=${(/** @type {string} */ order) => setQuery({ ...Object.fromEntries(query), sort: order })}
       empty=${html`<${Empty} title=${inputs === '{}' ? 'No pay period is open or in processing.' : 'No pay run fits these filters.'}>
         <p class="hint">Open a <a href="#/companies">company</a> and create a pay period.</p>
       <//>`} />

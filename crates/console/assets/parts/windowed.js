@@ -15,7 +15,13 @@ const KEPT = 30;
 
 /**
  * @template Item
- * @typedef {{title: any, cell: (item: Item) => any, number?: boolean}} Column
+ * @typedef {{
+ *   title: any,
+ *   cell: (item: Item) => any,
+ *   number?: boolean,
+ *   sort?: string,
+ *   sum?: any,
+ * }} Column A column. `sort` is its word in an order, and `sum` is shown below all rows.
  */
 
 /**
@@ -27,9 +33,11 @@ const KEPT = 30;
  *   columns: Column<Item>[],
  *   empty: any,
  *   unfold?: (item: Item) => any,
- * }} props
+ *   order?: string,
+ *   onOrder?: (order: string) => void,
+ * }} props `order` is the word of a column, after `-` where the largest comes first.
  */
-export function WindowedTable({ label, load, inputs, columns, empty, unfold }) {
+export function WindowedTable({ label, load, inputs, columns, empty, unfold, order, onOrder }) {
   const { total, error, item, see, first, last, frame } = useWindow(load, inputs);
   const [open, setOpen] = useState(/** @type {Item | undefined} */ (undefined));
   if (error) return html`<${Failed} error=${error} />`;
@@ -41,9 +49,7 @@ export function WindowedTable({ label, load, inputs, columns, empty, unfold }) {
       <table aria-rowcount=${total + 1}>
         <thead>
           <tr>
-            ${columns.map(
-              ({ title, number }) => html`<th scope="col" class=${number ? 'number' : ''}>${title}</th>`,
-            )}
+            ${columns.map((column) => html`<${Heading} ...${column} order=${order} onOrder=${onOrder} />`)}
             ${unfold ? html`<th scope="col"><span class="unseen">Details</span></th>` : null}
           </tr>
         </thead>
@@ -66,6 +72,12 @@ export function WindowedTable({ label, load, inputs, columns, empty, unfold }) {
           })}
           ${last < total ? html`<${Space} rows=${total - last} columns=${columns.length + 1} />` : null}
         </tbody>
+        ${columns.some(({ sum }) => sum !== undefined)
+          ? html`<tfoot><tr>
+              ${columns.map(({ sum, number }) => html`<td class=${number ? 'number' : ''}>${sum ?? null}</td>`)}
+              ${unfold ? html`<td></td>` : null}
+            </tr></tfoot>`
+          : null}
       </table>
     </div>
     <p class="hint">${total === 1 ? '1 row' : `${total.toLocaleString()} rows`}</p>
@@ -73,6 +85,21 @@ export function WindowedTable({ label, load, inputs, columns, empty, unfold }) {
       ? html`<section class="unfolded" aria-label="Details">${unfold(open)}</section>`
       : null}
   </div>`;
+}
+
+/** The heading of a column. A button sorts by it, and reverses the order. @param {{title: any, number?: boolean, sort?: string, order?: string, onOrder?: (order: string) => void}} props */
+function Heading({ title, number, sort, order, onOrder }) {
+  if (sort === undefined || onOrder === undefined) {
+    return html`<th scope="col" class=${number ? 'number' : ''}>${title}</th>`;
+  }
+  const [ascending, descending] = [order === sort, order === `-${sort}`];
+  // Of numbers, the largest come first.
+  const next = number ? (descending ? sort : `-${sort}`) : ascending ? `-${sort}` : sort;
+  return html`<th scope="col" class=${number ? 'number' : ''}
+    aria-sort=${ascending ? 'ascending' : descending ? 'descending' : 'none'}>
+    <button type="button" class="sort" onClick=${() => onOrder(next)}>${title}<span
+      aria-hidden="true">${ascending ? ' ▲' : descending ? ' ▼' : ''}</span></button>
+  </th>`;
 }
 
 /** @param {{rows: number, columns: number}} props */

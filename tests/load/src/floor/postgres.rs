@@ -9,6 +9,7 @@ use tokio_postgres::{Client, NoTls, Statement};
 use super::reads::{self, Communication, Period, PeriodWithTotals, Worker};
 use super::rows::Rows;
 use super::shown::{Check, Company, Move, Target};
+use super::workforce::{HIRED, LISTS, Row};
 use crate::Failure;
 use crate::world::{
     BATCH_CHECKS, COMPONENTS, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, PAGE_PERIODS, PAGE_WORKERS,
@@ -94,6 +95,9 @@ struct Statements {
     periods_page: Statement,
     period_with_totals: Statement,
     operator_key: Statement,
+    hired: Statement,
+    /// One for each of [`LISTS`].
+    lists: Vec<Statement>,
 }
 
 impl Floor {
@@ -206,19 +210,41 @@ impl Floor {
         .await
     }
 
-    /// The statements travel together between BEGIN and COMMIT.
     pub(super) async fn move_worker(&self, moved: &Move) -> Result<(), Failure> {
+        self.with(async |connection| connection.change_worker(&connection.statements.moved, moved).await)
+            .await
+    }
+
+    pub(super) async fn change_worker(
+        &self,
+        application_id: &str,
+        moved: &Move,
+        is_new: bool,
+    ) -> Result<(), Failure> {
+        self.with(async |connection| {
+            let Connection { client, statements } = connection;
+            ask!(client, statements.access, &application_id, &moved.company_id).await?;
+            let worker = if is_new { &statements.hired } else { &statements.moved };
+            connection.change_worker(worker, moved).await
+        })
+        .await
+    }
+
+    pub(super) async fn list(
+        &self,
+        at: usize,
+        target: &Target,
+        worker_id: &str,
+    ) -> Result<Vec<Row>, Failure> {
         self.with(async |Connection { client, statements }| {
-            let Move { company_id, worker_id, document } = moved;
-            let (_, updated, ..) = try_join!(
-                client.batch_execute("BEGIN"),
-                async { client.execute(&statements.moved, &[company_id, worker_id]).await },
-                async { client.execute(&statements.address, &[company_id, worker_id, document]).await },
-                async { client.execute(&statements.audit, &[company_id, worker_id, document]).await },
-                async { client.execute(&statements.event, &[company_id, worker_id]).await },
-                client.batch_execute("COMMIT"),
+            let Target { application_id, company_id } = target;
+            let list = statements.lists.get(at).ok_or("no such list")?;
+            let (_, rows) = try_join!(
+                ask!(client, statements.access, application_id, company_id),
+                ask!(client, *list, company_id, &worker_id),
             )?;
-            if updated == 1 { Ok(()) } else { Err("the worker of the floor is not there".into()) }
+            let row = |row: &tokio_postgres::Row| (0..row.len()).map(|column| row.get(column)).collect();
+            Ok(rows.iter().map(row).collect())
         })
         .await
     }
@@ -237,6 +263,23 @@ impl Floor {
         let outcome = work(&connection).await;
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
         outcome
+    }
+}
+
+impl Connection {
+    /// The statements travel together between BEGIN and COMMIT.
+    async fn change_worker(&self, worker: &Statement, moved: &Move) -> Result<(), Failure> {
+        let Self { client, statements } = self;
+        let Move { company_id, worker_id, document } = moved;
+        let (_, changed, ..) = try_join!(
+            client.batch_execute("BEGIN"),
+            async { client.execute(worker, &[company_id, worker_id]).await },
+            async { client.execute(&statements.address, &[company_id, worker_id, document]).await },
+            async { client.execute(&statements.audit, &[company_id, worker_id, document]).await },
+            async { client.execute(&statements.event, &[company_id, worker_id]).await },
+            client.batch_execute("COMMIT"),
+        )?;
+        if changed == 1 { Ok(()) } else { Err("the worker of the floor is not there".into()) }
     }
 }
 
@@ -295,7 +338,9 @@ impl Statements {
             reads::PERIODS_PAGE,
             reads::PERIOD_WITH_TOTALS,
             reads::OPERATOR_KEY,
+            HIRED,
         ];
+        let texts = texts.into_iter().chain(LISTS.iter().map(|list| list.sql));
         let prepared = future::try_join_all(texts.map(|text| client.prepare(text))).await?;
         let mut prepared = prepared.into_iter();
         let mut next = || prepared.next().unwrap_or_else(|| unreachable!("one for each text"));
@@ -321,6 +366,8 @@ impl Statements {
             periods_page: next(),
             period_with_totals: next(),
             operator_key: next(),
+            hired: next(),
+            lists: prepared.collect(),
         })
     }
 }

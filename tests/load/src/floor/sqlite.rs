@@ -7,6 +7,7 @@ use rusqlite::{Connection, params, params_from_iter, types::Value};
 use super::reads::{self, Communication, Period, PeriodWithTotals, Worker};
 use super::rows::Rows;
 use super::shown::{Check, Company, Move, Target};
+use super::workforce::{HIRED, LISTS, Row};
 use crate::Failure;
 use crate::world::{
     BATCH_CHECKS, COMPONENTS, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, PAGE_PERIODS, PAGE_WORKERS,
@@ -152,7 +153,38 @@ impl Floor {
     }
 
     pub(super) async fn move_worker(&self, moved: Move) -> Result<(), Failure> {
-        hop(&self.writer, move |connection| move_worker(connection, &moved)).await
+        hop(&self.writer, move |connection| change_worker(connection, MOVED, &moved)).await
+    }
+
+    /// The access by the reader, the rows by the writer.
+    pub(super) async fn change_worker(
+        &self,
+        application_id: String,
+        moved: Move,
+        is_new: bool,
+    ) -> Result<(), Failure> {
+        let company_id = moved.company_id.clone();
+        hop(&self.reader, move |connection| read(connection, ACCESS, params![application_id, company_id]))
+            .await?;
+        let worker = if is_new { HIRED } else { MOVED };
+        hop(&self.writer, move |connection| change_worker(connection, worker, &moved)).await
+    }
+
+    pub(super) async fn list(
+        &self,
+        at: usize,
+        target: Target,
+        worker_id: String,
+    ) -> Result<Vec<Row>, Failure> {
+        hop(&self.reader, move |connection| {
+            let Target { application_id, company_id } = target;
+            read(connection, ACCESS, params![application_id, company_id])?;
+            let mut statement = connection.prepare_cached(LISTS.get(at).ok_or("no such list")?.sql)?;
+            let columns = statement.column_count();
+            let row = |row: &rusqlite::Row<'_>| (0..columns).map(|column| row.get(column)).collect();
+            Ok(statement.query_map(params![company_id, worker_id], row)?.collect::<Result<_, _>>()?)
+        })
+        .await
     }
 
     pub(super) async fn secrets(&self, application_id: String) -> Result<usize, Failure> {
@@ -160,11 +192,11 @@ impl Floor {
     }
 }
 
-/// An update and three inserts in one transaction.
-fn move_worker(connection: &mut Connection, moved: &Move) -> Result<(), Failure> {
+/// The row of the worker and three inserts in one transaction.
+fn change_worker(connection: &mut Connection, worker: &str, moved: &Move) -> Result<(), Failure> {
     let Move { company_id, worker_id, document } = moved;
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    if transaction.prepare_cached(MOVED)?.execute(params![company_id, worker_id])? != 1 {
+    if transaction.prepare_cached(worker)?.execute(params![company_id, worker_id])? != 1 {
         return Err("the worker of the floor is not there".into());
     }
     transaction.prepare_cached(ADDRESS)?.execute(params![company_id, worker_id, document])?;

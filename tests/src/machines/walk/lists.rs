@@ -365,5 +365,6 @@ pub(super) async fn pay_periods(walk: &mut Walk<'_>) {
     let both =
         walk.step(200, get(&format!("{}?from=2026-01-01&to=2026-02-28", of(BAKERY, "payperiods")))).await;
     assert_eq!(both.each("payPeriodId"), [JANUARY, FEBRUARY]);
-    walk.step(200, get("/payruns")).await;
+    walk.step(200, get("/payruns?sort=-company")).await;
+    walk.step(200, get("/payruns/totals")).await;
 }

@@ -9,13 +9,15 @@ use super::super::parameters::named;
 use super::super::schema::reference;
 use super::objects::{OBSTACLES, dry_run};
 use crate::shared::download::OCTETS;
-use crate::shared::media_type::{JSON, VendorTypes};
+use crate::shared::media_type::{FORM_DATA, JSON, VendorTypes};
 
 const LIST: &str = "/workers/{workerId}/documents";
 const ONE: &str = "/workers/{workerId}/documents/{documentId}";
 const IMAGE: &str = "/workers/{workerId}/profileimage";
 
 /// A table of two lines.
+const LINES: &str = "name,day\nFirst aid,2026-05-04\n";
+/// The same table in base64.
 const TABLE: &str = "bmFtZSxkYXkKRmlyc3QgYWlkLDIwMjYtMDUtMDQK";
 /// A PNG image of one pixel.
 const PIXEL: &str =
@@ -58,9 +60,10 @@ fn add(types: &VendorTypes) -> Operation {
     let added = |status, words| success(status, words, &media_types, Content::Resource("AddedDocument"));
     let example = json!({"name": "Training.csv", "content": TABLE});
     Operation::new("POST", LIST, "addDocument", "Add a document to a worker")
-        .says("The document is a PDF, PNG, JPEG, plain text or CSV file of at most 10 MiB, in base64. The server determines the type by the content, never by the name. A worker has at most 100 documents.")
+        .says("The document is a PDF, PNG, JPEG, plain text or CSV file of at most 10 MiB, in base64, or a part of a form as it is. The server determines the type by the content, never by the name. A worker has at most 100 documents.")
         .takes([dry_run()])
         .needs_body(&media_types, &reference("DocumentInput"), &example)
+        .or_body(FORM_DATA, &reference("DocumentForm"), &json!({"name": "Training.csv", "content": LINES}))
         .answers(added(201, "The new document."))
         .answers(added(200, "What a dry run would have stored."))
         .refuses(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])
@@ -69,7 +72,7 @@ fn add(types: &VendorTypes) -> Operation {
 }
 
 fn download() -> Operation {
-    let bytes = json!({"type": "string", "contentMediaType": "application/octet-stream", "description": "The bytes of the document.", "examples": ["name,day\nFirst aid,2026-05-04\n"]});
+    let bytes = json!({"type": "string", "contentMediaType": "application/octet-stream", "description": "The bytes of the document.", "examples": [LINES]});
     let found =
         success(200, "The bytes, to be stored and not to be displayed.", &[OCTETS], Content::Bare(bytes))
             .header("Content-Disposition");

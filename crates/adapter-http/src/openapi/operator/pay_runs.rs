@@ -1,7 +1,8 @@
 //! Pay periods and their life (specification §10.14).
 
 use payroll_domain::code::Reason;
-use serde_json::json;
+use payroll_ports::filters::PayRunOrder;
+use serde_json::{Value, json};
 
 use super::super::envelope::Content;
 use super::super::filters;
@@ -42,6 +43,7 @@ pub(super) fn operations() -> Vec<Operation> {
     };
     let mut operations = periods.operations_with(filters::periods());
     operations.push(pay_runs());
+    operations.push(pay_run_totals());
     operations.extend(life());
     operations.extend(super::completion_requests::operations());
     operations.push(checks());
@@ -54,22 +56,39 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 fn pay_runs() -> Operation {
-    let states = word("A state.", WAITING.iter().map(|status| status.as_str()));
+    let orders = word("An order.", PayRunOrder::ALL.iter().map(|order| order.as_str()));
     Operation::new("GET", "/operator/v1/payruns", "listPayRuns", "List the pay runs of all companies")
         .says("The pay periods of all companies that are open or in processing, by check date.")
-        .takes([
-            query("status", "Only periods in that state.", states),
-            query("companyid", "Only periods of this company.", id("A company.")),
-            query("checkdatefrom", "Only periods with this check date or a later one.", date_sent("A day.")),
-            query("checkdateto", "Only periods with this check date or an earlier one.", date_sent("A day.")),
-            query(
-                "overdueon",
-                "Only periods that still take checks although their submit-by day was before this day.",
-                date_sent("A day."),
-            ),
-        ])
+        .takes(filters_of_pay_runs())
+        .takes([query(
+            "sort",
+            "The column to sort by. `-` before it reverses the order. Periods without a submit-by day come last.",
+            orders,
+        )])
         .pages()
         .answers(success(200, "A page of them.", &[JSON], Content::Collection("PayRun")))
+}
+
+fn pay_run_totals() -> Operation {
+    Operation::new("GET", "/operator/v1/payruns/totals", "getPayRunTotals", "Read the totals of pay runs")
+        .says("The sums over all pay runs that the filters select.")
+        .takes(filters_of_pay_runs())
+        .answers(success(200, "The totals.", &[JSON], Content::Resource("PayRunTotals")))
+}
+
+fn filters_of_pay_runs() -> [Value; 5] {
+    let states = word("A state.", WAITING.iter().map(|status| status.as_str()));
+    [
+        query("status", "Only periods in that state.", states),
+        query("companyid", "Only periods of this company.", id("A company.")),
+        query("checkdatefrom", "Only periods with this check date or a later one.", date_sent("A day.")),
+        query("checkdateto", "Only periods with this check date or an earlier one.", date_sent("A day.")),
+        query(
+            "overdueon",
+            "Only periods that still take checks although their submit-by day was before this day.",
+            date_sent("A day."),
+        ),
+    ]
 }
 
 fn life() -> [Operation; 3] {

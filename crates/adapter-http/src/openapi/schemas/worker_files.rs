@@ -13,6 +13,7 @@ pub(super) fn schemas() -> Named {
         ("WorkerDocument", document()),
         ("AddedDocument", created(document(), "documentId")),
         ("DocumentInput", document_input()),
+        ("DocumentForm", document_form()),
         ("ProfileImageWithContent", image_with_content()),
         ("StoredProfileImage", created(image(), "imageId")),
         ("ProfileImageInput", image_input()),
@@ -37,20 +38,38 @@ fn document() -> Value {
     replacing(described_with::<WorkerDocument>([links]), "sha256", hash())
 }
 
-fn document_input() -> Value {
-    let name = json!({
+fn document_name() -> Value {
+    json!({
         "type": "string", "minLength": 1, "maxLength": DOCUMENT_NAME, "examples": ["Diploma.pdf"],
         "description": "A file name without a path, reserved or hidden characters.",
-    });
+    })
+}
+
+fn document_input() -> Value {
     object(
         "A document to add.",
         [
-            required("name", name),
+            required("name", document_name()),
             optional("categoryId", id("A document category of the company.")).or_null(),
             required(
                 "content",
                 base64("The bytes in base64 with padding, without line breaks. At most 10 MiB."),
             ),
+        ],
+    )
+}
+
+fn document_form() -> Value {
+    let content = json!({
+        "type": "string", "format": "binary", "examples": ["name,day\nFirst aid,2026-05-04\n"],
+        "description": "The file as it is. At most 10 MiB. Without `name`, the file name of this part counts.",
+    });
+    object(
+        "A document to add, as a form (RFC 7578).",
+        [
+            optional("name", document_name()),
+            optional("categoryId", id("A document category of the company.")),
+            required("content", content),
         ],
     )
 }

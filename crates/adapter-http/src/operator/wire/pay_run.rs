@@ -10,7 +10,7 @@ use payroll_domain::money::Amount;
 use payroll_domain::violation::Violation;
 use payroll_ports::BoxError;
 use payroll_ports::completion::Preview;
-use payroll_ports::periods::PayRun;
+use payroll_ports::periods::{PayRun, PayRunTotals};
 use serde::Serialize;
 
 use crate::shared::wire::value::Text;
@@ -190,6 +190,30 @@ pub(crate) fn pay_run(run: &PayRun, period: &str) -> serde_json::Result<String> 
     let company = serde_json::to_string(&company)?;
     let (company, members) = (company.strip_suffix('}'), period.strip_prefix('{'));
     Ok(format!("{},{}", company.unwrap_or_default(), members.unwrap_or_default()))
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PayRunTotalsResource {
+    pay_runs: u64,
+    checks: u64,
+    gross_earnings: Text<Amount>,
+    deductions: Text<Amount>,
+}
+
+/// The document of the sums over pay runs.
+///
+/// # Errors
+/// None: only strings and numbers are written.
+pub(crate) fn pay_run_totals(totals: PayRunTotals) -> serde_json::Result<Vec<u8>> {
+    let PayRunTotals { pay_runs, checks, gross_earnings, deductions } = totals;
+    let resource = PayRunTotalsResource {
+        pay_runs,
+        checks,
+        gross_earnings: Text(gross_earnings),
+        deductions: Text(deductions),
+    };
+    serde_json::to_vec(&resource)
 }
 
 /// Some checks from that one on.

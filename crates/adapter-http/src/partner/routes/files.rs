@@ -21,6 +21,7 @@ use payroll_ports::resources::{Refusal, Versioned, Written};
 use payroll_ports::workers::WorkerOf;
 
 use self::upload::Upload;
+use self::upload::form;
 use super::workers;
 use crate::partner::call::Call;
 use crate::partner::writing;
@@ -29,6 +30,7 @@ use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
 use crate::shared::idempotency::{self, Lease};
 use crate::shared::limits::MAX_UPLOAD_BYTES;
+use crate::shared::media_type::FORM_DATA;
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
 use crate::shared::wire::{Envelope, Href, Link};
@@ -49,13 +51,18 @@ struct AddRequest {
     media_type: String,
     dry_run: bool,
     body: Bytes,
+    /// What separates the parts of the body, if it is a form.
+    boundary: Option<String>,
 }
 
 impl AddRequest {
     /// Reads the body, which can be far larger than that of other requests. Therefore the caller is admitted first.
     async fn begin(call: &mut Call, kind: FileKind, offers: &[&str]) -> Result<Self, Failure> {
         let dry_run = writing::is_dry_run(call).await?;
-        call.after_authentication(call.incoming.check_content_type(offers)).await?;
+        let form = (kind == FileKind::Document).then_some(FORM_DATA);
+        let accepted: Vec<&str> = offers.iter().copied().chain(form).collect();
+        call.after_authentication(call.incoming.check_content_type(&accepted)).await?;
+        let boundary = call.after_authentication(form::boundary(&call.incoming)).await?;
         let media_type = call.negotiate(offers).await?.to_owned();
         let worker = workers::of_path(call).await?;
         let (_, found) = stored(call, &worker, kind).await?;
@@ -63,7 +70,7 @@ impl AddRequest {
             return Err(Reason::UnknownResource.into());
         }
         let body = call.incoming.large_document(MAX_UPLOAD_BYTES).await?;
-        Ok(Self { worker, kind, media_type, dry_run, body })
+        Ok(Self { worker, kind, media_type, dry_run, body, boundary })
     }
 
     /// Adds the file that the body has, and responds with what `write` writes of it.
@@ -73,15 +80,29 @@ impl AddRequest {
         read: fn(payroll_domain::input::Node<'_>) -> Result<Upload, Failure>,
         write: fn(&WorkerFile, Option<Link<'_>>, &mut Vec<u8>) -> serde_json::Result<()>,
     ) -> Handled {
-        let body = self.body.clone();
+        let form = self.form(call).await;
+        let body = match &form {
+            // A retry of a form can have another boundary.
+            Some(Ok(upload)) => upload.fingerprint(),
+            Some(Err(_)) | None => self.body.clone(),
+        };
         writing::once(call, self.dry_run, &body, async |lease| {
-            let upload = call.incoming.read_document(&self.body, read).await?;
+            let upload = match form {
+                Some(upload) => upload?,
+                None => call.incoming.read_document(&self.body, read).await?,
+            };
             let file = self.file(call, &upload);
             let answer = self.answer(call, &file, write)?;
             self.store(call, lease, (file, upload.content), &answer).await?;
             answer::send(answer)
         })
         .await
+    }
+
+    /// The document that the body has, if it is a form.
+    async fn form(&self, call: &Call) -> Option<Result<Upload, Failure>> {
+        let (boundary, body) = (self.boundary.clone()?, self.body.clone());
+        Some(call.incoming.work_on(&self.body, move |_| form::document(body, &boundary)).await)
     }
 
     fn file(&self, call: &Call, upload: &Upload) -> WorkerFile {

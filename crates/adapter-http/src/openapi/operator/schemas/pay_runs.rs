@@ -37,7 +37,21 @@ pub(super) fn pay_periods() -> Named {
         .into_iter()
         .chain(period_members()),
     );
-    vec![("PayRun", pay_run), ("CompletedPayPeriod", completed), ("Completion", completion())]
+    let totals = object(
+        "The sums over pay runs.",
+        [
+            required("payRuns", count("Pay runs.")),
+            required("checks", count("Their checks.")),
+            required("grossEarnings", amount("The gross earnings of those checks.")),
+            required("deductions", amount("Their deductions.")),
+        ],
+    );
+    vec![
+        ("PayRun", pay_run),
+        ("PayRunTotals", totals),
+        ("CompletedPayPeriod", completed),
+        ("Completion", completion()),
+    ]
 }
 
 /// What is shown of a pay period, as part of something else.

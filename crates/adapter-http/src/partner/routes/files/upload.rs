@@ -1,7 +1,10 @@
-//! Reading an uploaded file: its bytes are base64 in JSON. All faults are reported at once.
+//! Reading an uploaded file: its bytes are base64 in JSON, or a part of a form. All faults are reported at once.
+
+pub(super) mod form;
 
 use std::borrow::Cow;
 
+use actix_web::web::Bytes;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use data_encoding::HEXLOWER;
@@ -30,18 +33,21 @@ pub(super) struct Upload {
     pub(super) sha256: String,
 }
 
+impl Upload {
+    /// What two requests have in common that add the same file.
+    pub(super) fn fingerprint(&self) -> Bytes {
+        let category_id = self.category_id.as_ref().map(DocumentCategoryId::as_str);
+        serde_json::json!([self.name, category_id, self.sha256]).to_string().into()
+    }
+}
+
 /// Reads a document that a partner adds.
 ///
 /// # Errors
 /// API-46 for a content that is missing or no base64, API-62 for one of another type, API-63 for the name, API-66 for
 /// a category that can be none, API-413 for too many bytes.
 pub(super) fn document(sent: Node<'_>) -> Result<Upload, Failure> {
-    let mut sent = Sent::of(sent)?;
-    let name = sent.name();
-    let category_id = sent.category();
-    let content = sent.content("content", MAX_DOCUMENT_BYTES);
-    let content_type = content.as_deref().and_then(|content| sent.file_type(content));
-    sent.upload((name, category_id), content, content_type)
+    Sent::of(sent)?.document()
 }
 
 /// Reads a profile image.
@@ -58,24 +64,62 @@ pub(super) fn image(sent: Node<'_>) -> Result<Upload, Failure> {
 
 /// The members of a body that were not read yet, and the faults so far.
 struct Sent<'n> {
-    members: Vec<(Cow<'n, str>, Node<'n>)>,
+    members: Vec<(Cow<'n, str>, Member<'n>)>,
     faults: Vec<Violation>,
 }
 
-/// A member of the body.
+/// A member of a body.
+enum Member<'n> {
+    /// A member of JSON.
+    Json(Value<'n>),
+    /// The bytes of a part of a form.
+    Part(Bytes),
+}
+
+impl Member<'_> {
+    fn is_nothing(&self) -> bool {
+        match self {
+            Self::Json(value) => value.is_nothing(),
+            Self::Part(bytes) => bytes.is_empty(),
+        }
+    }
+
+    /// The text of the member, if it is text.
+    fn text(self) -> Option<String> {
+        match self {
+            Self::Json(Value::Text(text)) => Some(text.into_owned()),
+            Self::Json(_) => None,
+            Self::Part(bytes) => String::from_utf8(bytes.into()).ok(),
+        }
+    }
+
+    /// The bytes of a file.
+    fn bytes(self) -> Option<Vec<u8>> {
+        match self {
+            Self::Json(Value::Text(text)) => decoded(text),
+            Self::Json(_) => None,
+            Self::Part(bytes) => Some(bytes.into()),
+        }
+    }
+}
+
+/// The result of looking for a member.
 enum Sought<'n> {
     /// The member is missing, or null.
     Missing,
     /// The member is there more than once, which was noted.
     Ambiguous,
-    Value(Value<'n>),
+    Found(Member<'n>),
 }
 
 impl<'n> Sent<'n> {
     fn of(sent: Node<'n>) -> Result<Self, Failure> {
         match sent.value {
             Value::Object(members) if members.is_empty() => Err(Reason::EmptyRequest.into()),
-            Value::Object(members) => Ok(Self { members, faults: Vec::new() }),
+            Value::Object(members) => {
+                let members = members.into_iter().map(|(name, node)| (name, Member::Json(node.value)));
+                Ok(Self { members: members.collect(), faults: Vec::new() })
+            }
             _ => Err(Violation::new(Reason::FieldInvalid, "the body must be an object").into()),
         }
     }
@@ -92,8 +136,8 @@ impl<'n> Sent<'n> {
         match named.as_slice() {
             [] => Sought::Missing,
             [at] => {
-                let (_, node) = self.members.swap_remove(*at);
-                if node.value.is_nothing() { Sought::Missing } else { Sought::Value(node.value) }
+                let (_, member) = self.members.swap_remove(*at);
+                if member.is_nothing() { Sought::Missing } else { Sought::Found(member) }
             }
             _ => {
                 self.fault(Reason::FieldAmbiguous, name, "must be given once");
@@ -102,11 +146,19 @@ impl<'n> Sent<'n> {
         }
     }
 
+    fn document(mut self) -> Result<Upload, Failure> {
+        let name = self.name();
+        let category_id = self.category();
+        let content = self.content("content", MAX_DOCUMENT_BYTES);
+        let content_type = content.as_deref().and_then(|content| self.file_type(content));
+        self.upload((name, category_id), content, content_type)
+    }
+
     fn name(&mut self) -> Option<String> {
         let name = match self.take("name") {
             Sought::Ambiguous => return None,
-            Sought::Value(Value::Text(name)) => Some(name.into_owned()),
-            Sought::Value(_) | Sought::Missing => None,
+            Sought::Found(member) => member.text(),
+            Sought::Missing => None,
         };
         let name = name.filter(|name| check_file_name(name).is_ok());
         if name.is_none() {
@@ -119,8 +171,7 @@ impl<'n> Sent<'n> {
     fn category(&mut self) -> Option<DocumentCategoryId> {
         let id = match self.take("categoryId") {
             Sought::Ambiguous | Sought::Missing => return None,
-            Sought::Value(Value::Text(id)) => id.parse().ok(),
-            Sought::Value(_) => None,
+            Sought::Found(member) => member.text().and_then(|id| id.parse().ok()),
         };
         if id.is_none() {
             self.fault(
@@ -139,8 +190,7 @@ impl<'n> Sent<'n> {
                 self.fault(Reason::ContentInvalid, name, "is required");
                 return None;
             }
-            Sought::Value(Value::Text(text)) => decoded(text),
-            Sought::Value(_) => None,
+            Sought::Found(member) => member.bytes(),
         };
         match content {
             Some(content) if content.len() > most => {

@@ -1,0 +1,93 @@
+//! Documents that are uploaded as a form (RFC 7578): the part `content` has the bytes of the file as they are.
+
+use std::borrow::Cow;
+use std::convert::Infallible;
+
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::web::Bytes;
+use futures_util::FutureExt;
+use futures_util::stream;
+use multer::Multipart;
+use payroll_domain::code::Reason;
+use payroll_domain::violation::Violation;
+
+use super::{Member, Sent, Upload};
+use crate::shared::error::Failure;
+use crate::shared::incoming::Incoming;
+use crate::shared::media_type::FORM_DATA;
+
+/// Parts of a form. A document has three, and a form of a web page a few fields in addition.
+const MAX_PARTS: usize = 16;
+
+/// What separates the parts of the body; `None` if it is no form.
+///
+/// # Errors
+/// API-415 for a form without a boundary.
+pub(in crate::partner::routes::files) fn boundary(incoming: &Incoming) -> Result<Option<String>, Violation> {
+    if !incoming.is_of_type(FORM_DATA) {
+        return Ok(None);
+    }
+    let line = incoming.headers().get(CONTENT_TYPE).and_then(|line| line.to_str().ok()).unwrap_or_default();
+    multer::parse_boundary(line).map(Some).map_err(|_| {
+        let rule = format!("the Content-Type {FORM_DATA} must have the parameter boundary (RFC 7578)");
+        Violation::new(Reason::MediaTypeUnsupported, rule)
+    })
+}
+
+/// Reads a document from the parts of a form. Without a part `name`, the name of the file in the part `content` counts.
+///
+/// # Errors
+/// API-40 for a body that is no form, API-52 for one without parts, and those of [`super::document`].
+pub(in crate::partner::routes::files) fn document(body: Bytes, boundary: &str) -> Result<Upload, Failure> {
+    let members = parts(body, boundary)?;
+    if members.is_empty() {
+        return Err(Reason::EmptyRequest.into());
+    }
+    Sent { members, faults: Vec::new() }.document()
+}
+
+fn parts(body: Bytes, boundary: &str) -> Result<Vec<(Cow<'static, str>, Member<'static>)>, Failure> {
+    let body = stream::iter([Ok::<_, Infallible>(body)]);
+    let read = async {
+        let (mut form, mut members) = (Multipart::new(body, boundary), Vec::new());
+        let mut file_name = None;
+        while let Some(part) = form.next_field().await.map_err(|error| malformed(&error))? {
+            if members.len() == MAX_PARTS {
+                let rule = format!("the form may have at most {MAX_PARTS} parts");
+                return Err(Violation::new(Reason::InvalidParameter, rule).into());
+            }
+            let Some(name) = part.name().map(str::to_owned) else {
+                return Err(Violation::new(Reason::InvalidParameter, "a part of the form has no name").into());
+            };
+            if name == "content" {
+                file_name = part.file_name().map(str::to_owned);
+            }
+            let bytes = part.bytes().await.map_err(|error| malformed(&error))?;
+            members.push((Cow::Owned(name), Member::Part(bytes)));
+        }
+        if let Some(file_name) = file_name
+            && !members.iter().any(|(name, _)| name == "name")
+        {
+            members.push((Cow::Borrowed("name"), Member::Part(file_name.into())));
+        }
+        Ok(members)
+    };
+    // All bytes are there, so nothing is waited for.
+    read.now_or_never().unwrap_or_else(|| Err(Failure::Bug("a complete form was waited for".into())))
+}
+
+/// The error texts of the parser can quote the body, so they are not repeated.
+fn malformed(error: &multer::Error) -> Failure {
+    let problem = match error {
+        multer::Error::IncompleteStream => "it does not end with its boundary",
+        multer::Error::IncompleteFieldData { .. } => "a part does not end with the boundary",
+        multer::Error::IncompleteHeaders | multer::Error::ReadHeaderFailed(_) => {
+            "a part has no readable header"
+        }
+        multer::Error::DecodeHeaderName { .. } | multer::Error::DecodeHeaderValue { .. } => {
+            "a header of a part cannot be read"
+        }
+        _ => "it has another structure",
+    };
+    Violation::new(Reason::InvalidParameter, format!("the body is not a form of RFC 7578: {problem}")).into()
+}

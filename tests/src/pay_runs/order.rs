@@ -1,0 +1,97 @@
+//! The order of the pay runs of all companies, and their totals (specification §10.14).
+
+use serde_json::{Value, json};
+
+use crate::support::{FOREIGN, OPEN, Request, Server, checks, on_every_database};
+
+async fn runs(server: &Server, query: &str) -> Vec<Value> {
+    server.send(&Request::operator_get(&format!("/payruns?{query}"))).await.content()
+}
+
+async fn totals(server: &Server, query: &str) -> Value {
+    server.send(&Request::operator_get(&format!("/payruns/totals?{query}"))).await.content()[0].clone()
+}
+
+/// The value that a run is sorted by, so that texts compare as the values do.
+fn value(run: &Value, member: &str) -> String {
+    match &run[member] {
+        Value::String(text) => text.to_lowercase(),
+        _ if member == "submitByDate" => "none".to_owned(),
+        _ if member == "checks" => format!("{:012}", run["totals"]["checks"].as_u64().expect("a number")),
+        _ => format!("{:>16}", run["totals"]["grossEarnings"].as_str().expect("an amount")),
+    }
+}
+
+#[test]
+fn pay_runs_are_sorted_by_each_column_in_both_directions_and_page_in_that_order() {
+    on_every_database(async |server| {
+        assert_eq!(server.send(&Request::post_checks(OPEN, &checks(3))).await.status, 201);
+        let all = runs(server, "").await.len();
+        for (word, member) in [
+            ("checkdate", "checkDate"),
+            ("company", "legalName"),
+            ("submitby", "submitByDate"),
+            ("checks", "checks"),
+            ("gross", "grossEarnings"),
+        ] {
+            let sorted = async |sort: &str| -> Vec<String> {
+                let runs = runs(server, &format!("sort={sort}")).await;
+                let keys = runs.iter().map(|run| format!("{} {}", run["companyId"], run["payPeriodId"]));
+                let keys: Vec<String> = keys.collect();
+                let mut paged = Vec::new();
+                for offset in (0..runs.len()).step_by(2) {
+                    let page = self::runs(server, &format!("sort={sort}&offset={offset}&limit=2")).await;
+                    paged.extend(page.iter().map(|run| format!("{} {}", run["companyId"], run["payPeriodId"])));
+                }
+                assert_eq!(paged, keys, "{sort}");
+                runs.iter().map(|run| value(run, member)).collect()
+            };
+            let ascending = sorted(word).await;
+            let mut expected = ascending.clone();
+            expected.sort();
+            assert_eq!((ascending.len(), &ascending), (all, &expected), "{word}");
+            let mut descending = sorted(&format!("-{word}")).await;
+            expected.reverse();
+            if member == "submitByDate" {
+                // Those without a day come last in both directions.
+                expected.retain(|day| day != "none");
+                descending.truncate(expected.len());
+            }
+            assert_eq!(descending, expected, "-{word}");
+        }
+        for sort in ["name", "", "-", "CHECKS", "checks&sort=gross"] {
+            let refused = server.send(&Request::operator_get(&format!("/payruns?sort={sort}"))).await;
+            assert_eq!(refused.refusal(), "400 API-40", "{sort}");
+        }
+    });
+}
+
+#[test]
+fn totals_of_pay_runs_are_the_sums_over_the_runs_that_the_filters_select() {
+    on_every_database(async |server| {
+        let before = totals(server, "companyid=OPEN").await;
+        assert_eq!(server.send(&Request::post_checks(OPEN, &checks(3))).await.status, 201);
+        let after = totals(server, "companyid=OPEN").await;
+        assert_eq!((&before["checks"], &before["grossEarnings"]), (&json!(0), &json!("0.00")));
+        assert_eq!((&after["checks"], &after["grossEarnings"]), (&json!(3), &json!("480.00")));
+        for query in ["", "companyid=FOREIGN", "status=ENTRY", "checkdatefrom=2100-01-01", "overdueon=2026-05-20"] {
+            let listed = runs(server, query).await;
+            let sums = totals(server, query).await;
+            let checks: u64 = listed.iter().filter_map(|run| run["totals"]["checks"].as_u64()).sum();
+            assert_eq!((&sums["payRuns"], &sums["checks"]), (&json!(listed.len()), &json!(checks)), "{query}");
+        }
+        assert_eq!(totals(server, "companyid=NOBODY").await, json!({
+            "payRuns": 0, "checks": 0, "grossEarnings": "0.00", "deductions": "0.00",
+        }));
+        for query in ["sort=checks", "limit=1", "overdueon=soon", "status=COMPLETED"] {
+            let refused = server.send(&Request::operator_get(&format!("/payruns/totals?{query}"))).await;
+            assert_eq!(refused.refusal(), "400 API-40", "{query}");
+        }
+        let key = json!({"name": "restricted", "companyIds": [FOREIGN]});
+        let key = server.send(&Request::operator_post("/operatorkeys", &key)).await.content()[0].clone();
+        let bearer = format!("Bearer {}", key["key"].as_str().expect("a key"));
+        let restricted = Request::operator_get("/payruns/totals").header("authorization", bearer);
+        let sums = server.send(&restricted).await.content()[0].clone();
+        assert_eq!(sums, totals(server, "companyid=FOREIGN").await);
+    });
+}
