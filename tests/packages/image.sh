@@ -47,7 +47,7 @@ PYTHON
 [ -z "$(find "$work/root" -name sh -o -name bash -o -name busybox)" ] || fail "there is a shell"
 
 run='chroot --userspec=65532:65532 root /usr/local/bin/payroll-server'
-(cd "$work" && $run --version | grep -q '^payroll-server ') || fail "the program does not run"
+(cd "$work" && $run --version | grep >/dev/null '^payroll-server ') || fail "the program does not run"
 # A network of its own, so that its ports are free; the health check is the one of the image.
 cd "$work"
 unshare --net --mount --pid --fork --kill-child bash -euo pipefail -c "
