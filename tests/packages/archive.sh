@@ -5,7 +5,8 @@
 # Needs curl and python3, and `man` with groff if the manual pages should be checked too.
 set -euo pipefail
 archive=$(realpath "$1")
-page=$(cd "$(dirname "$0")/../.." && pwd)/docs/getting-started.md
+root=$(cd "$(dirname "$0")/../.." && pwd)
+page=$root/docs/getting-started.md
 work=$(mktemp -d)
 server=
 trap '[ -z "$server" ] || kill "$server" 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$work"' EXIT
@@ -23,7 +24,7 @@ for file in payroll-server LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md com
 done
 # Paths of the machine that built it would differ on another one. A trial with BINARY=… has them.
 if [ "${PATHS:-checked}" = checked ]; then
-    python3 - "$HOME/" /target/release/build/ <<'PYTHON' || fail "the program contains paths of this machine"
+    python3 - "$HOME/" "$root/" <<'PYTHON' || fail "the program contains paths of this machine"
 import sys
 
 with open("payroll-server", "rb") as file:
