@@ -19,5 +19,6 @@ mod output;
 mod partition;
 mod periods;
 mod questions;
+mod restore;
 mod spreadsheets;
 mod trail;

@@ -32,12 +32,36 @@ fn value<'a>(lines: &'a [String], name: &str) -> &'a str {
 fn every_variable_is_a_setting() {
     let known: BTreeSet<String> =
         ROWS.iter().map(|row| format!("PAYROLL_{}", row.name.to_ascii_uppercase())).collect();
-    for file in ["payroll-server.service", "Dockerfile", "compose.yaml", "README.md"] {
+    for file in [
+        "payroll-server.service",
+        "Dockerfile",
+        "compose.yaml",
+        "README.md",
+        "packages.md",
+        "kubernetes.md",
+        "kubernetes/deployment.yaml",
+        "kubernetes/migration.yaml",
+        "release/image.py",
+    ] {
         let text = read(&format!("docs/deploy/{file}"));
         for variable in variables(&text) {
             assert!(known.contains(variable) || variable == CONFIG_VARIABLE, "{file}: {variable}");
         }
     }
+}
+
+#[test]
+fn the_settings_file_of_the_debian_package_has_known_settings_and_fits_the_unit() {
+    let settings = lines("docs/deploy/debian/payroll.toml");
+    let settings: Vec<(&str, &str)> = settings.iter().filter_map(|line| line.split_once(" = ")).collect();
+    assert!(settings.len() > 4, "{settings:?}");
+    for (name, _) in &settings {
+        assert!(ROWS.iter().any(|row| row.name == *name), "{name}");
+    }
+    let folder = settings.iter().find(|(name, _)| *name == "backup_folder").expect("backups").1;
+    let unit = lines("docs/deploy/payroll-server.service");
+    let state: Vec<&str> = value(&unit, "StateDirectory=").split(' ').collect();
+    assert!(state.iter().any(|state| folder == format!("\"/var/lib/{state}\"")), "{folder} {state:?}");
 }
 
 #[test]

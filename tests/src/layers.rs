@@ -15,7 +15,12 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("payroll-ports", &["payroll-domain"]),
     // Files that browsers load: it knows nobody.
     ("payroll-console", &[]),
-    ("payroll-adapter-http", &["payroll-console", "payroll-domain", "payroll-ports"]),
+    // Pages of docs: it reads files only.
+    ("payroll-documentation", &[]),
+    (
+        "payroll-adapter-http",
+        &["payroll-console", "payroll-documentation", "payroll-domain", "payroll-ports"],
+    ),
     ("payroll-adapter-db", &["payroll-domain", "payroll-ports"]),
     ("payroll-adapter-webhook", &["payroll-domain", "payroll-ports"]),
     (

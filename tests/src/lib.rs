@@ -31,6 +31,7 @@ mod demo;
 mod deploying;
 mod description;
 mod distributed_earnings;
+mod documentation;
 mod documents;
 mod feed;
 mod foreign_ids;

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::receiver::until_asked;
 use crate::support::{
-    Caller, LOCKED, OPEN, Receiver, Request, Server, check, on_every_database, on_every_database_with,
+    Caller, LOCKED, OPEN, Receiver, Request, Server, check, on_every_database, on_every_database_with, run,
 };
 use crate::webhooks::{change, until_delivered};
 
@@ -74,6 +74,11 @@ async fn scrape(server: &Server) -> Samples {
     read(&answer.text())
 }
 
+/// The names of the metrics that a server reports.
+async fn names(server: &Server) -> BTreeSet<String> {
+    scrape(server).await.keys().map(|series| family(series).to_owned()).collect()
+}
+
 /// How much a metric was more behind the work.
 async fn moved(server: &Server, series: &str, work: impl AsyncFnOnce()) -> f64 {
     let before = scrape(server).await.get(series).copied().unwrap_or_default();
@@ -83,20 +88,79 @@ async fn moved(server: &Server, series: &str, work: impl AsyncFnOnce()) -> f64 {
 
 /// The metric that is only there where tables are distributed over a cluster; its own test finds it there.
 const OF_A_CLUSTER: &str = "payroll_database_nodes";
+/// The metric of an embedded database of which a backup is known.
+const OF_A_BACKUP: &str = "payroll_last_backup_timestamp_seconds";
 
 #[test]
 fn every_metric_is_explained_and_none_that_is_not_there() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await;
-        let samples = scrape(server).await;
-        let reported: BTreeSet<String> = samples.keys().map(|series| family(series).to_owned()).collect();
+        let reported = names(server).await;
         let page = include_str!("../../docs/operating/health.md");
         let (_, page) = page.split_once("## Metrics").expect("a section");
         let (table, _) = page.split_once("## Alerts").expect("a section");
         let name = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned());
         let mut explained: BTreeSet<String> = table.lines().filter_map(name).collect();
         assert!(explained.remove(OF_A_CLUSTER), "it is there where tables are distributed");
+        assert!(explained.remove(OF_A_BACKUP), "it is there after a backup");
         assert_eq!(reported, explained);
+    });
+}
+
+/// The names of metrics in an expression of Prometheus. The buckets of a histogram belong to it.
+fn named(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+    let metrics = words.filter(|word| word.starts_with("payroll_") || word.starts_with("process_"));
+    metrics.map(family)
+}
+
+#[test]
+fn the_dashboard_and_the_alerts_read_metrics_that_exist_and_leave_out_few() {
+    let dashboard = include_str!("../../docs/deploy/monitoring/dashboard.json");
+    let alerts = include_str!("../../docs/deploy/monitoring/alerts.yml");
+    let dashboard: serde_json::Value = serde_json::from_str(dashboard).expect("JSON");
+    let panels = dashboard["panels"].as_array().expect("panels");
+    let targets = panels.iter().filter_map(|panel| panel["targets"].as_array()).flatten();
+    let shown: Vec<&str> = targets.map(|target| target["expr"].as_str().expect("an expression")).collect();
+    let alerting: Vec<&str> = alerts.lines().filter_map(|line| line.trim().strip_prefix("expr: ")).collect();
+    assert!(shown.len() > 30 && alerting.len() > 10, "{shown:?} {alerting:?}");
+    on_every_database(async |server| {
+        server.send(&Request::get("/companies")).await;
+        let mut reported = names(server).await;
+        reported.extend([OF_A_CLUSTER.to_owned(), OF_A_BACKUP.to_owned()]);
+        let read: BTreeSet<&str> = shown.iter().chain(&alerting).flat_map(|text| named(text)).collect();
+        let unknown: Vec<_> = read.iter().filter(|name| !reported.contains(**name)).collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
+        let unread: Vec<_> = reported.iter().filter(|name| !read.contains(name.as_str())).collect();
+        assert!(unread.is_empty(), "metrics without a panel: {unread:?}");
+    });
+}
+
+#[test]
+fn every_alert_links_to_a_page_that_exists() {
+    let alerts = include_str!("../../docs/deploy/monitoring/alerts.yml");
+    let rules = alerts.matches("- alert: ").count();
+    let pages = alerts.lines().filter_map(|line| line.trim().strip_prefix("runbook_url: "));
+    let paths: Vec<_> =
+        pages.filter_map(|url| url.strip_prefix("https://payroll.example.org/docs/")).collect();
+    assert_eq!(paths.len(), rules, "{paths:?}");
+    for path in paths {
+        let file = format!("{}/../docs/{path}", env!("CARGO_MANIFEST_DIR"));
+        assert!(path.starts_with("operating/") && std::path::Path::new(&file).is_file(), "{path}");
+    }
+}
+
+#[test]
+fn a_backup_sets_its_metric() {
+    on_every_database(async |server| {
+        assert_eq!(scrape(server).await.get(OF_A_BACKUP), None);
+        if server.database.url().starts_with("postgres") {
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let copy = folder.path().join("copy.db").display().to_string();
+        assert!(run(&server.database, &["backup", &copy], "").status.success());
+        assert!(scrape(server).await[OF_A_BACKUP] > 1.7e9);
     });
 }
 

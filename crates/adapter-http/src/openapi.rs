@@ -15,6 +15,7 @@ mod errors;
 mod examples;
 mod filters;
 mod interface;
+pub(crate) mod markdown;
 mod operation;
 mod operations;
 mod operator;

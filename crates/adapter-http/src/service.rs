@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::openapi::markdown;
 use crate::openapi::served::{self, Description};
 use crate::openapi::{openapi, operator_openapi};
 use crate::operator;
@@ -41,6 +42,8 @@ fn described_by(write: fn(&HttpSettings) -> String) -> Vec<Route<ServiceHandler>
         path("/docs").open(served::to_page),
         path("/docs/").open(served::page),
         path("/docs/{file}").open(served::page),
+        path("/docs/{folder}/{page}").open(markdown::page_in_folder),
+        path("/llms.txt").open(markdown::index),
         path("/openapi.json").open(text),
     ]
 }

@@ -24,6 +24,8 @@ use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
 use crate::archive::Folder;
+use crate::backup::Schedule;
+use crate::backup_note;
 use crate::config::Settings;
 use crate::doctor::Doctor;
 use crate::failure::{Failure, Outcome};
@@ -51,6 +53,7 @@ pub struct App {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     housekeeper: Housekeeper,
+    backups: Option<Schedule>,
     /// The keys, and the file that is followed for them.
     keys: (Option<PathBuf>, LiveKeys),
     /// Between the end of readiness and that of the listeners.
@@ -98,7 +101,9 @@ pub(crate) async fn build_with(
     embedded.as_deref().inspect(|path| reserve::hold(path));
     crate::sandbox::admit(settings, &*store).await?;
     let schema = payroll_adapter_db::newest_schema_version();
-    put_together(settings, Parts { certificates, keys, store, schema, lock, seed }, clock, randomness)
+    let backups = Schedule::of(settings)?;
+    let parts = Parts { certificates, keys, store, schema, lock, backups, seed };
+    put_together(settings, parts, clock, randomness)
 }
 
 /// The same on a store of another crate, which `open` opens with the keys of the settings.
@@ -142,7 +147,7 @@ pub async fn build_on(
     let store = open(keys.clone()).await?;
     crate::sandbox::admit(settings, &*store).await?;
     let seed = Arc::new(Nothing);
-    let parts = Parts { certificates, keys, store, schema: String::new(), lock: None, seed };
+    let parts = Parts { certificates, keys, store, schema: String::new(), lock: None, backups: None, seed };
     put_together(settings, parts, clock, randomness)
 }
 
@@ -155,6 +160,7 @@ struct Parts {
     /// The oldest schema of the store that will do.
     schema: String,
     lock: Option<ServeLock>,
+    backups: Option<Schedule>,
     /// What a sandbox begins with.
     seed: Arc<dyn Seed>,
 }
@@ -176,7 +182,7 @@ fn put_together(
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<App> {
-    let Parts { certificates, keys, store, schema, lock, seed } = parts;
+    let Parts { certificates, keys, store, schema, lock, backups, seed } = parts;
     let (clock, sandbox_clock) = clock_of(settings, clock);
     let sender = Arc::new(webhooks::sender(settings)?);
     let dispatcher = Dispatcher::new(
@@ -189,7 +195,9 @@ fn put_together(
     health.watch_certificates(expiries(&certificates));
     let (requests, request_writer) = request_log(Arc::clone(&store), settings.request_log_days > 0);
     let (sent, logged) = (dispatcher.metrics(), requests.clone());
-    let sources: Vec<Source> = vec![Box::new(move || sent.reported()), Box::new(move || logged.metrics())];
+    let mut sources: Vec<Source> =
+        vec![Box::new(move || sent.reported()), Box::new(move || logged.metrics())];
+    sources.push(backup_note::source(settings));
     let metrics = metrics_of(&store, &clock, &health, sources);
     let housekeeper = || {
         let chance = (Arc::clone(&clock), Arc::clone(&randomness));
@@ -237,6 +245,7 @@ fn put_together(
         pause: stopping::pause(settings),
         keys: (keys::file(settings), keys),
         housekeeper: housekeeper(),
+        backups,
         clock: Arc::clone(&clock),
         store,
         _lock: lock,
@@ -358,6 +367,8 @@ impl App {
     /// A server ended by itself.
     pub async fn run(self) -> Outcome {
         let chores = tokio::spawn(self.housekeeper.run());
+        let clock = Arc::clone(&self.clock);
+        let backups = self.backups.map(|backups| tokio::spawn(backups.run(clock)));
         let (key_file, keys) = self.keys;
         let following = key_file.map(|file| tokio::spawn(keys::follow(file, keys)));
         let mut stopping = self.stopping.subscribe();
@@ -370,6 +381,7 @@ impl App {
         let certificates = [self.partner.tls, self.operator.tls].map(|tls| tokio::spawn(follow(tls)));
         let ended = tokio::try_join!(self.partner.server, self.operator.server);
         chores.abort();
+        backups.iter().for_each(JoinHandle::abort);
         following.iter().for_each(JoinHandle::abort);
         certificates.iter().for_each(JoinHandle::abort);
         self.stopping.send_replace(true);

@@ -5,15 +5,20 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use payroll_adapter_http::Source;
 use payroll_domain::date::Timestamp;
+use payroll_ports::metrics::{Metric, real};
 use payroll_ports::oversight::Backup;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
+use crate::config::Settings;
 use crate::keys::with_suffix;
 
 /// What follows the name of the database in that of the note.
 const SUFFIX: &str = ".backup.json";
+/// The name of the metric, in seconds since 1970.
+const METRIC: &str = "payroll_last_backup_timestamp_seconds";
 /// Bytes of a note: a path as long as systems allow, and little more.
 const MAX_BYTES: u64 = 16 * 1024;
 
@@ -41,6 +46,19 @@ pub(crate) fn read(database: &Path) -> Option<Backup> {
         made: Timestamp::parse(member("made")?).ok()?,
         file: member("file")?.to_owned(),
         bytes: note.get("bytes")?.as_u64()?,
+    })
+}
+
+/// Returns the time of the last copy as a metric, for alerts on backups that no longer happen. There is none where no
+/// copy is known, such as on PostgreSQL.
+pub(crate) fn source(settings: &Settings) -> Source {
+    let database = settings.database_url.embedded_path();
+    Box::new(move || {
+        let backup = database.as_deref().and_then(read);
+        let seconds = backup.and_then(|backup| u64::try_from(backup.made.as_seconds()).ok());
+        let metric =
+            |seconds| Metric::level(METRIC, "When the embedded database was last backed up", real(seconds));
+        seconds.map(metric).into_iter().collect()
     })
 }
 

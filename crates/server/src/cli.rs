@@ -9,6 +9,7 @@ mod import;
 mod listen;
 mod operator;
 mod port;
+mod restore;
 
 use port::port;
 
@@ -26,6 +27,7 @@ pub use export::ExportArguments;
 pub use import::{CsvKind, ImportArguments};
 pub use listen::{ListenArguments, Registering};
 pub use operator::How;
+pub use restore::RestoreArguments;
 
 use crate::commands::OperatorCommand;
 use crate::config::SettingFlags;
@@ -86,6 +88,12 @@ pub enum Command {
         /// The shell to complete for.
         shell: CompletedShell,
     },
+    /// Write the manual pages of every command, and of the settings, into a folder.
+    Man {
+        /// The folder. It is created if it does not exist.
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+    },
 }
 
 impl Command {
@@ -95,9 +103,12 @@ impl Command {
             Self::Operator(command) => Some(&command.how),
             Self::Import(arguments) => Some(&arguments.how),
             Self::Export(arguments) => Some(&arguments.how),
-            Self::Serve(_) | Self::Demo(_) | Self::Listen(_) | Self::Upkeep(_) | Self::Completions { .. } => {
-                None
-            }
+            Self::Serve(_)
+            | Self::Demo(_)
+            | Self::Listen(_)
+            | Self::Upkeep(_)
+            | Self::Completions { .. }
+            | Self::Man { .. } => None,
         }
     }
 }
@@ -107,6 +118,8 @@ impl Command {
 pub enum UpkeepCommand {
     /// Make a consistent copy of the embedded database, also while it is served.
     Backup(BackupArguments),
+    /// Put a backup in the place of the embedded database, while no server uses it.
+    Restore(RestoreArguments),
     /// Copy everything from an embedded database to an empty PostgreSQL database, or from either to either
     /// without what is known of persons.
     Copy(CopyArguments),

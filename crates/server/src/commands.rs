@@ -17,11 +17,13 @@ mod health;
 mod import;
 mod key;
 mod listen;
+mod man;
 mod migrate;
 mod nouns;
 mod output;
 mod partition;
 mod question;
+mod restore;
 mod serve;
 mod table;
 
@@ -64,10 +66,13 @@ async fn dispatch(cli: Cli, out: &mut dyn Write) -> Outcome {
     let context = match &cli.command {
         // A shell requests them at its start, even if the settings are invalid.
         Command::Completions { shell } => return completions::run(out, *shell),
+        // A package is built on a machine that has no settings.
+        Command::Man { folder } => return man::run(out, folder),
         _ => prepare(&cli, out)?,
     };
     match cli.command {
         Command::Completions { shell } => completions::run(context.out, shell),
+        Command::Man { folder } => man::run(context.out, &folder),
         Command::Serve(arguments) => serve::run(context, arguments).await,
         Command::Demo(arguments) => demo::run(context, arguments).await,
         Command::Listen(arguments) => listen::run(context, arguments).await,
@@ -82,6 +87,7 @@ async fn dispatch(cli: Cli, out: &mut dyn Write) -> Outcome {
 async fn keep(context: Context<'_>, command: UpkeepCommand) -> Outcome {
     match command {
         UpkeepCommand::Backup(arguments) => backup::run(context, arguments).await,
+        UpkeepCommand::Restore(arguments) => restore::run(context, arguments).await,
         UpkeepCommand::Copy(arguments) => copy::run(context, arguments).await,
         UpkeepCommand::Doctor(arguments) => doctor::run(context, arguments).await,
         UpkeepCommand::Health => health::run(context).await,

@@ -224,6 +224,18 @@ settings! {
     /// Days for which an application can list its newest 10,000 requests. 0: no request log.
     #[validate(range(min = 0, max = 3650, message = "must be from 0 to 3650"))]
     request_log_days: u32 = "7";
+    /// The folder of scheduled backups of the embedded database. It must exist, and no other server may use it.
+    /// Empty: the server makes no backups.
+    backup_folder: String = "";
+    /// Hours between two scheduled backups.
+    #[validate(range(min = 1, max = 8760, message = "must be from 1 to 8760"))]
+    backup_interval_hours: u32 = "24";
+    /// Number of scheduled backups to keep. The server deletes older ones after each backup.
+    #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
+    backup_keep: u32 = "14";
+    /// Hours after which `doctor` warns that the last backup of the embedded database is too old.
+    #[validate(range(min = 1, max = 8760, message = "must be from 1 to 8760"))]
+    backup_max_age_hours: u32 = "168";
     /// Hours until a pending request for access to a company expires.
     #[validate(range(min = 1, max = 8760, message = "must be from 1 to 8760"))]
     access_request_hours: u32 = "168";

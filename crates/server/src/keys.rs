@@ -8,7 +8,7 @@ pub(crate) mod line;
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -30,6 +30,10 @@ const FOLLOWED_EVERY: Duration = Duration::from_secs(1);
 pub(crate) const FOLLOWED: Duration = Duration::from_secs(3);
 /// Read and write for the owner alone.
 pub(crate) const OWNER_ONLY: u32 = 0o600;
+/// Read and write for the owner, read for the group.
+const OWNER_AND_GROUP: u32 = 0o640;
+/// The user id of the administrator.
+const ROOT: u32 = 0;
 
 /// The keys that the settings name, or those of the key file, which is made where that is allowed.
 ///
@@ -126,7 +130,6 @@ pub(crate) fn rewrite(path: &Path, change: impl FnOnce(&mut Vec<String>)) -> Out
 /// Takes over what is new in the key file, for as long as the application runs. A file that cannot be
 /// used changes nothing.
 pub(crate) async fn follow(path: PathBuf, keys: LiveKeys) {
-    use std::os::unix::fs::MetadataExt;
     let seen =
         |path: &Path| fs::metadata(path).ok().map(|file| (file.ino(), file.mtime(), file.mtime_nsec()));
     let mut before = seen(&path);
@@ -232,6 +235,12 @@ fn write_draft(draft: &Path, text: &str) -> io::Result<()> {
     file.sync_all()
 }
 
+/// What others may do with a key file. A file of root that the server reads through its group was handed to it by a
+/// service manager: systemd (`LoadCredential`) and Kubernetes (`fsGroup`) mount secrets with the mode 0440.
+const fn allowed_mode(owner: u32, user: u32) -> u32 {
+    if owner == ROOT && user != ROOT { OWNER_AND_GROUP } else { OWNER_ONLY }
+}
+
 /// Reads a key file: one key a line, the first is active; empty lines and `#` lines are skipped.
 pub(crate) fn read_file(path: &Path) -> Outcome<KeySet> {
     let shown = path.display();
@@ -239,7 +248,7 @@ pub(crate) fn read_file(path: &Path) -> Outcome<KeySet> {
         |error: io::Error| Failure::caused(format!("the key file {shown} cannot be read"), &error);
     let status = fs::metadata(path).map_err(unreadable)?;
     let mode = status.permissions().mode() & 0o777;
-    if mode & !OWNER_ONLY != 0 {
+    if mode & !allowed_mode(status.uid(), rustix::process::geteuid().as_raw()) != 0 {
         return Err(Failure::new(format!(
             "the key file {shown} is open to others (mode {mode:04o}): run chmod 600 {shown}"
         )));
@@ -302,6 +311,12 @@ mod tests {
         load(&settings, &SystemRandomness).unwrap();
         fs::set_permissions(beside(&database), fs::Permissions::from_mode(0o640)).unwrap();
         assert!(refusal(&settings).contains("chmod 600"), "{}", refusal(&settings));
+    }
+
+    #[test]
+    fn only_root_hands_out_a_key_file_through_a_group() {
+        let handed_out = [(ROOT, 65_532), (65_532, 65_532), (1_000, 65_532), (ROOT, ROOT)];
+        assert_eq!(handed_out.map(|(owner, user)| allowed_mode(owner, user)), [0o640, 0o600, 0o600, 0o600]);
     }
 
     #[test]

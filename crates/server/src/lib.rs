@@ -7,6 +7,7 @@
 
 pub mod app;
 mod archive;
+mod backup;
 mod backup_note;
 pub mod cli;
 pub mod commands;

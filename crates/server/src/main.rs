@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser;
 use payroll_server::cli::Cli;
@@ -16,6 +17,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const RUNTIME_THREADS: usize = 2;
 /// Threads for blocking work; each costs memory, and storage has its own limit below this.
 const MAX_BLOCKING_THREADS: usize = 16;
+/// How long blocking work in progress delays the end of the process. A scheduled backup of a large database takes
+/// minutes, and a stopped one is made again at the next start.
+const LAST_WORK: Duration = Duration::from_secs(5);
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -28,7 +32,11 @@ fn main() -> ExitCode {
         .build();
     let outcome = runtime
         .map_err(|error| Failure::caused("the process cannot start its threads", &error))
-        .and_then(|runtime| runtime.block_on(commands::run(cli, &mut std::io::stdout())));
+        .and_then(|runtime| {
+            let outcome = runtime.block_on(commands::run(cli, &mut std::io::stdout()));
+            runtime.shutdown_timeout(LAST_WORK);
+            outcome
+        });
     let Err(failure) = outcome else { return ExitCode::SUCCESS };
     match failure.exit() {
         Exit::ReaderGone => ExitCode::SUCCESS,

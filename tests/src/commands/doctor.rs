@@ -3,6 +3,8 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use payroll_ports::Clock;
+use payroll_server::system::SystemClock;
 use serde_json::Value;
 
 use crate::support::command_line::{CommandResult, document};
@@ -186,5 +188,28 @@ fn a_database_without_a_known_backup_is_warned_of() {
         assert!(run(database, &["backup", &copy.to_string_lossy()], "").status.success());
         let json = doctor(database, &[&FREE[..], &["--json"]].concat());
         assert!(!said(&json, "warning").join("\n").contains("backup"), "{json:?}");
+    });
+}
+
+#[test]
+fn a_backup_is_too_old_after_the_hours_that_are_set() {
+    on_every_kind(async |database| {
+        let Database::Sqlite(_) = database else { return };
+        let note = format!("{}.backup.json", database.url());
+        let made = SystemClock.now().plus_seconds(-48 * 3600);
+        std::fs::write(&note, format!(r#"{{"made": "{made}", "file": "copy.db", "bytes": 1}}"#))
+            .expect("a note");
+        for (hours, warns) in [("72", false), ("24", true)] {
+            let limit = ["--json", "--backup-max-age-hours", hours];
+            let json = doctor(database, &[&FREE[..], &limit].concat());
+            assert_eq!(
+                said(&json, "warning").join("\n").contains("the last copy"),
+                warns,
+                "{hours}: {json:?}"
+            );
+        }
+        let folder = ["--json", "--backup-folder", "/missing"];
+        let json = doctor(database, &[&FREE[..], &folder].concat());
+        assert!(said(&json, "problem").join("\n").contains("`backup_folder` /missing"), "{json:?}");
     });
 }

@@ -10,7 +10,7 @@ use actix_web::http::header::{
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
 
-use super::page;
+use super::{markdown, page};
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
@@ -39,6 +39,9 @@ pub(crate) async fn to_page(_: Incoming) -> Handled {
 /// GET /docs/ and the files of the page.
 pub(crate) async fn page(incoming: Incoming) -> Handled {
     let name = incoming.path().strip_prefix("/docs/").unwrap_or_default();
+    if markdown::is_page(name) {
+        return markdown::page(&incoming);
+    }
     let found = page::file(name).ok_or(Reason::UnknownResource)?;
     let mut answer = static_file(&incoming, found.media_type, found.bytes)?;
     let policy = HeaderValue::try_from(policy(incoming.api.settings.public_base_url.as_deref()));

@@ -57,7 +57,7 @@ pub(crate) async fn file(app: App, incoming: Incoming) -> Handled {
 }
 
 /// Whether the caller takes what is compressed (RFC 9110, 12.5.3): it names gzip, and does not exclude it.
-fn accepts_gzip(headers: &HeaderMap) -> bool {
+pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
     let lines = headers.get_all(ACCEPT_ENCODING).filter_map(|line| line.to_str().ok());
     lines.flat_map(|line| line.split(',')).any(|coding| {
         let mut parts = coding.split(';').map(str::trim);

@@ -1,28 +1,19 @@
 //! `backup`: a consistent copy of the embedded database, also while a server serves it.
-//!
-//! The copy is made under a temporary name, in the folder where it is to be, and gets its own name when it is
-//! complete, on the disk and checked: there is never a half of one.
 
-use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indicatif::{HumanBytes, ProgressBar};
-use payroll_ports::oversight::Backup;
-use tempfile::{Builder, NamedTempFile};
 
 use super::context::Context;
-use crate::backup_note;
+use crate::backup::{self, COMPANIONS, DRAFT_OF_COMMAND, Destination, Made, is_copy};
 use crate::cli::BackupArguments;
 use crate::config::{Setting, Settings};
-use crate::database_file::SQLITE;
 use crate::failure::{Failure, Outcome};
 use crate::keys::{self, with_suffix};
 use crate::lock::ServeLock;
 
-/// What SQLite keeps next to a database that is in use, or was left by a crash.
-const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
 /// How often the sign of life moves.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -31,17 +22,14 @@ pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Out
     let database = database(&context.settings)?;
     may_be_written(&file, &database, force)?;
     let begun = context.clock.monotonic();
-    let draft = draft(&file)?;
     // Draws on standard error, and only where that is a terminal.
     let alive = ProgressBar::new_spinner().with_message("copying and checking");
     alive.enable_steady_tick(TICK);
-    let copied = payroll_adapter_db::back_up(database.clone(), draft.path().to_owned()).await;
+    let destination = Destination { file: &file, replaces: force, draft_prefix: DRAFT_OF_COMMAND };
+    let made = backup::make(&database, destination, || context.clock.now()).await;
     alive.finish_and_clear();
-    let copied = copied.map_err(|error| Failure::caused("there is no copy", &error))?;
-    let bytes = draft.as_file().metadata().map_or(0, |status| status.len());
-    publish(draft, &file, force)?;
-    let made = Backup { made: context.clock.now(), file: whole_path(&file), bytes };
-    if let Err(error) = backup_note::write(&database, &made) {
+    let Made { copied, backup, note_error } = made?;
+    if let Some(error) = note_error {
         // The copy is there all the same.
         let beside = database.display();
         writeln!(
@@ -58,19 +46,14 @@ pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Out
          checked in {:.1} s.",
         file.display(),
         database.display(),
-        HumanBytes(bytes),
+        HumanBytes(backup.bytes),
         copied.rows.len(),
         of("companies"),
         of("checks"),
         copied.schema_version,
         took.as_secs_f64(),
     )?;
-    Ok(writeln!(context.out, "{}", about_keys(&context.settings, &database))?)
-}
-
-/// The path from the root, for those who read it elsewhere.
-fn whole_path(file: &Path) -> String {
-    file.canonicalize().unwrap_or_else(|_| file.to_owned()).display().to_string()
+    Ok(writeln!(context.out, "{}", about_keys(&context.settings))?)
 }
 
 /// The file of the embedded database, which must be there.
@@ -120,41 +103,11 @@ fn may_be_written(file: &Path, database: &Path, force: bool) -> Outcome {
     Ok(())
 }
 
-fn is_copy(file: &Path) -> bool {
-    let mut beginning = [0; SQLITE.len()];
-    let read = File::open(file).and_then(|mut file| file.read_exact(&mut beginning));
-    read.is_ok() && beginning == SQLITE
-}
-
-/// An empty file for its owner alone, next to the target; it goes with this value.
-fn draft(file: &Path) -> Outcome<NamedTempFile> {
-    let made = Builder::new().prefix(".payroll-backup-").tempfile_in(folder(file));
-    made.map_err(|error| Failure::caused(format!("{} cannot be made", file.display()), &error))
-}
-
-/// Gives the copy its name, and has the name on the disk.
-fn publish(draft: NamedTempFile, file: &Path, force: bool) -> Outcome {
-    let named = match force {
-        true => draft.persist(file),
-        false => draft.persist_noclobber(file),
-    };
-    let failed =
-        |error: &std::io::Error| Failure::caused(format!("{} cannot be made", file.display()), error);
-    named.map_err(|error| failed(&error.error))?;
-    File::open(folder(file)).and_then(|folder| folder.sync_all()).map_err(|error| failed(&error))
-}
-
-fn folder(file: &Path) -> &Path {
-    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-fn about_keys(settings: &Settings, database: &Path) -> String {
+fn about_keys(settings: &Settings) -> String {
     let place = keys::place(settings);
     format!(
         "The keys are not in it, so that nobody who gets hold of the copy can open the SSNs and credentials \
          that are encrypted in it. Keep {place} as well, in another place: without the keys they are lost. To \
-         restore, stop the server, remove {0}-wal and {0}-shm, put the copy in the place of {0}, and start \
-         again with the same keys.",
-        database.display()
+         restore, stop the server, run `payroll-server restore FILE`, and start the server with the same keys."
     )
 }

@@ -43,6 +43,7 @@ pub(crate) const GROUPS: &[Group] = &[
         "Retention",
         "audit_retention_days = 3650\ncheck_retention_days = 730\ncheck_archive_folder = \"/var/lib/payroll/archive\"",
     ),
+    group("backup_folder", "Backups", "backup_folder = \"/var/backups/payroll\"\nbackup_keep = 30"),
     group(
         "access_request_hours",
         "Rules, sandbox and pages",

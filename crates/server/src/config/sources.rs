@@ -275,8 +275,29 @@ impl Settings {
                 "needs `check_archive_folder`: checks are removed only after they were written there";
             return Err(refuse("check_retention_days", problem));
         }
+        reject_backups_that_cannot_be(&settings)?;
         Ok(settings)
     }
+}
+
+/// Rejects a schedule of backups on PostgreSQL, which has tools of its own, and one that `doctor` always warns about.
+fn reject_backups_that_cannot_be(settings: &Settings) -> Outcome {
+    if settings.backup_folder.is_empty() {
+        return Ok(());
+    }
+    if settings.database_url.embedded_path().is_none() {
+        return Err(refuse(
+            "backup_folder",
+            "goes with the embedded database; back up PostgreSQL with its own tools",
+        ));
+    }
+    let (interval, max_age) = (settings.backup_interval_hours, settings.backup_max_age_hours);
+    if max_age <= interval {
+        let problem =
+            format!("is {max_age} and must be more than `backup_interval_hours`, which is {interval}");
+        return Err(refuse("backup_max_age_hours", &problem));
+    }
+    Ok(())
 }
 
 fn first_error(errors: &validator::ValidationErrors) -> Failure {

@@ -4,18 +4,22 @@ use indicatif::HumanBytes;
 use payroll_domain::date::Timestamp;
 
 use super::report::Report;
+use crate::backup::scheduled_folder;
 use crate::backup_note;
 use crate::config::Settings;
 
 const AREA: &str = "backup";
-/// Who makes copies makes them at least once a week: what was changed since would be lost with the disk.
-const OLD_SECONDS: i64 = 7 * 24 * 3600;
+const SECONDS_OF_AN_HOUR: i64 = 3_600;
+/// How to get backups that are recent.
+const ADVICE: &str =
+    "make one with `payroll-server backup FILE`, and let the server make them: set `backup_folder`";
 
 pub(super) fn look(settings: &Settings, now: Timestamp, report: &mut Report) {
     let Some(database) = settings.database_url.embedded_path() else {
         return report
             .fine(AREA, "PostgreSQL is copied by its own tools, of which this server does not know");
     };
+    check_folder(settings, report);
     let Some(last) = backup_note::read(&database) else {
         if !database.exists() {
             return report.fine(AREA, "there is nothing to copy yet");
@@ -23,18 +27,25 @@ pub(super) fn look(settings: &Settings, now: Timestamp, report: &mut Report) {
         return report.warning(
             AREA,
             "no copy by `payroll-server backup` is known",
-            "make one, and have a timer make them: `payroll-server backup FILE`. If another tool copies the \
-             database, you can ignore this",
+            format!("{ADVICE}. If another tool copies the database, you can ignore this"),
         );
     };
     let (made, file, bytes) = (last.made, &last.file, HumanBytes(last.bytes));
     let says = format!("the last copy by `payroll-server backup` was made at {made}: {file}, {bytes}");
-    match now.as_seconds() - made.as_seconds() > OLD_SECONDS {
-        true => report.warning(
-            AREA,
-            says,
-            "make another one, and have a timer make them: `payroll-server backup FILE`",
-        ),
-        false => report.fine(AREA, says),
+    let max_age_seconds = i64::from(settings.backup_max_age_hours) * SECONDS_OF_AN_HOUR;
+    if now.as_seconds() - made.as_seconds() <= max_age_seconds {
+        return report.fine(AREA, says);
     }
+    let advice = match settings.backup_folder.is_empty() {
+        true => ADVICE,
+        false => "the log of the server says why the scheduled backups fail: search for `backup`",
+    };
+    report.warning(AREA, says, advice);
+}
+
+/// Whether the folder of scheduled backups exists. Without it the server does not start.
+fn check_folder(settings: &Settings, report: &mut Report) {
+    let Some(folder) = scheduled_folder(settings).filter(|folder| !folder.is_dir()) else { return };
+    let says = format!("`backup_folder` {} is not a folder", folder.display());
+    report.problem(AREA, says, "create it for the user who runs the server");
 }

@@ -1,0 +1,50 @@
+//! The documentation as Markdown over HTTP: `/llms.txt` and the pages below `/docs/` that it links to. They describe
+//! the release that serves them.
+
+use actix_web::http::header::{CONTENT_ENCODING, HeaderValue, VARY};
+use payroll_domain::code::Reason;
+
+use crate::shared::browser_page::accepts_gzip;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::incoming::Incoming;
+use crate::shared::static_file::static_file;
+
+/// What a page is.
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
+/// Browsers display it, and do not offer to save it.
+const PLAIN_TEXT: &str = "text/plain; charset=utf-8";
+/// The ending of the names of pages, by which they differ from the files of the reference page.
+const ENDING: &str = ".md";
+
+/// GET /llms.txt: the index of the pages, for language models and people.
+pub(crate) async fn index(incoming: Incoming) -> Handled {
+    static_file(&incoming, PLAIN_TEXT, payroll_documentation::INDEX.as_bytes())
+}
+
+/// Whether a path below `/docs/` is that of a Markdown page.
+pub(super) fn is_page(path: &str) -> bool {
+    path.ends_with(ENDING)
+}
+
+/// GET /docs/{folder}/{page}: a page in one of the folders.
+pub(crate) async fn page_in_folder(incoming: Incoming) -> Handled {
+    page(&incoming)
+}
+
+/// A page, compressed if the client accepts it.
+pub(super) fn page(incoming: &Incoming) -> Handled {
+    let path = incoming.path().strip_prefix("/docs/").unwrap_or_default();
+    let gzip = payroll_documentation::page(path).ok_or(Reason::UnknownResource)?;
+    let mut response = if accepts_gzip(incoming.headers()) {
+        let mut response = static_file(incoming, MARKDOWN, gzip)?;
+        response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        response
+    } else {
+        let text = payroll_documentation::text(gzip);
+        let text = text.ok_or_else(|| Failure::Bug("a page of the documentation is damaged".into()))?;
+        static_file(incoming, MARKDOWN, &text)?
+    };
+    response.headers_mut().insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+    Ok(response)
+}

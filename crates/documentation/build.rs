@@ -1,0 +1,108 @@
+//! Compresses every page of `docs` and writes the index of them, `llms.txt`, from the table of contents of the book.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+/// The table of contents of the book, which is itself no page.
+const CONTENTS: &str = "SUMMARY.md";
+/// Characters of a page's description in the index: about one sentence.
+const MAX_DESCRIPTION: usize = 200;
+/// The beginning of the index, before the sections of the table of contents.
+const HEAD: &str = "# Payroll integration API server
+
+> Partner applications use this server to read the payroll data of companies, to add payroll checks to open pay \
+periods, and to change workers and their pay rates. It speaks HTTP and uses OAuth 2.0 client credentials.
+
+The links lead to Markdown pages of this server. They describe the release that it runs.
+
+## API description
+
+- [OpenAPI 3.1 description](openapi.json): every operation of this address, with schemas and examples
+- [Interactive reference](docs/): the same description in a browser
+";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let docs = Path::new(&std::env::var("CARGO_MANIFEST_DIR")?).join("../../docs");
+    let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    rerun_if_changed(&docs);
+    let mut pages = BTreeMap::new();
+    read_folder(&docs, "", &mut pages)?;
+    let contents = pages.remove(CONTENTS).ok_or("docs has no table of contents")?;
+    let mut table = String::from("&[\n");
+    for (number, (name, text)) in pages.iter().enumerate() {
+        let file = out.join(format!("{number}.gz"));
+        fs::write(&file, compressed(text)?)?;
+        writeln!(table, "({name:?}, include_bytes!({:?}).as_slice()),", file.display().to_string())?;
+    }
+    fs::write(out.join("pages.rs"), table + "]\n")?;
+    Ok(fs::write(out.join("llms.txt"), index(&contents, &pages)?)?)
+}
+
+#[expect(clippy::print_stdout, reason = "cargo reads instructions from standard output")]
+fn rerun_if_changed(docs: &Path) {
+    println!("cargo::rerun-if-changed={}", docs.display());
+}
+
+/// Reads the pages of a folder and of the folders in it, by their path from `docs`.
+fn read_folder(
+    folder: &Path,
+    prefix: &str,
+    pages: &mut BTreeMap<String, String>,
+) -> Result<(), Box<dyn Error>> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).ok_or("a name in docs is not Unicode")?;
+        let name = format!("{prefix}{name}");
+        if path.is_dir() {
+            read_folder(&path, &format!("{name}/"), pages)?;
+        } else if name.ends_with(".md") {
+            pages.insert(name, fs::read_to_string(&path)?);
+        }
+    }
+    Ok(())
+}
+
+fn compressed(text: &str) -> Result<Vec<u8>, Box<dyn Error>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(text.as_bytes())?;
+    Ok(encoder.finish()?)
+}
+
+/// The index: a section for each part of the table of contents, a line for each page.
+fn index(contents: &str, pages: &BTreeMap<String, String>) -> Result<String, Box<dyn Error>> {
+    let mut index = String::from(HEAD);
+    for line in contents.lines().map(str::trim) {
+        if let Some(title) = line.strip_prefix("# ") {
+            let title = if title == "Summary" { "Start" } else { title };
+            write!(index, "\n## {title}\n\n")?;
+        } else if let Some((title, path)) = link(line) {
+            let page = pages.get(path).ok_or_else(|| format!("{CONTENTS}: {path} is no page"))?;
+            writeln!(index, "- [{title}](docs/{path}){}", description(page))?;
+        }
+    }
+    Ok(index)
+}
+
+/// The text and the target of a line that is a link.
+fn link(line: &str) -> Option<(&str, &str)> {
+    line.trim_start_matches("- ").strip_prefix('[')?.strip_suffix(')')?.split_once("](")
+}
+
+/// The first sentence of a page, after a colon. Empty if the page begins with something else, such as a table.
+fn description(page: &str) -> String {
+    let mut blocks =
+        page.split("\n\n").map(str::trim).filter(|block| !block.is_empty() && !block.starts_with('#'));
+    let paragraph = blocks.next().filter(|block| block.starts_with(char::is_alphabetic)).unwrap_or_default();
+    let sentence = paragraph.split_inclusive(". ").next().unwrap_or_default().trim();
+    if sentence.is_empty() || sentence.len() > MAX_DESCRIPTION || sentence.contains("](") {
+        return String::new();
+    }
+    format!(": {}", sentence.trim_end_matches(['.', ':']).replace('\n', " "))
+}

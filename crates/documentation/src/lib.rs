@@ -1,0 +1,69 @@
+//! The pages of `docs` inside the binary: the server serves the documentation of its own release, as Markdown and
+//! without access to the internet. `build.rs` compresses the pages and writes their index.
+
+use std::io::Read;
+
+use flate2::read::GzDecoder;
+
+/// Every page by its path in `docs`, compressed with gzip.
+const PAGES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
+/// Bytes of a page without compression: ten times the largest one.
+const MAX_PAGE_BYTES: u64 = 1024 * 1024;
+
+/// The index of the pages in the format of llms.txt. Its links are relative to the address of the index.
+pub const INDEX: &str = include_str!(concat!(env!("OUT_DIR"), "/llms.txt"));
+
+/// The page with that path in `docs`, such as `operating/health.md`, compressed with gzip.
+#[must_use]
+pub fn page(path: &str) -> Option<&'static [u8]> {
+    PAGES.iter().find(|(name, _)| *name == path).map(|(_, gzip)| *gzip)
+}
+
+/// The text of a compressed page. `None` if it is not one of [`page`].
+#[must_use]
+pub fn text(gzip: &[u8]) -> Option<Vec<u8>> {
+    let mut text = Vec::new();
+    GzDecoder::new(gzip).take(MAX_PAGE_BYTES).read_to_end(&mut text).ok()?;
+    Some(text)
+}
+
+/// The paths of all pages, in alphabetical order.
+pub fn paths() -> impl Iterator<Item = &'static str> {
+    PAGES.iter().map(|(name, _)| *name)
+}
+
+/// The compressed size of all pages in bytes.
+#[must_use]
+pub fn size() -> usize {
+    PAGES.iter().map(|(_, gzip)| gzip.len()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_page_of_the_index_is_the_file_in_docs() {
+        let linked: Vec<_> =
+            INDEX.split("](docs/").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+        let pages: Vec<_> = linked.iter().filter(|path| path.ends_with(".md")).collect();
+        assert!(pages.len() > 80, "{linked:?}");
+        for path in pages {
+            let file = format!("{}/../../docs/{path}", env!("CARGO_MANIFEST_DIR"));
+            assert_eq!(text(page(path).unwrap()).unwrap(), std::fs::read(file).unwrap(), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_path_that_is_no_page_leads_to_nothing() {
+        for path in ["", "SUMMARY.md", "../README.md", "operating/", "openapi.json", "README.md/"] {
+            assert_eq!(page(path), None, "{path}");
+        }
+        assert!(paths().any(|path| path == "README.md"));
+    }
+
+    #[test]
+    fn the_pages_add_little_to_the_binary() {
+        assert!(size() < 500_000, "{}", size());
+    }
+}

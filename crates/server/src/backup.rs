@@ -1,0 +1,119 @@
+//! Copies of the embedded database as files: for the command `backup`, for scheduled backups, and for `restore`.
+//!
+//! A copy is made under a temporary name in the folder of its destination. It gets its own name when it is
+//! complete, on the disk and checked, so that a file with that name is always a complete copy.
+
+mod names;
+mod schedule;
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use payroll_adapter_db::Copied;
+use payroll_domain::date::Timestamp;
+use payroll_ports::oversight::Backup;
+use tempfile::{Builder, NamedTempFile};
+
+use crate::backup_note;
+use crate::config::Settings;
+use crate::database_file::SQLITE;
+use crate::failure::{Failure, Outcome};
+
+pub(crate) use names::stamp;
+pub(crate) use schedule::Schedule;
+
+/// The suffixes of the files that SQLite keeps next to a database that is in use, or was left by a crash.
+pub(crate) const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
+/// The beginning of the temporary name of a copy that the command makes.
+pub(crate) const DRAFT_OF_COMMAND: &str = ".payroll-backup-";
+
+/// A copy that is complete, and the file that it is in.
+pub(crate) struct Made {
+    /// The contents of the copy.
+    pub(crate) copied: Copied,
+    /// The note about it.
+    pub(crate) backup: Backup,
+    /// The reason why the note could not be written next to the database. The copy exists all the same.
+    pub(crate) note_error: Option<io::Error>,
+}
+
+/// Where a copy goes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Destination<'a> {
+    /// The file of the copy.
+    pub(crate) file: &'a Path,
+    /// Whether the copy replaces an existing file.
+    pub(crate) replaces: bool,
+    /// The beginning of its temporary name.
+    pub(crate) draft_prefix: &'a str,
+}
+
+/// Copies the database into a file and notes the copy next to the database.
+///
+/// # Errors
+/// The database cannot be read or is damaged, or the file cannot be written.
+pub(crate) async fn make(
+    database: &Path,
+    destination: Destination<'_>,
+    now: impl Fn() -> Timestamp,
+) -> Outcome<Made> {
+    let Destination { file, replaces, draft_prefix } = destination;
+    let draft = draft(file, draft_prefix)?;
+    let copied = payroll_adapter_db::back_up(database.to_owned(), draft.path().to_owned()).await;
+    let copied = copied.map_err(|error| Failure::caused("there is no copy", &error))?;
+    let bytes = draft.as_file().metadata().map_or(0, |status| status.len());
+    publish(draft, file, replaces)?;
+    let backup = Backup { made: now(), file: full_path(file), bytes };
+    let note_error = backup_note::write(database, &backup).err();
+    Ok(Made { copied, backup, note_error })
+}
+
+/// An empty file for its owner alone, next to the destination. It is deleted with this value.
+///
+/// # Errors
+/// The folder cannot be written.
+pub(crate) fn draft(file: &Path, prefix: &str) -> Outcome<NamedTempFile> {
+    let made = Builder::new().prefix(prefix).tempfile_in(folder(file));
+    made.map_err(|error| Failure::caused(format!("{} cannot be made", file.display()), &error))
+}
+
+/// Gives the copy its name, and waits until the name is on the disk.
+///
+/// # Errors
+/// The file exists and may not be replaced, or the folder cannot be written.
+pub(crate) fn publish(draft: NamedTempFile, file: &Path, replaces: bool) -> Outcome {
+    let named = if replaces { draft.persist(file) } else { draft.persist_noclobber(file) };
+    let failed = |error: &io::Error| Failure::caused(format!("{} cannot be made", file.display()), error);
+    named.map_err(|error| failed(&error.error))?;
+    sync_folder(file).map_err(|error| failed(&error))
+}
+
+/// Waits until the names in the folder of a file are on the disk.
+///
+/// # Errors
+/// The folder cannot be opened or synced.
+pub(crate) fn sync_folder(file: &Path) -> io::Result<()> {
+    File::open(folder(file))?.sync_all()
+}
+
+/// Whether a file begins as every SQLite database does.
+pub(crate) fn is_copy(file: &Path) -> bool {
+    let mut beginning = [0; SQLITE.len()];
+    let read = File::open(file).and_then(|mut file| file.read_exact(&mut beginning));
+    read.is_ok() && beginning == SQLITE
+}
+
+/// The folder of scheduled backups, if there are any.
+pub(crate) fn scheduled_folder(settings: &Settings) -> Option<PathBuf> {
+    Some(&settings.backup_folder).filter(|folder| !folder.is_empty()).map(PathBuf::from)
+}
+
+fn folder(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The path from the root, for readers with another working folder.
+fn full_path(file: &Path) -> String {
+    file.canonicalize().unwrap_or_else(|_| file.to_owned()).display().to_string()
+}

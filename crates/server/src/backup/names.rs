@@ -1,0 +1,92 @@
+//! The names of scheduled backups, and what follows from them: whether one is due, and which are surplus.
+//!
+//! The instant is part of the name. It survives a copy to another disk, which the times of a file do not.
+
+use payroll_domain::date::Timestamp;
+
+/// The ending of the name of a backup.
+const ENDING: &str = ".db";
+/// Characters of an instant in a name, as in 2026-11-26T10-05-30Z.
+const STAMP_LENGTH: usize = 20;
+/// The characters of the time of day that are colons in the API and hyphens in a file name.
+const COLONS: [usize; 2] = [13, 16];
+
+/// An instant to the second, without characters that file systems reject.
+pub(crate) fn stamp(instant: Timestamp) -> String {
+    let text = instant.to_string().replace(':', "-");
+    let (seconds, _) = text.split_once('.').unwrap_or((&text, ""));
+    format!("{seconds}Z")
+}
+
+/// The name of a backup of a database, such as payroll-2026-11-26T10-05-30Z.db.
+pub(super) fn name(stem: &str, made: Timestamp) -> String {
+    format!("{stem}-{}{ENDING}", stamp(made))
+}
+
+/// When the backup of that name was made. `None` if it is not the name of a backup of this database.
+pub(super) fn made(stem: &str, name: &str) -> Option<Timestamp> {
+    let stamp = name.strip_prefix(stem)?.strip_prefix('-')?.strip_suffix(ENDING)?;
+    if stamp.len() != STAMP_LENGTH || !stamp.is_ascii() {
+        return None;
+    }
+    let colon = |(at, letter)| if COLONS.contains(&at) && letter == '-' { ':' } else { letter };
+    Timestamp::parse(&stamp.chars().enumerate().map(colon).collect::<String>()).ok()
+}
+
+/// Whether a backup is due: none of the last interval exists. Backups from the future do not count, because a clock
+/// that was wrong has made them.
+pub(super) fn is_due(made: &[Timestamp], now: Timestamp, interval_seconds: i64) -> bool {
+    let newest = made.iter().filter(|made| **made <= now).max();
+    newest.is_none_or(|newest| now.as_seconds() - newest.as_seconds() >= interval_seconds)
+}
+
+/// The backups to delete: all but the newest ones. Backups from the future are neither counted nor deleted.
+pub(super) fn surplus(made: &[Timestamp], now: Timestamp, keep: usize) -> Vec<Timestamp> {
+    let mut past: Vec<Timestamp> = made.iter().copied().filter(|made| *made <= now).collect();
+    past.sort_unstable_by(|one, other| other.cmp(one));
+    past.split_off(keep.min(past.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: i64 = 3_600;
+
+    fn at(hours: i64) -> Timestamp {
+        Timestamp::from_micros(1_778_544_000_000_000).plus_seconds(hours * HOUR)
+    }
+
+    #[test]
+    fn a_name_is_read_as_it_was_written_and_other_files_are_none() {
+        let name = name("payroll", at(1));
+        assert_eq!(name, "payroll-2026-05-12T01-00-00Z.db");
+        assert_eq!(made("payroll", &name), Some(at(1)));
+        for other in [
+            "payroll.db",
+            "payroll-2026-05-12T01-00-00Z.db-wal",
+            "payroll-2026-05-12.db",
+            "payroll-2026-13-12T01-00-00Z.db",
+            "payroll-test-2026-05-12T01-00-00Z.db",
+            "other-2026-05-12T01-00-00Z.db",
+            "payroll-2026-05-12T01-00-0éZ.db",
+        ] {
+            assert_eq!(made("payroll", other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_backup_is_due_after_the_interval_and_whatever_the_future_holds() {
+        assert!(is_due(&[], at(0), HOUR));
+        assert!(!is_due(&[at(0), at(-5)], at(0), HOUR));
+        assert!(is_due(&[at(0)], at(1), HOUR));
+        assert!(is_due(&[at(0), at(500)], at(1), HOUR), "the clock was once ahead");
+    }
+
+    #[test]
+    fn the_newest_are_kept_and_none_from_the_future_is_deleted() {
+        let made = [at(1), at(3), at(2), at(99), at(0)];
+        assert_eq!(surplus(&made, at(4), 2), [at(1), at(0)]);
+        assert_eq!(surplus(&made, at(4), 4), []);
+    }
+}

@@ -1,0 +1,234 @@
+//! Scheduled backups of the embedded database, made by the server itself.
+//!
+//! The server reads the folder before each backup and keeps no state: a backup is due if the folder contains none
+//! of the last interval. A restart therefore makes no additional backup, and a missed one is made at the start.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use payroll_domain::date::Timestamp;
+use payroll_ports::Clock;
+
+use super::{Destination, make, names, scheduled_folder};
+use crate::config::Settings;
+use crate::failure::{Failure, Outcome};
+use crate::keys::OWNER_ONLY;
+
+/// How often the server checks whether a backup is due: often compared with the shortest interval, an hour.
+const CHECK_INTERVAL: Duration = Duration::from_secs(60);
+/// The pause after a failed backup. The cause, such as a full disk, rarely ends sooner, and each attempt reads the
+/// complete database.
+const RETRY_PAUSE: Duration = Duration::from_secs(600);
+/// The file that keeps a second server from deleting backups in the same folder.
+const LOCK: &str = ".payroll-backups.lock";
+/// The beginning of the temporary name of a scheduled backup. A server that was killed leaves such a file.
+const DRAFT: &str = ".payroll-scheduled-";
+const SECONDS_OF_AN_HOUR: i64 = 3_600;
+
+/// Makes a backup whenever one is due, and deletes surplus ones.
+pub(crate) struct Schedule {
+    database: PathBuf,
+    folder: PathBuf,
+    /// The beginning of the name of each backup.
+    stem: String,
+    interval_seconds: i64,
+    keep: usize,
+    /// After a failure, the time on the monotonic clock of the next attempt.
+    retry_at: Option<Duration>,
+    /// Held as long as the server runs.
+    _lock: File,
+}
+
+impl Schedule {
+    /// The schedule of the settings. `None` if they have no folder for backups.
+    ///
+    /// # Errors
+    /// The folder does not exist, cannot be written, or is used by another server.
+    pub(crate) fn of(settings: &Settings) -> Outcome<Option<Self>> {
+        let (Some(folder), Some(database)) =
+            (scheduled_folder(settings), settings.database_url.embedded_path())
+        else {
+            return Ok(None);
+        };
+        let lock = locked(&folder)?;
+        let stem = database.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Some(Self {
+            database,
+            folder,
+            stem,
+            interval_seconds: i64::from(settings.backup_interval_hours) * SECONDS_OF_AN_HOUR,
+            keep: usize::try_from(settings.backup_keep).unwrap_or(usize::MAX),
+            retry_at: None,
+            _lock: lock,
+        }))
+    }
+
+    /// Makes backups for as long as the server runs.
+    pub(crate) async fn run(mut self, clock: Arc<dyn Clock>) {
+        let mut interval = tokio::time::interval(CHECK_INTERVAL);
+        interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            interval.tick().await;
+            self.turn(&*clock).await;
+        }
+    }
+
+    /// Makes a backup if one is due. A failure is logged, and the next attempt follows after a pause.
+    async fn turn(&mut self, clock: &dyn Clock) {
+        if self.retry_at.is_some_and(|at| clock.monotonic() < at) {
+            return;
+        }
+        self.retry_at = None;
+        if let Err(error) = self.back_up_if_due(clock).await {
+            self.retry_at = Some(clock.monotonic() + RETRY_PAUSE);
+            tracing::error!(%error, folder = %self.folder.display(), "the scheduled backup failed");
+        }
+    }
+
+    async fn back_up_if_due(&self, clock: &dyn Clock) -> Outcome {
+        let now = clock.now();
+        let unreadable = |error: io::Error| self.unusable(&error);
+        let mut existing = self.existing().map_err(unreadable)?;
+        if !names::is_due(&existing, now, self.interval_seconds) {
+            return Ok(());
+        }
+        self.delete_drafts().map_err(unreadable)?;
+        let file = self.folder.join(names::name(&self.stem, now));
+        let destination = Destination { file: &file, replaces: false, draft_prefix: DRAFT };
+        let made = make(&self.database, destination, || now).await?;
+        if let Some(error) = made.note_error {
+            tracing::warn!(%error, "the scheduled backup could not be noted next to the database");
+        }
+        existing.push(now);
+        for surplus in names::surplus(&existing, now, self.keep) {
+            let old = self.folder.join(names::name(&self.stem, surplus));
+            fs::remove_file(&old).map_err(unreadable)?;
+        }
+        tracing::info!(
+            file = made.backup.file,
+            bytes = made.backup.bytes,
+            "the scheduled backup is complete"
+        );
+        Ok(())
+    }
+
+    /// When each backup of this database in the folder was made.
+    fn existing(&self) -> io::Result<Vec<Timestamp>> {
+        let mut made = Vec::new();
+        for entry in fs::read_dir(&self.folder)? {
+            made.extend(names::made(&self.stem, &entry?.file_name().to_string_lossy()));
+        }
+        Ok(made)
+    }
+
+    /// Deletes unfinished backups of a server that was killed.
+    fn delete_drafts(&self) -> io::Result<()> {
+        for entry in fs::read_dir(&self.folder)? {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().starts_with(DRAFT) {
+                fs::remove_file(entry.path())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn unusable(&self, error: &io::Error) -> Failure {
+        Failure::caused(format!("the backup folder {} cannot be used", self.folder.display()), error)
+    }
+}
+
+/// Locks the folder for this server. The system releases the lock when the process ends.
+fn locked(folder: &std::path::Path) -> Outcome<File> {
+    let shown = folder.display();
+    let setting = "setting `backup_folder`";
+    let unusable = |error: io::Error| {
+        Failure::caused(format!("{setting}: the folder {shown} cannot be written"), &error)
+    };
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false).mode(OWNER_ONLY);
+    let file = options.open(folder.join(LOCK)).map_err(unusable)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(Failure::new(format!(
+            "{setting}: another payroll-server uses {shown}. Give each server a folder of its own"
+        ))),
+        Err(TryLockError::Error(error)) => Err(unusable(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app;
+    use crate::system::{SystemClock, SystemRandomness};
+    use payroll_ports::Randomness;
+
+    /// A clock that a test sets.
+    struct SetClock(std::sync::Mutex<Timestamp>);
+
+    impl Clock for SetClock {
+        fn now(&self) -> Timestamp {
+            *self.0.lock().unwrap()
+        }
+
+        fn monotonic(&self) -> Duration {
+            SystemClock.monotonic()
+        }
+    }
+
+    fn settings(folder: &std::path::Path) -> Settings {
+        let backups = folder.join("backups");
+        fs::create_dir(&backups).unwrap();
+        Settings {
+            database_url: crate::config::Setting::read(folder.join("payroll.db").to_str().unwrap()).unwrap(),
+            backup_folder: backups.display().to_string(),
+            backup_interval_hours: 24,
+            backup_keep: 2,
+            ..Settings::default()
+        }
+    }
+
+    fn files(settings: &Settings) -> Vec<String> {
+        let entries = fs::read_dir(&settings.backup_folder).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.filter(|name| name != LOCK).collect();
+        names.sort();
+        names
+    }
+
+    #[tokio::test]
+    async fn a_backup_is_made_each_day_and_the_newest_two_and_files_of_others_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = settings(folder.path());
+        let randomness: Arc<dyn Randomness> = Arc::new(SystemRandomness);
+        let store = app::make_store(&settings, randomness).await.unwrap();
+        let mut schedule = Schedule::of(&settings).unwrap().unwrap();
+        let in_folder = |name: &str| std::path::Path::new(&settings.backup_folder).join(name);
+        fs::write(in_folder("letter.db"), "Dear Sir or Madam").unwrap();
+        fs::write(in_folder(".payroll-scheduled-left"), "unfinished").unwrap();
+        let start = Timestamp::from_micros(1_778_544_000_000_000);
+        let clock = SetClock(start.into());
+        for hour in [0, 1, 23, 24, 47, 48] {
+            *clock.0.lock().unwrap() = start.plus_seconds(hour * SECONDS_OF_AN_HOUR);
+            schedule.turn(&clock).await;
+        }
+        let kept = ["letter.db", "payroll-2026-05-13T00-00-00Z.db", "payroll-2026-05-14T00-00-00Z.db"];
+        assert_eq!(files(&settings), kept);
+        assert!(Schedule::of(&settings).err().unwrap().to_string().contains("folder of its own"));
+        drop(store);
+    }
+
+    #[tokio::test]
+    async fn a_failed_backup_is_not_tried_again_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = settings(folder.path());
+        let mut schedule = Schedule::of(&settings).unwrap().unwrap();
+        fs::write(folder.path().join("payroll.db"), "not a database").unwrap();
+        schedule.turn(&SystemClock).await;
+        assert!(schedule.retry_at.is_some() && files(&settings).is_empty());
+    }
+}

@@ -1,0 +1,16 @@
+//! `restore …`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// The backup to restore.
+#[derive(Debug, Args)]
+pub struct RestoreArguments {
+    /// The file of the backup. It is only read.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Restore although there is a database. The database is renamed and stays next to the restored one.
+    #[arg(long)]
+    pub force: bool,
+}

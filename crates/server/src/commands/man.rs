@@ -1,0 +1,95 @@
+//! `man`: the manual pages, generated from the same description of the command line as `--help`.
+//!
+//! Each command has a page in section 1. The settings are flags of every command, so they have one page in section
+//! 5 instead of a list in each of the others.
+
+use std::fs::{self, DirBuilder};
+use std::io::Write;
+use std::path::Path;
+
+use clap::{Command, CommandFactory};
+
+use crate::cli::Cli;
+use crate::config::{ROWS, explained};
+use crate::failure::{Failure, Outcome};
+
+/// The file name of the page of the settings.
+const SETTINGS_PAGE: &str = "payroll-server-settings.5";
+
+/// Writes a page for each command and the page of the settings into a folder.
+pub(super) fn run(out: &mut dyn Write, folder: &Path) -> Outcome {
+    let shown = folder.display();
+    let failed = |error: std::io::Error| {
+        Failure::caused(format!("the manual pages cannot be written to {shown}"), &error)
+    };
+    DirBuilder::new().recursive(true).create(folder).map_err(failed)?;
+    clap_mangen::generate_to(without_settings(Cli::command()), folder).map_err(failed)?;
+    fs::write(folder.join(SETTINGS_PAGE), settings_page()).map_err(failed)?;
+    let count = fs::read_dir(folder).map_err(failed)?.count();
+    Ok(writeln!(out, "{shown} contains {count} files. Read one: man {shown}/payroll-server.1")?)
+}
+
+/// The command line without the flags of settings and without the long list of them.
+fn without_settings(command: Command) -> Command {
+    let is_setting = |id: &str| ROWS.iter().any(|row| row.name == id);
+    let command = command.mut_args(|argument| {
+        let hidden = is_setting(argument.get_id().as_str());
+        argument.hide(hidden)
+    });
+    let see = "The settings are described in payroll-server-settings(5).";
+    command.after_help(see).mut_subcommand("config", |config| config.after_long_help(see))
+}
+
+/// The settings as a page of the manual, in the lines of `payroll-server help settings`.
+fn settings_page() -> String {
+    let lines: String = explained().lines().map(|line| format!("{}\n", escaped(line))).collect();
+    format!(
+        ".TH payroll-server-settings 5 \"\" \"payroll-server {}\"\n.SH NAME\npayroll\\-server\\-settings \\- \
+         settings of the payroll integration API server\n.SH DESCRIPTION\n.nf\n{lines}.fi\n.SH SEE ALSO\n\
+         payroll\\-server(1), payroll\\-server\\-config(1)\n",
+        env!("CARGO_PKG_VERSION")
+    )
+}
+
+/// A line without the characters that have a meaning for troff.
+fn escaped(line: &str) -> String {
+    let line = line.replace('\\', "\\e").replace('-', "\\-");
+    // A request of troff begins with a dot or an apostrophe at the start of a line.
+    if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The names of a command and of those below it, as their pages are called.
+    fn names(command: &Command, parent: &str) -> Vec<String> {
+        let name = if parent.is_empty() {
+            command.get_name().to_owned()
+        } else {
+            format!("{parent}-{}", command.get_name())
+        };
+        let below = command.get_subcommands().flat_map(|command| names(command, &name));
+        below.chain([name.clone()]).collect()
+    }
+
+    #[test]
+    fn every_command_has_a_page_and_settings_have_one_of_their_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut out = Vec::new();
+        run(&mut out, &folder.path().join("man1")).unwrap();
+        let page = |name: &str| fs::read_to_string(folder.path().join("man1").join(name)).unwrap();
+        let names = names(&Cli::command(), "");
+        assert!(names.len() > 100, "{names:?}");
+        for name in &names {
+            let text = page(&format!("{name}.1"));
+            assert!(text.contains(".SH NAME") && !text.contains("database\\-url"), "{name}");
+        }
+        assert!(page("payroll-server-period-complete.1").contains("\\-\\-allow\\-empty"));
+        let settings = page(SETTINGS_PAGE);
+        for row in ROWS {
+            assert!(settings.contains(&format!("PAYROLL_{}", row.name.to_uppercase())), "{}", row.name);
+        }
+        assert!(String::from_utf8(out).unwrap().contains(&(names.len() + 1).to_string()));
+    }
+}

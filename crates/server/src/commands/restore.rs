@@ -1,0 +1,176 @@
+//! `restore`: puts a backup in the place of the embedded database.
+//!
+//! The backup is copied next to the database and checked there. Only a copy that is complete, that this release can
+//! serve, and that the keys decrypt gets the name of the database. The backup itself is only read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use indicatif::ProgressBar;
+use payroll_adapter_db::{Copied, Inspected, inspect, list_of_keys, newest_schema_version};
+
+use super::context::Context;
+use crate::backup::{COMPANIONS, draft, is_copy, publish, stamp, sync_folder};
+use crate::cli::RestoreArguments;
+use crate::config::{Setting, Settings};
+use crate::failure::{Failure, Outcome};
+use crate::keys::{self, Whereabouts, with_suffix};
+use crate::lock::ServeLock;
+
+/// How often the progress indicator moves.
+const TICK: Duration = Duration::from_millis(100);
+/// The beginning of the temporary name of the copy.
+const DRAFT: &str = ".payroll-restore-";
+
+pub(super) async fn run(context: Context<'_>, arguments: RestoreArguments) -> Outcome {
+    let RestoreArguments { file, force } = arguments;
+    let database = database(&context.settings)?;
+    must_be_a_backup(&file, &database)?;
+    // Creates the folder of the database if there is none.
+    let _lock = ServeLock::take(&database)?;
+    let existing = existing(&database);
+    may_be_replaced(&existing, &database, force)?;
+    let draft = draft(&database, DRAFT)?;
+    let alive = ProgressBar::new_spinner().with_message("copying and checking");
+    alive.enable_steady_tick(TICK);
+    let copied = payroll_adapter_db::back_up(file.clone(), draft.path().to_owned()).await;
+    alive.finish_and_clear();
+    let copied = copied.map_err(|error| {
+        Failure::caused(format!("{} is not a complete backup of this server", file.display()), &error)
+    })?;
+    must_be_known(&copied, &file)?;
+    let key_check = check_keys(&context, draft.path()).await?;
+    let previous = set_aside(&existing, &database, &stamp(context.clock.now()))?;
+    publish(draft, &database, false)?;
+    report(context, &copied, (&file, &database), previous.as_deref(), key_check)
+}
+
+/// The file of the embedded database.
+fn database(settings: &Settings) -> Outcome<PathBuf> {
+    settings.database_url.embedded_path().ok_or_else(|| {
+        Failure::new(format!(
+            "{} is a PostgreSQL database. Restore it with pg_restore into a new, empty database",
+            settings.database_url.show()
+        ))
+    })
+}
+
+fn must_be_a_backup(file: &Path, database: &Path) -> Outcome {
+    let shown = file.display();
+    if !file.exists() {
+        return Err(Failure::new(format!("there is no file {shown}")));
+    }
+    if file.canonicalize().ok().is_some_and(|file| database.canonicalize().is_ok_and(|it| it == file)) {
+        return Err(Failure::new(format!("{shown} is the database itself: name the file of a backup")));
+    }
+    if !is_copy(file) {
+        return Err(Failure::new(format!("{shown} is not an SQLite database: name the file of a backup")));
+    }
+    Ok(())
+}
+
+/// The files of the database that exist: itself first, then those that SQLite keeps next to it.
+fn existing(database: &Path) -> Vec<(PathBuf, &'static str)> {
+    let files = [""].into_iter().chain(COMPANIONS).map(|suffix| (with_suffix(database, suffix), suffix));
+    files.filter(|(file, _)| file.exists()).collect()
+}
+
+fn may_be_replaced(existing: &[(PathBuf, &str)], database: &Path, force: bool) -> Outcome {
+    match existing.first() {
+        Some((file, _)) if !force => Err(Failure::new(format!(
+            "{} exists. `--force` renames the database {} and restores the backup in its place",
+            file.display(),
+            database.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Rejects a backup of a newer release, whose data this release cannot read.
+fn must_be_known(copied: &Copied, file: &Path) -> Outcome {
+    let newest = newest_schema_version();
+    if copied.schema_version <= newest {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "{} has the schema {} of a newer release, and this release knows schemas up to {newest}: restore it with \
+         that release",
+        file.display(),
+        copied.schema_version
+    )))
+}
+
+/// Rejects a backup that the keys do not decrypt, because a server with these keys would not start. Returns a
+/// sentence about the keys.
+async fn check_keys(context: &Context<'_>, copy: &Path) -> Outcome<String> {
+    let place = keys::place(&context.settings);
+    let Ok(Whereabouts::Here(keys)) = keys::find(&context.settings) else {
+        return Ok(format!(
+            "Before you start the server, restore {place} too: without its keys the server does not start."
+        ));
+    };
+    let inspected = Inspected {
+        url: copy.display().to_string(),
+        direct_url: None,
+        nodes_too: false,
+        keys: Some(keys),
+        randomness: context.randomness.clone(),
+    };
+    let found =
+        inspect(inspected).await.map_err(|error| Failure::caused("the copy cannot be read", &error))?;
+    if found.keys_fit == Some(false) || !found.missing_keys.is_empty() {
+        let missing = match found.missing_keys.is_empty() {
+            true => String::new(),
+            false => format!(" Missing: {}.", list_of_keys(&found.missing_keys)),
+        };
+        return Err(Failure::new(format!(
+            "the keys do not decrypt the backup ({place}).{missing} Use the keys that were in use when the backup \
+             was made"
+        )));
+    }
+    Ok(format!("The keys decrypt it ({place})."))
+}
+
+/// Renames the files of the present database. The database goes first: a log without its database is harmless, and
+/// a database without its log would lack changes.
+fn set_aside(existing: &[(PathBuf, &str)], database: &Path, stamp: &str) -> Outcome<Option<PathBuf>> {
+    if existing.is_empty() {
+        return Ok(None);
+    }
+    let aside = with_suffix(database, &format!(".before-restore-{stamp}"));
+    let failed =
+        |error: std::io::Error| Failure::caused(format!("{} cannot be renamed", database.display()), &error);
+    for (file, suffix) in existing {
+        fs::rename(file, with_suffix(&aside, suffix)).map_err(failed)?;
+    }
+    sync_folder(database).map_err(failed)?;
+    Ok(Some(aside))
+}
+
+fn report(
+    context: Context<'_>,
+    copied: &Copied,
+    (file, database): (&Path, &Path),
+    previous: Option<&Path>,
+    key_check: String,
+) -> Outcome {
+    let rows: u64 = copied.rows.iter().map(|(_, rows)| rows).sum();
+    let of = |name| copied.rows.iter().find(|(table, _)| table == name).map_or(0, |(_, rows)| *rows);
+    let migrated =
+        if copied.schema_version < newest_schema_version() { ", migrated at the next start" } else { "" };
+    writeln!(
+        context.out,
+        "{} was restored from {}: {rows} rows in {} tables ({} companies, {} checks), schema {}{migrated}.",
+        database.display(),
+        file.display(),
+        copied.rows.len(),
+        of("companies"),
+        of("checks"),
+        copied.schema_version,
+    )?;
+    if let Some(previous) = previous {
+        writeln!(context.out, "The previous database is {}.", previous.display())?;
+    }
+    Ok(writeln!(context.out, "{key_check}")?)
+}

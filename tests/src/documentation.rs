@@ -1,0 +1,54 @@
+//! The documentation that the server serves itself: `/llms.txt` and the Markdown pages that it links to.
+
+use std::collections::BTreeSet;
+
+use crate::support::{Answer, Caller, Request, Server, on_every_database};
+
+/// The links of the index.
+fn links(index: &str) -> Vec<String> {
+    index.split("](").skip(1).filter_map(|rest| rest.split(')').next()).map(str::to_owned).collect()
+}
+
+async fn get(server: &Server, path: &str) -> Answer {
+    server.send(&Request::get(path).by(Caller::Anonymous)).await
+}
+
+#[test]
+fn every_link_of_the_index_leads_to_a_page_on_both_listeners() {
+    on_every_database(async |server| {
+        let index = get(server, "/llms.txt").await;
+        assert_eq!((index.status, index.header("content-type")), (200, "text/plain; charset=utf-8"));
+        let text = index.text();
+        assert!(text.starts_with("# ") && text.contains("\n> "), "{text}");
+        assert_eq!(server.operator_get("/llms.txt").await.text(), text);
+        let links = links(&text);
+        assert!(links.len() > 80, "{links:?}");
+        for link in &links {
+            let path = format!("/{link}");
+            for page in [get(server, &path).await, server.operator_get(&path).await] {
+                assert_eq!(page.status, 200, "{path}");
+                if link.ends_with(".md") {
+                    assert_eq!(page.header("content-type"), "text/markdown; charset=utf-8", "{path}");
+                    assert!(page.text().starts_with("# "), "{path}");
+                }
+            }
+        }
+        assert_eq!(links.iter().collect::<BTreeSet<_>>().len(), links.len(), "each page is linked once");
+    });
+}
+
+#[test]
+fn a_page_is_the_file_of_the_repository_and_is_not_sent_twice() {
+    on_every_database(async |server| {
+        let page = get(server, "/docs/operating/health.md").await;
+        assert_eq!(page.text(), include_str!("../../docs/operating/health.md"));
+        let again = Request::get("/docs/operating/health.md").by(Caller::Anonymous);
+        let again = server.send(&again.header("If-None-Match", page.header("etag"))).await;
+        assert_eq!(again.status, 304);
+        for path in
+            ["/docs/none.md", "/docs/operating/none.md", "/docs/operating/health", "/docs/../README.md"]
+        {
+            assert_eq!(get(server, path).await.status, 404, "{path}");
+        }
+    });
+}
