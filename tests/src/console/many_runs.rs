@@ -18,10 +18,15 @@ fn pay_runs_are_filtered_and_several_are_processed_with_a_result_for_each() {
             .await;
         let shown = browser.text().await;
         assert!(!shown.contains(FOREIGN), "runs of other companies are not shown: {shown}");
-        browser.until_run("return document.querySelector('tfoot td:nth-child(7)')?.textContent", &json!("0")).await;
+        browser
+            .until_run("return document.querySelector('tfoot td:nth-child(7)')?.textContent", &json!("0"))
+            .await;
         browser.press("Submit by").await;
         browser
-            .until_run("return document.querySelector('th[aria-sort=ascending]')?.textContent", &json!("Submit by ▲"))
+            .until_run(
+                "return document.querySelector('th[aria-sort=ascending]')?.textContent",
+                &json!("Submit by ▲"),
+            )
             .await;
         let address = browser.run("return location.hash").await;
         assert_eq!(address, "#/runs?company=OPEN&sort=submitby", "the order is in the address");

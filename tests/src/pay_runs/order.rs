@@ -41,7 +41,9 @@ fn pay_runs_are_sorted_by_each_column_in_both_directions_and_page_in_that_order(
                 let mut paged = Vec::new();
                 for offset in (0..runs.len()).step_by(2) {
                     let page = self::runs(server, &format!("sort={sort}&offset={offset}&limit=2")).await;
-                    paged.extend(page.iter().map(|run| format!("{} {}", run["companyId"], run["payPeriodId"])));
+                    paged.extend(
+                        page.iter().map(|run| format!("{} {}", run["companyId"], run["payPeriodId"])),
+                    );
                 }
                 assert_eq!(paged, keys, "{sort}");
                 runs.iter().map(|run| value(run, member)).collect()
@@ -74,15 +76,24 @@ fn totals_of_pay_runs_are_the_sums_over_the_runs_that_the_filters_select() {
         let after = totals(server, "companyid=OPEN").await;
         assert_eq!((&before["checks"], &before["grossEarnings"]), (&json!(0), &json!("0.00")));
         assert_eq!((&after["checks"], &after["grossEarnings"]), (&json!(3), &json!("480.00")));
-        for query in ["", "companyid=FOREIGN", "status=ENTRY", "checkdatefrom=2100-01-01", "overdueon=2026-05-20"] {
+        for query in
+            ["", "companyid=FOREIGN", "status=ENTRY", "checkdatefrom=2100-01-01", "overdueon=2026-05-20"]
+        {
             let listed = runs(server, query).await;
             let sums = totals(server, query).await;
             let checks: u64 = listed.iter().filter_map(|run| run["totals"]["checks"].as_u64()).sum();
-            assert_eq!((&sums["payRuns"], &sums["checks"]), (&json!(listed.len()), &json!(checks)), "{query}");
+            assert_eq!(
+                (&sums["payRuns"], &sums["checks"]),
+                (&json!(listed.len()), &json!(checks)),
+                "{query}"
+            );
         }
-        assert_eq!(totals(server, "companyid=NOBODY").await, json!({
-            "payRuns": 0, "checks": 0, "grossEarnings": "0.00", "deductions": "0.00",
-        }));
+        assert_eq!(
+            totals(server, "companyid=NOBODY").await,
+            json!({
+                "payRuns": 0, "checks": 0, "grossEarnings": "0.00", "deductions": "0.00",
+            })
+        );
         for query in ["sort=checks", "limit=1", "overdueon=soon", "status=COMPLETED"] {
             let refused = server.send(&Request::operator_get(&format!("/payruns/totals?{query}"))).await;
             assert_eq!(refused.refusal(), "400 API-40", "{query}");

@@ -25,7 +25,8 @@ use payroll_ports::hooks::{
     AddressCheck, ChallengeFailure, HookRefusal, HookReport, HookStore, NewHook, Registration,
 };
 use payroll_ports::periods::{
-    Moved, PayRun, PeriodMove, PeriodStore, PeriodSummary, PeriodView, PlacedCheck, Register, StagedCheck,
+    Moved, PayRun, PayRunTotals, PeriodMove, PeriodStore, PeriodSummary, PeriodView, PlacedCheck, Register,
+    StagedCheck,
 };
 use payroll_ports::requests::{AnsweredRequest, RequestPage, RequestQuery, RequestStore};
 use payroll_ports::resources::{CompanyLock, Edit, Locking, ResourceStore, Versioned, Write, Written};
