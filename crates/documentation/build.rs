@@ -31,7 +31,7 @@ The links lead to Markdown pages of this server. They describe the release that 
 fn main() -> Result<(), Box<dyn Error>> {
     let docs = Path::new(&std::env::var("CARGO_MANIFEST_DIR")?).join("../../docs");
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
-    rerun_if_changed(&docs);
+    println!("cargo::rerun-if-changed={}", docs.display());
     let mut pages = BTreeMap::new();
     read_folder(&docs, "", &mut pages)?;
     let contents = pages.remove(CONTENTS).ok_or("docs has no table of contents")?;
@@ -43,11 +43,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     fs::write(out.join("pages.rs"), table + "]\n")?;
     Ok(fs::write(out.join("llms.txt"), index(&contents, &pages)?)?)
-}
-
-#[expect(clippy::print_stdout, reason = "cargo reads instructions from standard output")]
-fn rerun_if_changed(docs: &Path) {
-    println!("cargo::rerun-if-changed={}", docs.display());
 }
 
 /// Reads the pages of a folder and of the folders in it, by their path from `docs`.
