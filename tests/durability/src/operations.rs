@@ -5,5 +5,6 @@ pub(crate) mod backup;
 pub(crate) mod checks;
 mod keys;
 mod load;
+mod restore;
 mod start;
 mod story;

@@ -1,0 +1,75 @@
+//! `restore` in the place of a database: after a cut there is the previous database, the restored one, or for a moment
+//! neither, with the previous one under its new name. What was there before is never lost.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+use super::backup::{FOLDER, command};
+use super::checks;
+use crate::cuts::{self, Known};
+use crate::defect::Defect;
+use crate::disk::Event;
+use crate::recorder;
+use crate::server::{Server, new_folder};
+use crate::world;
+
+/// Checks that each request stores.
+const PER_REQUEST: i64 = 2;
+
+/// The previous database under its new name, if it has one.
+fn previous(database: &Path) -> Option<PathBuf> {
+    let beginning = format!("{}.before-restore-", database.file_name()?.to_str()?);
+    let entries = std::fs::read_dir(database.parent()?).ok()?.flatten();
+    let named =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&beginning));
+    entries.map(|entry| entry.path()).find(named)
+}
+
+/// The checks in a database; a fault if it is damaged.
+fn stored(database: &Path) -> Result<i64, String> {
+    let failed = |error: rusqlite::Error| format!("{} is damaged: {error}", database.display());
+    let connection = Connection::open(database).map_err(failed)?;
+    let number = |query: &str| connection.query_row(query, [], |row| row.get::<_, i64>(0)).map_err(failed);
+    match number("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'")? {
+        0 => number("SELECT count(*) FROM checks WHERE application_id <> ''"),
+        _ => Err(format!("{} is damaged", database.display())),
+    }
+}
+
+fn look(root: &Path, known: &Known) -> Vec<String> {
+    let database = root.join(world::DATABASE);
+    let is_done = known.requests.get(&1) == Some(&true);
+    let (before, after) = (2 * PER_REQUEST, PER_REQUEST);
+    let present = database.exists().then(|| stored(&database)).transpose();
+    let kept = previous(&database).map(|path| stored(&path)).transpose();
+    match (present, kept) {
+        (Err(fault), _) | (_, Err(fault)) => vec![fault],
+        (Ok(Some(checks)), Ok(Some(kept))) if checks == after && kept == before => Vec::new(),
+        (Ok(Some(checks)), Ok(None)) if checks == before && !is_done => Vec::new(),
+        (Ok(None), Ok(Some(kept))) if kept == before && !is_done => Vec::new(),
+        other => {
+            vec![format!("restored: {is_done}, checks in the database and in the previous one: {other:?}")]
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restore_loses_neither_the_backup_nor_the_database_before_it() {
+    let folder = new_folder(Defect::None).await;
+    let copy = folder.path().join(FOLDER).join("copy.db").display().to_string();
+    std::fs::create_dir(folder.path().join(FOLDER)).expect("a folder");
+    let recording = recorder::start(folder.path(), Defect::None);
+    let server = Server::start(folder.path()).await;
+    assert_eq!(server.send(&checks::request(0)).await.status, 201);
+    command(folder.path(), &["backup", &copy]).await;
+    assert_eq!(server.send(&checks::request(1)).await.status, 201);
+    server.stop().await;
+    let from = recording.position();
+    recording.note(Event::Sent(1));
+    command(folder.path(), &["restore", &copy, "--force"]).await;
+    recording.note(Event::Acknowledged(1));
+    let recorded = recording.cut();
+    let faults = cuts::cut(&recorded, from, cuts::count(), async |root, known| look(root, known)).await;
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
