@@ -36,7 +36,7 @@ use words::COMPANIES;
 /// What has a server send what is about one company to its machine.
 const NEAR: &[&str] = &["--database-node-connections", "4"];
 /// All steps of the walk.
-const STEPS: usize = 695;
+const STEPS: usize = 696;
 
 /// The arguments of the walk's servers in addition to the address of their database.
 fn arguments(receiver: &Receiver) -> Vec<String> {

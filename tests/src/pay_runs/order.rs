@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{FOREIGN, OPEN, Request, Server, checks, on_every_database};
+use crate::support::{Caller, FOREIGN, OPEN, Request, Server, checks, on_every_database};
 
 async fn runs(server: &Server, query: &str) -> Vec<Value> {
     server.send(&Request::operator_get(&format!("/payruns?{query}"))).await.content()
@@ -99,9 +99,10 @@ fn totals_of_pay_runs_are_the_sums_over_the_runs_that_the_filters_select() {
             assert_eq!(refused.refusal(), "400 API-40", "{query}");
         }
         let key = json!({"name": "restricted", "companyIds": [FOREIGN]});
-        let key = server.send(&Request::operator_post("/operatorkeys", &key)).await.content()[0].clone();
-        let bearer = format!("Bearer {}", key["key"].as_str().expect("a key"));
-        let restricted = Request::operator_get("/payruns/totals").header("authorization", bearer);
+        let made = server.send(&Request::operator_post("/keys", &key)).await;
+        let bearer = format!("Bearer {}", made.each("value").remove(0));
+        let restricted = Request::operator_get("/payruns/totals").by(Caller::Anonymous);
+        let restricted = restricted.header("authorization", bearer);
         let sums = server.send(&restricted).await.content()[0].clone();
         assert_eq!(sums, totals(server, "companyid=FOREIGN").await);
     });
