@@ -1,4 +1,4 @@
-//! The files of docs/deploy fit the server and each other. No container engine is used, the files are read.
+//! The files of docs/deploy fit the server and each other. The tests read the files and use no container engine.
 
 use std::collections::BTreeSet;
 use std::path::Path;

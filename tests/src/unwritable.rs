@@ -52,7 +52,7 @@ impl Served {
         until_asked(async || self.add("behind").await.status == 201, "a check").await;
     }
 
-    /// Ends it; the log has reported the cause, and no other.
+    /// Stops the server, and asserts that its log reports this cause and no other.
     fn has_logged(self, cause: &str) {
         let log = self.process.stop_and_read_log();
         let lines = |words: &str| log.lines().filter(|line| line.contains(words)).count();

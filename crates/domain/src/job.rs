@@ -104,7 +104,8 @@ fn read(document: Node<'_>, facts: &JobFacts) -> Result<CompanyJob, Violations> 
 }
 
 /// The faults of a job's number in a company with these segments. A company without segments has numbers of one
-/// part. With one segment, its length is the longest that a number may have. With several, each has its length.
+/// part. With one segment, the number has at most its length.
+/// With several, each part has exactly the length of its segment.
 fn number_faults(document: &Node<'_>, segments: &[JobSegment]) -> Vec<Violation> {
     let Some(number) = document.member("jobNumber").filter(|number| !number.value.is_nothing()) else {
         return Vec::new();

@@ -77,7 +77,7 @@ impl<'a> TokenRequest<'a> {
     /// ```
     pub fn read(input: TokenInput<'a>) -> Result<Self, TokenRefusal> {
         if ["client_id", "client_secret"].iter().any(|name| input.query.iter().any(|(key, _)| key == name)) {
-            let description = "credentials stand in the query, where logs would keep them";
+            let description = "credentials are in the query string, where logs would keep them; send them in the form or in the Authorization header";
             return Err(refuse(OAuthError::InvalidRequest, Reason::InvalidParameter, description));
         }
         let grant_type = field(input.form, "grant_type")?;
@@ -87,7 +87,7 @@ impl<'a> TokenRequest<'a> {
         let (client_id, client_secret) = match input.basic {
             // The id alone in the form, as some clients send it, is no second set of credentials.
             Some((id, _)) if client_secret.is_some() || client_id.is_some_and(|other| other != id) => {
-                let description = "credentials stand in the header and in the form; send them once";
+                let description = "credentials are in the header and in the form; send them once";
                 return Err(refuse(OAuthError::InvalidRequest, Reason::InvalidParameter, description));
             }
             Some((id, secret)) => (Some(id), Some(secret)),

@@ -326,7 +326,7 @@ impl App {
         [&self.partner, &self.operator].map(Listening::certificate_ends)
     }
 
-    /// The address that it listens on for partners, with the port that the system chose.
+    /// The address of the partner listener, with its actual port.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.partner.address

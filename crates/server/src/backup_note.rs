@@ -1,5 +1,5 @@
-//! What is known of the last copy of an embedded database: a small file next to it, which `backup` writes,
-//! and those who look after the server read. Nothing depends on it: a copy without a note is a copy.
+//! The note about the last backup of an embedded database: a small file next to the database. Every backup writes
+//! it, and `doctor` and the metrics read it. A backup is complete without its note.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -22,10 +22,10 @@ const METRIC: &str = "payroll_last_backup_timestamp_seconds";
 /// Bytes of a note: a path as long as systems allow, and little more.
 const MAX_BYTES: u64 = 16 * 1024;
 
-/// Notes a copy. The note gets its name when it is complete.
+/// Writes the note about a backup. A temporary file gets the name of the note when it is complete.
 ///
 /// # Errors
-/// It cannot be written.
+/// The note cannot be written.
 pub(crate) fn write(database: &Path, backup: &Backup) -> io::Result<()> {
     let path = place(database);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -49,7 +49,7 @@ fn note(status: &DueStatus, applied: &Result<Written, StoreError>) {
         Ok(Written::Refused(Refusal::Locked(_))) | Err(StoreError::CompanyBusy) => {
             tracing::debug!(%company, %worker, "a status waits until the company is no longer locked or busy");
         }
-        Ok(Written::Refused(why)) => tracing::warn!(?why, %company, %worker, "a status was refused"),
+        Ok(Written::Refused(why)) => tracing::warn!(?why, %company, %worker, "a status was rejected"),
         Err(error) => tracing::warn!(%error, %company, %worker, "a status could not be applied"),
     }
 }

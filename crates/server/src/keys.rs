@@ -49,15 +49,15 @@ pub fn load(settings: &Settings, randomness: &dyn Randomness) -> Outcome<KeySet>
     }
 }
 
-/// Where the keys are.
+/// The location of the keys.
 pub(crate) enum Whereabouts {
-    /// The keys are these ones.
+    /// The keys exist.
     Here(KeySet),
-    /// A new database gets them in this file.
+    /// There are no keys yet. The first start creates them in this file.
     MadeAtTheStart(PathBuf),
 }
 
-/// Looks for the keys, and makes none.
+/// Finds the keys, and creates none.
 ///
 /// # Errors
 /// The same as those of [`load`].

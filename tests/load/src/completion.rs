@@ -147,7 +147,7 @@ pub(crate) fn document(ids: &[String]) -> String {
     json!({"checks": ids.iter().map(check).collect::<Vec<_>>()}).to_string()
 }
 
-/// Writes again and again until the work ends; how long each write took.
+/// Repeats the write until `work` ends, and returns the duration of each write.
 async fn writes_until(
     request: &Request,
     work: impl Future<Output = Result<Vec<u8>, Failure>>,

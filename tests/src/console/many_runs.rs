@@ -43,6 +43,6 @@ fn pay_runs_are_filtered_and_several_are_processed_with_a_result_for_each() {
         let now = server.send(&Request::operator_get("/payruns?companyid=OPEN&status=PROCESSING")).await;
         assert_eq!(now.each("companyId"), [OPEN]);
         browser.go("/runs?overdue=yes&from=2100-01-01").await;
-        browser.sees("No pay run fits these filters.").await;
+        browser.sees("No pay run matches these filters.").await;
     });
 }

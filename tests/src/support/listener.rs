@@ -29,7 +29,7 @@ pub(crate) struct Listener {
 }
 
 impl Listener {
-    /// Starts it at a free port; it responds from here on.
+    /// Starts the listener on a free port. It accepts requests when this function returns.
     pub(crate) fn start(arguments: &[&str]) -> Self {
         Self::start_at("0", arguments, &[])
     }

@@ -1,4 +1,4 @@
-//! The real binary: one that is stopped, and several on one database.
+//! Webhooks of the real binary: one process is stopped, and several processes share a database.
 
 use std::collections::BTreeSet;
 

@@ -130,7 +130,7 @@ impl News {
         self.pulse.unless_lost(work).await
     }
 
-    /// Whether the database has fallen silent.
+    /// Whether the database has stopped responding.
     pub(super) fn is_lost(&self) -> bool {
         self.pulse.is_lost()
     }

@@ -39,8 +39,8 @@ const RECORD: &str = "WITH recorded AS (UPDATE deliveries d SET \
         retry_after) \
     SELECT * FROM recorded";
 
-/// Records attempts: deliveries that are not there are passed over. What has ended stays as it is,
-/// unless it has arrived.
+/// Records attempts. Deliveries that no longer exist are skipped. A delivery that has ended keeps its state, unless
+/// this attempt delivered it.
 pub(crate) async fn record(conn: &Conn, attempts: &[&Attempted]) -> Outcome<()> {
     const FORGET: &str = "DELETE FROM attempts a USING unnest($1::int8[], $2::int8[]) AS many (hook, position) \
         WHERE a.hook = many.hook AND a.position = many.position AND a.number <= \

@@ -19,18 +19,18 @@ pub(super) struct Page {
     pub(super) limit: i64,
 }
 
-/// Which checks of the period are meant.
+/// A selection of the checks of a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Selection {
-    /// All, whose ordinals have no gap, so that a page is a range of them.
+    /// All checks. Their ordinals have no gap, so a page is a range of ordinals.
     Range,
-    /// All, of which some were removed, so that ordinals have gaps.
+    /// All checks. Some were removed, so the ordinals have gaps.
     All,
-    /// Those that the calling application has added.
+    /// Checks that the calling application has added.
     Own,
-    /// Those of one worker.
+    /// Checks of one worker.
     OfWorker,
-    /// Those of one worker that the calling application has added.
+    /// Checks of one worker that the calling application has added.
     OwnOfWorker,
 }
 

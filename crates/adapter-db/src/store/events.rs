@@ -88,7 +88,7 @@ const FOR_APPLICATION: &str = sql![
     " LIMIT CAST($9 AS BIGINT)"
 ];
 
-/// The scopes that some domain needs, in the order in which the query for applications names them.
+/// The scopes that event domains can require, in the order of the parameters of the query for applications.
 const SCOPES: [Scope; 3] = [Scope::ReadCompanies, Scope::ReadPayroll, Scope::ReadWorkers];
 
 #[async_trait]

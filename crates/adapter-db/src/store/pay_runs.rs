@@ -16,7 +16,8 @@ use crate::rows::pay_period::PayPeriodRow;
 use crate::rows::period_totals::PeriodTotalsRow;
 use crate::table::{Table, table};
 
-/// Those that a filter selects. The first condition is that of the index.
+/// The condition for the pay runs that a filter selects. Its first line repeats the condition of the partial index,
+/// so that the index can be used.
 const WANTED: &str = concat!(
     "p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') \
     AND (CAST($1 AS TEXT) IS NULL OR p.status = $1) \

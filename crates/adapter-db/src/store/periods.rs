@@ -192,7 +192,7 @@ impl Store {
     }
 }
 
-/// One move on its way.
+/// A pay period move in progress.
 struct Change {
     moved: PeriodMove,
     by: By,

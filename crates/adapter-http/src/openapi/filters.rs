@@ -17,12 +17,12 @@ pub(super) fn workers(last_four: &str) -> Vec<Value> {
     vec![
         query(
             "givenname",
-            "Only workers of this given name: all of it, in capitals or not.",
+            "Only workers with this complete given name, without regard to case.",
             name("A given name."),
         ),
         query(
             "familyname",
-            "Only workers of this family name, as with the given name.",
+            "Only workers with this complete family name, without regard to case.",
             name("A family name."),
         ),
         query("employeeid", "Only the worker with this employee id.", name("An employee id.")),
@@ -31,23 +31,23 @@ pub(super) fn workers(last_four: &str) -> Vec<Value> {
             last_four,
             json!({"type": "string", "description": "Four digits.", "pattern": "^[0-9]{4}$"}),
         ),
-        query("status", "Only workers in one of these states. May be given several times.", states),
-        query("locationid", "Only workers who work there.", name("The id of a place.")),
+        query("status", "Only workers in one of these states. Can be repeated.", states),
+        query("locationid", "Only workers of this location.", name("The id of a place.")),
         query(
             "from",
-            "Only workers whose state began on this day or later; without a state, the day of hire counts.",
+            "Only workers whose status began on this day or later. For workers without a status, the hire date counts.",
             from,
         ),
-        query("to", "Only workers whose state began on this day or earlier.", date_sent("The last day.")),
+        query("to", "Only workers whose status began on this day or earlier.", date_sent("The last day.")),
         modified_since("workers"),
     ]
 }
 
 /// Those of pay components, but for their name.
 pub(super) fn components() -> Vec<Value> {
-    let classification = "Only components of that classification.";
+    let classification = "Only components with this classification.";
     vec![
-        query("effectonpay", "Only components of that effect.", reference("EffectOnPay")),
+        query("effectonpay", "Only components with this effect.", reference("EffectOnPay")),
         query("classificationtype", classification, reference("ClassificationType")),
         modified_since("components"),
     ]
@@ -72,11 +72,11 @@ pub(super) fn of_plain(filter: FamilyFilter) -> Vec<Value> {
 
 /// Those of pay periods.
 pub(super) fn periods() -> Vec<Value> {
-    let status = "Only periods in that state; may be given several times, for those in any of the states.";
+    let status = "Only periods in this state. Can be repeated, for periods in any of the states.";
     vec![
         query("status", status, list("States.", reference("PeriodStatus"))),
-        query("from", "Only periods that begin on that day or later.", date_sent("A day.")),
-        query("to", "Only periods that end on that day or earlier.", date_sent("A day.")),
+        query("from", "Only periods that begin on this day or later.", date_sent("A day.")),
+        query("to", "Only periods that end on this day or earlier.", date_sent("A day.")),
         modified_since("periods"),
     ]
 }
@@ -85,24 +85,28 @@ pub(super) fn periods() -> Vec<Value> {
 pub(super) fn companies() -> Vec<Value> {
     let display_id = query(
         "displayid",
-        "Only companies with this account number: its last 8 characters count, without dashes and spaces.",
+        "Only companies with this account number. The last 8 characters are compared, without dashes and spaces.",
         json!({"type": "string", "description": "An account number.", "pattern": "[^ -]"}),
     );
     let states = list("States.", word("A state.", CompanyState::ALL));
-    let state = "Only companies in one of these states today. May be given several times.";
-    vec![part_of_name("Only companies whose name has this part"), display_id, query("state", state, states)]
+    let state = "Only companies in one of these states today. Can be repeated.";
+    vec![
+        part_of_name("Only companies whose name contains this text"),
+        display_id,
+        query("state", state, states),
+    ]
 }
 
 /// The instant from which on something has changed.
 fn modified_since(of: &str) -> Value {
     let description =
-        format!("Only {of} that were changed at that instant or later; a date is its beginning in UTC.");
+        format!("Only {of} that were changed at this instant or later. A date means its beginning in UTC.");
     query("modifiedsince", &description, date_sent("An instant."))
 }
 
 /// The part that a name must have.
 pub(super) fn part_of_name(description: &str) -> Value {
-    let description = format!("{description}, in capitals or not.");
+    let description = format!("{description}, without regard to case.");
     let part = with(name("A part of a name."), "maxLength", MAX_PART_LENGTH);
     query("name", &description, part)
 }

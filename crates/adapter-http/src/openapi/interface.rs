@@ -116,10 +116,7 @@ fn paths(
 /// The headers of answers. Those that are required are in each answer that names them.
 fn headers(settings: &HttpSettings, own: &[(&str, &str)]) -> BTreeMap<String, Value> {
     let may_be_there = [
-        (
-            "Retry-After",
-            "Seconds to wait before the same is tried again; absent where waiting does not help.",
-        ),
+        ("Retry-After", "Seconds to wait before you retry the request. Absent if waiting does not help."),
         ("Idempotent-Replayed", "`true` if the response is that of an earlier request with the same key."),
         ("NewETag", "The value for `If-Match`. Absent if the response is that of an earlier request."),
         (
@@ -128,9 +125,9 @@ fn headers(settings: &HttpSettings, own: &[(&str, &str)]) -> BTreeMap<String, Va
         ),
     ];
     let always_there = [
-        ("ETag", "What to send as `If-None-Match` or `If-Match`."),
+        ("ETag", "The value for `If-None-Match` or `If-Match`."),
         ("WWW-Authenticate", "How to authenticate."),
-        ("Allow", "The methods that the path takes."),
+        ("Allow", "The methods that the path supports."),
         (
             settings.request_id_header.as_str(),
             "The id of the request. Include it when you report a problem to the operator.",

@@ -109,7 +109,11 @@ fn paging() -> Vec<(String, Value)> {
         "The position of the first element, from 0. After the last element, the response is empty.",
         number(),
     );
-    let limit = query("limit", "The most elements of a page; 0, or none, is no limit.", number());
+    let limit = query(
+        "limit",
+        "The maximum number of elements of a page. 0 means no limit, which is the default.",
+        number(),
+    );
     vec![("offset".to_owned(), example(offset, 0)), ("limit".to_owned(), example(limit, 10))]
 }
 
@@ -132,7 +136,7 @@ pub(super) fn headers(settings: &HttpSettings) -> Vec<(String, Value)> {
             "If-Match".to_owned(),
             header(
                 "If-Match",
-                "The `ETag` of what you mean to change, or `*`: 412 if it has changed since.",
+                "The `ETag` of the version that you change, or `*`. 412 if the object has changed since.",
                 tags(),
             ),
         ),

@@ -294,7 +294,7 @@ impl Moving<'_> {
             Moved::NotRequested => refusal::conflict("the request was withdrawn in the meantime"),
             Moved::SameOperator => Reason::SameOperator.into(),
             Moved::MarkLost => idempotency::overtaken(),
-            Moved::Done(_) => Failure::Bug("what is done is no refusal".into()),
+            Moved::Done(_) => Failure::Bug("a completed change was handled as a rejection".into()),
         }
     }
 }

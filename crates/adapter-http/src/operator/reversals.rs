@@ -140,6 +140,6 @@ pub(super) fn failure(call: &OperatorCall, refused: Reversed) -> Failure {
         Reversed::FactsChanged => crowded(),
         Reversed::Locked(lock) => refusal::locked(&lock, call.incoming.api.now()),
         Reversed::MarkLost => idempotency::overtaken(),
-        Reversed::Done(_) => Failure::Bug("what is done is no refusal".into()),
+        Reversed::Done(_) => Failure::Bug("a completed change was handled as a rejection".into()),
     }
 }

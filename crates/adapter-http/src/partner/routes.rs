@@ -331,7 +331,7 @@ fn of_files() -> Vec<Route<Handler>> {
     ]
 }
 
-/// An operation as others see it.
+/// An operation of the partners as other modules and crates see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RouteInfo {
     /// Its method.
@@ -342,9 +342,9 @@ pub struct RouteInfo {
     pub token: bool,
     /// The scope that the token must have, if any.
     pub scope: Option<Scope>,
-    /// The names of what its query may hold.
+    /// The names of its query parameters.
     pub parameters: &'static [&'static str],
-    /// Whether its answers show what concerns persons.
+    /// Whether its responses contain personal data.
     pub personal: bool,
 }
 

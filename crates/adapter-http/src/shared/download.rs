@@ -17,10 +17,10 @@ use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
 use crate::shared::wire::Content;
 
-/// The media type of bytes that nothing displays.
+/// The media type of a download, which clients store and do not display.
 pub(crate) const OCTETS: &str = "application/octet-stream";
 
-/// A page that a file might be runs nothing and loads nothing.
+/// If a browser displays a file as a page, this policy stops scripts and requests.
 const POLICY: HeaderValue = HeaderValue::from_static("sandbox; default-src 'none'");
 const NO_SNIFFING: HeaderValue = HeaderValue::from_static("nosniff");
 

@@ -15,7 +15,7 @@ pub(crate) use family::{
 
 /// The ids and summaries of the operators' six operations, and the names of the schemas.
 macro_rules! object_names {
-    ($one:ident, $many:ident, $words:expr) => {
+    ($one:ident, $many:ident, $words:expr, $plural:expr) => {
         (
             [
                 concat!("list", stringify!($many)),
@@ -26,7 +26,7 @@ macro_rules! object_names {
                 concat!("delete", stringify!($one)),
             ],
             [
-                concat!("List the objects of a company: ", $words),
+                concat!("List a company's ", $plural),
                 concat!("Add ", $words),
                 concat!("Read ", $words),
                 concat!("Replace ", $words),
@@ -70,7 +70,7 @@ macro_rules! families {
         pub(crate) fn family(kind: PlainKind) -> &'static Family {
             match kind { $(PlainKind::$kind => {
                 const NAMES: ([&str; 6], [&str; 6], [&str; 3]) =
-                    object_names!($kind, $many, concat!($article, " ", $words));
+                    object_names!($kind, $many, concat!($article, " ", $words), plural!($words $($plural)?));
                 const EXAMPLES: &[&str] = &[$($id_example)?];
                 const FAMILY: Family = Family {
                     paths: FamilyPaths {

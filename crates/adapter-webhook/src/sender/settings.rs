@@ -48,18 +48,18 @@ impl Default for SenderSettings {
     }
 }
 
-/// How long things may take. The defaults are those of the specification, §9.2; tests take less.
+/// Time limits. The defaults are those of the specification, §9.2. Tests use shorter ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SendLimits {
     /// Time limit for resolving a name.
     pub lookup: Duration,
-    /// Connecting, with resolving before and the TLS handshake after it.
+    /// Time limit for resolving, connecting and the TLS handshake together.
     pub connect: Duration,
     /// Time limit for fetching a token.
     pub token: Duration,
-    /// The response to a challenge, with connecting before it.
+    /// Time limit for connecting and the response to a challenge together.
     pub challenge: Duration,
-    /// The complete attempt, with the token before and the response's body after it.
+    /// Time limit for the complete attempt, from the token to the end of the response's body.
     pub attempt: Duration,
 }
 

@@ -15,7 +15,7 @@ use payroll_ports::hooks::AddressCheck;
 use crate::receiver::Receiver;
 use crate::support::*;
 
-/// A sender whose names lead where the test says.
+/// A sender that resolves names with the test's `lookup`.
 fn looking_up(lookup: Arc<dyn NameLookup>) -> Sender {
     Sender::new(SenderSettings { lookup, limits: short(), ..SenderSettings::default() }).unwrap()
 }

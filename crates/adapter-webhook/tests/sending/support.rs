@@ -39,8 +39,8 @@ pub(crate) fn patient() -> SendLimits {
     SendLimits { lookup: long, connect: long, token: long, challenge: long, attempt: long }
 }
 
-/// Limits for receivers that never come to an end. What comes before the end must fit in on a busy
-/// machine too.
+/// Short time limits, for receivers that never finish. The steps before the timeout must fit within the limits on a
+/// busy machine too.
 pub(crate) fn short() -> SendLimits {
     let tenths = |tenths: u64| Duration::from_millis(100 * tenths);
     SendLimits {

@@ -159,7 +159,7 @@ export function PayRuns() {
       : null}
     <${WindowedTable} label="Pay runs" load=${load} inputs=${[inputs, sort, round]} columns=${mayWrite('payroll') ? [choice, ...columns] : columns}
       order=${sort} onOrder=${(/** @type {string} */ order) => setQuery({ ...Object.fromEntries(query), sort: order })}
-      empty=${html`<${Empty} title=${inputs === '{}' ? 'No pay period is open or in processing.' : 'No pay run fits these filters.'}>
+      empty=${html`<${Empty} title=${inputs === '{}' ? 'No pay period is open or in processing.' : 'No pay run matches these filters.'}>
         <p class="hint">Open a <a href="#/companies">company</a> and create a pay period.</p>
       <//>`} />
   `;

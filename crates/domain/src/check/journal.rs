@@ -12,8 +12,8 @@ use crate::id::{ComponentId, OrganizationId};
 use crate::money::Amount;
 use crate::pay_component::{EffectOnPay, PayComponent};
 
-/// Sums of one journal: the names of taxes are free, so that their number has to be bounded. No company
-/// has as many components and units as this.
+/// The maximum number of sums in one journal. Names of taxes are free text, so the number of sums needs a limit. No
+/// company has this many components and units.
 pub const MAX_JOURNAL_SUMS: usize = 5_000;
 
 /// Why there is no journal of some checks.

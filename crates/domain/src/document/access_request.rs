@@ -96,8 +96,8 @@ pub fn access_request(request: &AccessRequest) -> String {
     })
 }
 
-/// Reads the scopes: an array of them, or one text with spaces between. What is wrong is noted, and
-/// that there is none: an empty list must not grant all of them.
+/// Reads the scopes: an array, or one string separated by spaces. Reports invalid scopes, and also an empty list,
+/// because an empty list must not grant all scopes.
 fn scopes(members: Members<'_>, report: &mut Report) -> Option<Scopes> {
     let given = members.filled("scopes", report, |node| match &node.value {
         value @ (Value::Array(_) | Value::Text(_)) => Ok(value),

@@ -86,7 +86,8 @@ fn companies(object: &mut ObjectReader<'_>) -> Option<Option<Vec<CompanyId>>> {
         return Some(None);
     }
     if ids.is_empty() || ids.len() > MAX_COMPANIES_OF_KEY {
-        let rule = format!("must name 1 to {MAX_COMPANIES_OF_KEY} companies; leave it out for all companies");
+        let rule =
+            format!("must name 1 to {MAX_COMPANIES_OF_KEY} companies; omit the member for all companies");
         object.fault(Reason::FieldInvalid, "companyIds", &rule);
         return None;
     }

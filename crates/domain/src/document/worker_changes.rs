@@ -191,7 +191,7 @@ fn elements<'n>(
     let mut found = members.iter().filter(|(name, _)| name == list).map(|(_, node)| node);
     let Some(first) = found.next() else { return Vec::new() };
     if found.next().is_some() {
-        faults.add(Reason::FieldAmbiguous, first.at, format!("/{list}"), format!("{list} stands twice"));
+        faults.add(Reason::FieldAmbiguous, first.at, format!("/{list}"), format!("{list} occurs twice"));
         return Vec::new();
     }
     let invalid = match &first.value {

@@ -81,7 +81,7 @@ fn is_control(character: char) -> bool {
     character.is_control() && !matches!(character, '\t' | '\n' | '\r')
 }
 
-/// Whether a text is a script or a page.
+/// Whether a text is a script, or markup such as HTML, XML or SVG.
 fn is_code(text: &str) -> bool {
     let begins_as_code = text.starts_with("#!") || text.trim_start().starts_with('<');
     begins_as_code || {

@@ -25,7 +25,7 @@ use crate::idempotency::Begun;
 use crate::resources::{Write, Written};
 use crate::write::By;
 
-/// When these promises claim, and until when.
+/// The time at which these contract tests claim deliveries, and the time at which the claims expire.
 const LATER: Timestamp = NOW.plus_seconds(100);
 const UNTIL: Timestamp = LATER.plus_seconds(60);
 

@@ -23,7 +23,7 @@ pub(super) fn health_of(store: Arc<dyn Store>, schema: String, dispatcher: &Disp
     Arc::new(Health::new(store, schema, Box::new(dispatcher)))
 }
 
-/// The metrics of the server: those of the HTTP side, of the store, and of these.
+/// The metrics of the server: of HTTP, of the store, and of `sources`.
 pub(super) fn metrics_of(
     store: &Arc<dyn Store>,
     clock: &Arc<dyn Clock>,

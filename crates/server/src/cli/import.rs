@@ -41,7 +41,7 @@ pub struct ImportArguments {
     /// A TOML file in which `[columns]` names the column for each one of the file's header.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "CSV")]
     pub map: Option<PathBuf>,
-    /// Print a file of workers, rates or checks to begin with, and do nothing else.
+    /// Print an example CSV file of workers, rates or checks, and exit.
     #[arg(long, value_name = "KIND", value_enum, hide_possible_values = true, help_heading = "CSV", conflicts_with_all = ["file", "kind", "map"])]
     pub template: Option<CsvKind>,
 }

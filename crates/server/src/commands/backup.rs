@@ -34,7 +34,7 @@ pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Out
         let beside = database.display();
         writeln!(
             io::stderr(),
-            "The copy cannot be noted beside {beside}, so `doctor` does not know of it: {error}"
+            "The backup is complete. Its note next to {beside} could not be written, so `doctor` does not know about the backup: {error}"
         )?;
     }
     let took = context.clock.monotonic().saturating_sub(begun);

@@ -90,7 +90,9 @@ pub(super) async fn look_at_receivers(
             Ok(Ok(())) => report.fine(WEBHOOKS, format!("{host} is found, and may be sent to")),
             Ok(Err(AddressRule::Public)) => report.problem(
                 WEBHOOKS,
-                format!("{host} leads to an address that is not public, which is refused"),
+                format!(
+                    "{host} resolves to an address that is not public, and notifications to it are rejected"
+                ),
                 "its owner has to mend its name; `webhook_hosts` lets a name lead into a private network",
             ),
             Ok(Err(_)) => report.problem(

@@ -269,8 +269,9 @@ fn look_at_cluster(cluster: &ClusterInspection, report: &mut Report) {
         report.problem(AREA, says, "does PostgreSQL run there, does a firewall let the coordinator through?");
     }
     for node in cluster.unreachable.iter().filter(|node| !cluster.silent.contains(node)) {
-        let says =
-            format!("this machine cannot connect to {node}: its companies are reached by the coordinator");
+        let says = format!(
+            "this machine cannot connect to {node}: requests for its companies go through the coordinator"
+        );
         let advice = "does its pg_hba.conf let this machine in, does a firewall? Or set \
             `database_node_connections` to 0";
         report.warning(AREA, says, advice);

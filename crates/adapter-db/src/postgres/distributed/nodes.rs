@@ -178,7 +178,7 @@ impl Node {
         tracing::warn!(
             node = self.address,
             %error,
-            "a node of the distributed database cannot be connected to: its companies are reached by the coordinator"
+            "a node of the distributed database cannot be reached: requests for its companies go through the coordinator"
         );
     }
 }

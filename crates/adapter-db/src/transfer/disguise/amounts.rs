@@ -1,8 +1,8 @@
 //! Amounts of a company times one factor, so that each check still adds up.
 //!
-//! What a check earns is rounded once, and shared out over its lines; what is taken from it likewise,
-//! and never more than was earned where it was not more before. Lines that come to hours or units at a rate
-//! have another rate, and come to what that makes; what they are off by is made up by the next line.
+//! The earnings of a check are rounded once and then split over its lines. The deductions are treated in the same way,
+//! and exceed the earnings only if they did before. A line of hours or units gets another rate, and its amount follows
+//! from that rate. The next line compensates the difference.
 
 use payroll_domain::check::PaidBy;
 use payroll_domain::money::{Amount, Quantity, Rate};
@@ -17,27 +17,27 @@ const CENT: i64 = 100;
 const ONE: i64 = 10_000;
 /// The least that an amount is multiplied by, in ten-thousandths.
 const LEAST: i64 = 5_000;
-/// How many factors there are. All are below one, so that no limit of an amount is passed.
+/// The number of possible factors. Each factor is below one, so a scaled amount never exceeds the limit of an amount.
 const FACTORS: u64 = 4_500;
 
-/// What the amounts of one company are multiplied by, in ten-thousandths.
+/// The factor for the amounts of one company, in ten-thousandths.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Factor(i64);
 
-/// What one check comes to afterwards, in ten-thousandths.
+/// The scaled sums of one check, in ten-thousandths.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Sums {
-    /// What lines of the check earn.
+    /// The earnings of its lines.
     pub(super) earned: i64,
-    /// What lines of the check take.
+    /// The deductions of its lines.
     pub(super) deducted: i64,
-    /// What deductions take that came with the completion.
+    /// The deductions that were added at the completion.
     pub(super) deducted_later: i64,
     /// Taxes of the worker.
     pub(super) employee_taxes: i64,
     /// Taxes of the company.
     pub(super) employer_taxes: i64,
-    /// What goes in and out again.
+    /// Amounts that are added and deducted again.
     in_and_out: i64,
 }
 

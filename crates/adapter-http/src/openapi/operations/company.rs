@@ -27,7 +27,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
 fn list_companies(types: &VendorTypes) -> Operation {
     let display_id = query(
         "displayid",
-        "Only companies with this account number: its last 8 characters count, without dashes and spaces.",
+        "Only companies with this account number. The last 8 characters are compared, without dashes and spaces.",
         // Something has to be left of it without dashes and spaces.
         json!({"type": "string", "description": "An account number.", "pattern": "[^ -]"}),
     );
@@ -170,7 +170,7 @@ fn custom_fields(types: &VendorTypes) -> Vec<Operation> {
         ],
         notes: [
             "The name of a field is unique in the company.",
-            "Its `ETag` is a strong one, for `If-Match`.",
+            "The `ETag` is strong. Send it in `If-Match`.",
             "A JSON merge patch. The result is validated as a new custom field is, so a change of the type must also remove the default value of the old type. A choice that is sent with its `dropdownId` keeps it.",
             "The choices of a drop-down are removed too.",
         ],
@@ -216,7 +216,7 @@ fn categories(types: &VendorTypes) -> Vec<Operation> {
         ],
         notes: [
             "A company has at most one default category: `default` can be true only if there is none.",
-            "Its `ETag` is a strong one, for `If-Match`.",
+            "The `ETag` is strong. Send it in `If-Match`.",
             "A JSON merge patch. The result is validated as a new category is.",
             "409 API-409 while custom fields are in the category.",
         ],

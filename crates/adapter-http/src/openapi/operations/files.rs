@@ -50,7 +50,7 @@ fn list(types: &VendorTypes) -> Operation {
         .leads_to("downloadDocument", "documentId", "/content/0/documentId")
         .keeping("downloadDocument", "workerId");
     Operation::new("GET", LIST, "listDocuments", "List a worker's documents")
-        .says("What is known of each document. The bytes of one are at its link.")
+        .says("The metadata of each document. Its link leads to the bytes.")
         .pages()
         .answers(found)
 }
@@ -85,7 +85,7 @@ fn removal(path: &'static str, id: &'static str, summary: &'static str, words: &
     Operation::new("DELETE", path, id, summary)
         .says(words)
         .takes([named("If-Match"), dry_run()])
-        .answers(success(204, "It is removed.", &[], Content::Nothing))
+        .answers(success(204, "The object was removed.", &[], Content::Nothing))
         .refuses(&[Reason::InvalidParameter])
         .refuses(OBSTACLES)
 }

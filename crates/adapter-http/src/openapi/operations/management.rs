@@ -43,7 +43,7 @@ pub(super) fn operations() -> Vec<Operation> {
 /// The parameters of the feed of events, which both sides have.
 pub(in super::super) fn feed_parameters() -> [Value; 4] {
     [
-        query("after", "A cursor: only what comes behind it.", cursor("A cursor of this feed.")),
+        query("after", "A cursor: only later events.", cursor("A cursor of this feed.")),
         query("companyid", "Only events of this company.", id("A company.")),
         query("domain", "Only events of this domain.", reference("EventDomain")),
         limit("Maximum number of events in the response.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),
@@ -55,10 +55,10 @@ pub(in super::super) fn log_parameters() -> [Value; 5] {
     let instant = || instant_sent("A date or an instant.");
     let status = json!({"type": "string", "pattern": "^[1-5](\\d\\d|xx)$", "examples": ["404", "4xx"]});
     [
-        query("before", "A cursor: only what is older.", cursor("A cursor of this log.")),
+        query("before", "A cursor: only older requests.", cursor("A cursor of this log.")),
         query("status", "Only requests with this response status, or with one of this class.", status),
-        query("from", "Only what came at this instant or later.", instant()),
-        query("to", "Only what came before this instant.", instant()),
+        query("from", "Only requests that were received at this instant or later.", instant()),
+        query("to", "Only requests that were received before this instant.", instant()),
         limit("Maximum number of requests in the response.", requests::MAX_LIMIT, requests::DEFAULT_LIMIT),
     ]
 }

@@ -114,7 +114,7 @@ fn change_several(types: &VendorTypes) -> Operation {
 fn filters() -> Vec<serde_json::Value> {
     let mut all = filters::of_plain(FamilyFilter::Day);
     all.extend([
-        query("effectonpay", "Only components of that effect.", reference("EffectOnPay")),
+        query("effectonpay", "Only components with this effect.", reference("EffectOnPay")),
         query("name", "Only components of pay components with exactly this name.", filters::name("A name.")),
         query(
             "componentid",
@@ -123,7 +123,7 @@ fn filters() -> Vec<serde_json::Value> {
         ),
         query(
             "classificationtype",
-            "Only components of that classification.",
+            "Only components with this classification.",
             reference("ClassificationType"),
         ),
     ]);

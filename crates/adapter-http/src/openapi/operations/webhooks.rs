@@ -78,7 +78,7 @@ fn one_hook() -> [Operation; 3] {
             .refuses(&[Reason::PreconditionFailed]),
         Operation::new("DELETE", path, "removeHook", "Remove a hook")
             .says("With everything that waits for it, and its log.")
-            .answers(success(204, "It is gone.", &[], Content::Nothing)),
+            .answers(success(204, "The object was deleted.", &[], Content::Nothing)),
     ]
 }
 
@@ -97,7 +97,7 @@ fn actions() -> [Operation; 4] {
             .says("A notification of the type TEST_MESSAGE: nothing has changed.")
             .ignores_body()
             .answers(accepted("Its delivery.").leads_to("getDelivery", "deliveryId", "/content/0/deliveryId").keeping("getDelivery", "hookId")),
-        post("/management/hooks/{hookId}/replay", "replayDeliveries", "Send many deliveries again")
+        post("/management/hooks/{hookId}/replay", "replayDeliveries", "Resend many deliveries")
             .says("Oldest first. Unknown members are rejected, because a misspelt limit would resend more than you intended.")
             .needs_body(&[JSON], &reference("ReplayRequest"), &delivery::example())
             .answers(success(202, "Number of deliveries to resend.", &[JSON], Content::Bare(reference("Replay"))))
@@ -113,7 +113,7 @@ fn log() -> [Operation; 3] {
         .leads_to("replayDelivery", "deliveryId", "/content/0/deliveryId")
         .keeping("replayDelivery", "hookId");
     [
-        Operation::new("GET", path, "listDeliveries", "List what was sent to a hook")
+        Operation::new("GET", path, "listDeliveries", "List the deliveries of a hook")
             .says("With a filter, a page can be empty although older rows match: follow the link `next`.")
             .takes(log_parameters())
             .answers(found),
@@ -128,7 +128,7 @@ fn log() -> [Operation; 3] {
             "POST",
             "/management/hooks/{hookId}/deliveries/{deliveryId}/replay",
             "replayDelivery",
-            "Send one delivery again",
+            "Resend one delivery",
         )
         .says(
             "Whatever became of it. It keeps its notification's id, so that a receiver that has it knows it.",
@@ -145,8 +145,8 @@ pub(in super::super) fn log_parameters() -> [Value; 6] {
     [
         query("state", "Only deliveries in this state.", reference("DeliveryState")),
         query("domain", "Only deliveries of this domain.", reference("EventDomain")),
-        query("from", "Only what was queued at this instant or later.", instant()),
-        query("to", "Only what was queued before this instant.", instant()),
+        query("from", "Only deliveries that were queued at this instant or later.", instant()),
+        query("to", "Only deliveries that were queued before this instant.", instant()),
         query("limit", "Maximum number of deliveries in the response.", limit),
         query("before", "Only those older than this delivery.", cursor("A cursor of this log.")),
     ]

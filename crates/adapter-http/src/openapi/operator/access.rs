@@ -55,9 +55,11 @@ fn applications() -> Vec<Operation> {
     let mut operations = objects.operations();
     // What refers to an application goes with it.
     let removal = Operation::new("DELETE", objects.one, objects.ids[5], objects.summaries[5])
-        .says("Their rows in the trail are as if each had been taken away by itself. Checks that it has added stay.")
+        .says(
+            "The audit log has a row for each secret and grant. Checks that the application has added stay.",
+        )
         .takes([named("If-Match")])
-        .answers(success(204, "It is gone.", &[], Content::Nothing))
+        .answers(success(204, "The object was deleted.", &[], Content::Nothing))
         .refuses(&[Reason::PreconditionFailed, Reason::PreconditionRequired]);
     operations.pop();
     operations.push(removal);
@@ -71,23 +73,23 @@ fn secrets() -> [Operation; 4] {
     );
     [
         Operation::new("GET", all, "listSecrets", "List an application's secrets")
-            .says("When they were made, not what they are.")
+            .says("The ids and creation times, without the values.")
             .pages()
-            .answers(success(200, "A page of them.", &[JSON], Content::Collection("Secret"))),
-        Operation::new("POST", all, "createSecret", "Make another secret for an application")
-            .says("It is shown this once. Two are valid at a time; a third takes the place of the oldest.")
+            .answers(success(200, "A page of the list.", &[JSON], Content::Collection("Secret"))),
+        Operation::new("POST", all, "createSecret", "Create a secret for an application")
+            .says("The value is shown only in this response. Two secrets are valid at a time. A third one replaces the oldest.")
             .ignores_body()
             .answers(success(201, "The secret.", &[JSON], Content::Resource("Secret")).of_new())
             .refuses(FAULTS),
-        Operation::new("GET", one, "getSecret", "Read when a secret was made").answers(success(
+        Operation::new("GET", one, "getSecret", "Read the creation time of a secret").answers(success(
             200,
-            "The secret, without what it is.",
+            "The secret, without its value.",
             &[JSON],
             Content::Resource("Secret"),
         )),
-        Operation::new("DELETE", one, "deleteSecret", "Drop a secret").answers(success(
+        Operation::new("DELETE", one, "deleteSecret", "Delete a secret").answers(success(
             204,
-            "It is gone.",
+            "The object was deleted.",
             &[],
             Content::Nothing,
         )),
@@ -101,44 +103,44 @@ fn grants() -> [Operation; 4] {
     );
     let stored = |status, words| success(status, words, &[JSON], Content::Resource("Grant"));
     [
-        Operation::new("GET", all, "listGrants", "List what an application may do, company by company")
+        Operation::new("GET", all, "listGrants", "List the grants of an application")
             .pages()
-            .answers(success(200, "A page of them.", &[JSON], Content::Collection("Grant"))),
-        Operation::new("GET", one, "getGrant", "Read what an application may do in a company")
+            .answers(success(200, "A page of the list.", &[JSON], Content::Collection("Grant"))),
+        Operation::new("GET", one, "getGrant", "Read the grant of an application for a company")
             .answers(stored(200, "The grant.")),
-        Operation::new("PUT", one, "putGrant", "Set what an application may do in a company")
-            .says("In place of what it had. Without `If-Match` it means that there is no grant yet.")
+        Operation::new("PUT", one, "putGrant", "Set the grant of an application for a company")
+            .says("Replaces an existing grant. Without `If-Match`, the request creates a grant and is rejected if there is one.")
             .takes([named("If-Match")])
             .needs_body(
                 &[JSON],
                 &reference("GrantInput"),
                 &json!({"scopes": ["read:companies", "read:payroll"]}),
             )
-            .answers(stored(200, "The grant as it is now.").header("ETag"))
+            .answers(stored(200, "The updated grant.").header("ETag"))
             .answers(stored(201, "The new grant.").header("ETag"))
             .refuses(FAULTS)
             .refuses(&[Reason::PreconditionFailed, Reason::PreconditionRequired]),
-        Operation::new("DELETE", one, "deleteGrant", "Take a grant away")
+        Operation::new("DELETE", one, "deleteGrant", "Revoke a grant")
             .takes([named("If-Match")])
-            .answers(success(204, "It is gone.", &[], Content::Nothing))
+            .answers(success(204, "The object was deleted.", &[], Content::Nothing))
             .refuses(&[Reason::PreconditionFailed, Reason::PreconditionRequired]),
     ]
 }
 
 /// What the process finds out about itself.
 fn diagnosis() -> Operation {
-    Operation::new("GET", "/operator/v1/diagnosis", "getDiagnosis", "Look whether all is as it has to be")
+    Operation::new("GET", "/operator/v1/diagnosis", "getDiagnosis", "Check the configuration and the environment")
         .says("The checks of the command `doctor`, run by the process that responds: settings, keys, storage, backups, clocks, listeners, and the host names of hooks. They change nothing and take a few seconds at most. Requests within a few seconds share one run.")
         .untagged()
-        .answers(success(200, "What was found.", &[JSON], Content::Collection("Finding")))
+        .answers(success(200, "The results.", &[JSON], Content::Collection("Finding")))
 }
 
 /// State of the process that responds.
 fn health() -> Operation {
-    Operation::new("GET", "/operator/v1/health", "getHealth", "Read how the server does")
+    Operation::new("GET", "/operator/v1/health", "getHealth", "Read the health of the server")
         .says("Whether the server accepts requests, the state of its dependencies, the expiry of certificates, and the requests of the last hour by the minute. The values are those of the process that responds, since its start.")
         .untagged()
-        .answers(success(200, "How it does.", &[JSON], Content::Resource("ServerHealth")))
+        .answers(success(200, "The health of the server.", &[JSON], Content::Resource("ServerHealth")))
 }
 
 fn requests_of_application() -> Operation {
@@ -148,7 +150,7 @@ fn requests_of_application() -> Operation {
         "listRequests",
         "List recent requests of an application",
     )
-    .says("What the application itself sees, the newest first.")
+    .says("The log that the application itself can read, the newest request first.")
     .takes(log_parameters())
     .answers(success(
         200,
@@ -161,7 +163,7 @@ fn requests_of_application() -> Operation {
 fn access_requests() -> [Operation; 4] {
     let one = "/operator/v1/accessrequests/{accessRequest}";
     let shown = |words| success(200, words, &[JSON], Content::Resource("AccessRequest"));
-    let decided = "404 API-7 where it was decided already, replaced, or has ended.";
+    let decided = "404 API-7 if the request was already decided, was replaced, or has expired.";
     [
         Operation::new(
             "GET",
@@ -169,16 +171,16 @@ fn access_requests() -> [Operation; 4] {
             "listAccessRequests",
             "List requests for access",
         )
-        .says("Those that are open, the oldest first.")
+        .says("Pending requests, the oldest first.")
         .pages()
-        .answers(success(200, "A page of them.", &[JSON], Content::Collection("AccessRequest"))),
+        .answers(success(200, "A page of the list.", &[JSON], Content::Collection("AccessRequest"))),
         Operation::new("GET", one, "getAccessRequest", "Read one request for access")
             .answers(shown("The request.")),
         Operation::new(
             "POST",
             "/operator/v1/accessrequests/{accessRequest}/approve",
             "approveAccessRequest",
-            "Grant what was asked for, or a part of it",
+            "Approve a request for access, completely or in part",
         )
         .says(decided)
         .may_have_body(&[JSON], &reference("Approval"), &json!({"scopes": ["read:companies"]}))
@@ -188,7 +190,7 @@ fn access_requests() -> [Operation; 4] {
             "POST",
             "/operator/v1/accessrequests/{accessRequest}/refuse",
             "refuseAccessRequest",
-            "Grant nothing of what was asked for",
+            "Reject a request for access",
         )
         .says(decided)
         .ignores_body()
@@ -202,9 +204,9 @@ fn keys() -> [Operation; 4] {
     [
         Operation::new("GET", "/operator/v1/keys", "listOperatorKeys", "List the operator keys")
             .pages()
-            .answers(success(200, "A page of them.", &[JSON], Content::Collection("OperatorKey"))),
-        Operation::new("POST", "/operator/v1/keys", "createOperatorKey", "Make an operator key")
-            .says("It is shown this once.")
+            .answers(success(200, "A page of the list.", &[JSON], Content::Collection("OperatorKey"))),
+        Operation::new("POST", "/operator/v1/keys", "createOperatorKey", "Create an operator key")
+            .says("The key is shown only in this response.")
             .needs_body(
                 &[JSON],
                 &reference("OperatorKeyInput"),
@@ -214,13 +216,13 @@ fn keys() -> [Operation; 4] {
             .refuses(FAULTS),
         Operation::new("GET", one, "getOperatorKey", "Read one operator key").answers(success(
             200,
-            "The key, without what it is.",
+            "The key, without its value.",
             &[JSON],
             Content::Resource("OperatorKey"),
         )),
         Operation::new("DELETE", one, "deleteOperatorKey", "Revoke an operator key")
-            .says("The caller's own as well, which stops the very next request.")
-            .answers(success(204, "It is revoked.", &[], Content::Nothing)),
+            .says("You can also revoke your own key. The next request with it is rejected.")
+            .answers(success(204, "The key was revoked.", &[], Content::Nothing)),
     ]
 }
 
@@ -229,26 +231,26 @@ fn sessions() -> [Operation; 6] {
         ("/operator/v1/sessions", "/operator/v1/sessions/current", "/operator/v1/sessions/{sessionId}");
     let shown = |words| success(200, words, &[JSON], Content::Resource("OperatorSession"));
     [
-        Operation::new("GET", all, "listOperatorSessions", "List the sessions of browsers")
-            .says("Those that have not expired, the newest first.")
+        Operation::new("GET", all, "listOperatorSessions", "List the browser sessions")
+            .says("The sessions that have not expired, the newest first.")
             .pages()
-            .answers(success(200, "A page of them.", &[JSON], Content::Collection("OperatorSession"))),
+            .answers(success(200, "A page of the list.", &[JSON], Content::Collection("OperatorSession"))),
         Operation::new("POST", all, "signIn", "Exchange the key for a session")
             .says("The response sets a session cookie with the permissions of the key. Requests of the session that write need the header `X-CSRF-Token`. A replayed response has no cookie.")
             .ignores_body()
             .answers(success(201, "The session.", &[JSON], Content::Resource("OperatorSession")).of_new())
             .refuses(&[Reason::NotAuthorized]),
         Operation::new("GET", current, "getCurrentSession", "Read the session of the cookie")
-            .answers(shown("The session, with its token against forged requests."))
+            .answers(shown("The session, with its CSRF token."))
             .refuses(&[Reason::UnknownResource]),
         Operation::new("DELETE", current, "signOut", "End the session of the cookie")
-            .answers(success(204, "It is ended.", &[], Content::Nothing))
+            .answers(success(204, "The session was ended.", &[], Content::Nothing))
             .refuses(&[Reason::NotAuthorized, Reason::UnknownResource]),
         Operation::new("GET", one, "getOperatorSession", "Read one session")
             .answers(shown("The session.")),
         Operation::new("DELETE", one, "deleteOperatorSession", "End a session")
-            .says("Its browser is signed out with the very next request.")
-            .answers(success(204, "It is ended.", &[], Content::Nothing)),
+            .says("The next request of the browser is rejected.")
+            .answers(success(204, "The session was ended.", &[], Content::Nothing)),
     ]
 }
 
@@ -258,15 +260,17 @@ pub(super) fn history() -> Vec<Operation> {
 }
 
 fn events() -> Operation {
-    Operation::new("GET", "/operator/v1/events", "listEvents", "Read all that has changed, in its order")
-        .says("Without gaps and without repetition. Follow the link `next`, and keep it: it goes on from there.")
+    Operation::new("GET", "/operator/v1/events", "listEvents", "Read the event feed")
+        .says(
+            "The feed has no gaps and no duplicates. Follow the link `next`, and store it to continue later.",
+        )
         .takes(feed_parameters())
         .answers(success(200, "Events, the oldest first.", &[JSON], Content::Collection("Event")))
         .refuses(&[Reason::CursorTooOld])
 }
 
 fn audit() -> Operation {
-    Operation::new("GET", "/operator/v1/audit", "listAudit", "Read who changed what")
+    Operation::new("GET", "/operator/v1/audit", "listAudit", "Read the audit log")
         .says("Newest first, each row with the object before and after the change. A request reads a limited number of rows. With a filter, a page can be empty although older rows match: follow the link `next`.")
         .untagged()
         .takes([

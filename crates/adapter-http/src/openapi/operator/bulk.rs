@@ -29,8 +29,8 @@ pub(super) fn of_workers() -> Operation {
         .needs_body(&[JSON], &reference("WorkerChanges"), &example)
         .or_csv(RowKind::Rates.template())
         .takes([
-            query("dryrun", "Validate everything, and store nothing.", flag("Whether it is a dry run.")),
-            query("rows", "What the rows of a CSV file are; needed with one, and with nothing else.", word("Workers, or pay rates of workers.", [RowKind::Workers, RowKind::Rates].map(RowKind::as_str))),
+            query("dryrun", "Validate the request, and store nothing.", flag("Whether it is a dry run.")),
+            query("rows", "The kind of the rows of a CSV file. Required with CSV, and rejected otherwise.", word("Workers, or pay rates of workers.", [RowKind::Workers, RowKind::Rates].map(RowKind::as_str))),
         ])
         .answers(success(200, "How many workers were created, changed or neither.", &[JSON], Content::Resource("ChangeCounts")))
         .refuses(FAULTS)
@@ -39,12 +39,12 @@ pub(super) fn of_workers() -> Operation {
 }
 
 pub(super) fn of_checks() -> Operation {
-    let added = "How many checks were created; of a dry run, would be.";
+    let added = "The number of checks that were created, or that a dry run would create.";
     Operation::new("POST", "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks", "addChecksOfOperator", "Add checks to a pay period")
         .says("All of them or none, by the rules of partners' checks. They are no application's own. A correlation id stands once among the checks that operators have added to the period, so that none is added twice. As CSV, a row is a line of a check; the pointer of a fault is its line, and the column where it is in one.")
         .needs_body(&[JSON], &check::many(), &check::example())
         .or_csv(RowKind::Checks.template())
-        .takes([query("dryrun", "Validate everything, and store nothing.", flag("Whether it is a dry run."))])
+        .takes([query("dryrun", "Validate the request, and store nothing.", flag("Whether it is a dry run."))])
         .answers(success(200, added, &[JSON], Content::Resource("ChangeCounts")))
         .refuses(&payroll::rules())
         .refuses(&[Reason::TooManyChecks, Reason::CheckNotModifiable, Reason::CompanyLocked, Reason::CompanyEndDated])

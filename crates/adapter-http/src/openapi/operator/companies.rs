@@ -50,7 +50,7 @@ fn companies() -> Vec<Operation> {
             "Read one company",
             "Replace a company's own data",
             "Change a company's own data",
-            "Delete a company with everything in it",
+            "Delete a company with all of its data",
         ],
         schemas: ["Company", "CompanyInput", "CompanyPatch"],
         example: json!({"displayId": "00099001", "legalName": "Example Bakery LLC"}),
@@ -63,13 +63,13 @@ fn companies() -> Vec<Operation> {
 /// An object of a company: its path, the id in that, its names, what it is called, whether the lock of the
 /// company holds it, a new one, and a patch.
 macro_rules! list {
-    ($path:literal, $id:literal, $one:ident, $many:ident, $words:literal, $held:literal, $example:expr, $patch:expr) => {
+    ($path:literal, $id:literal, $one:ident, $many:ident, $words:literal $plural:literal, $held:literal, $example:expr, $patch:expr) => {
         Objects {
             list: concat!("/operator/v1/companies/{companyId}/", $path),
             one: concat!("/operator/v1/companies/{companyId}/", $path, "/{", $id, "}"),
-            ids: object_names!($one, $many, $words).0,
-            summaries: object_names!($one, $many, $words).1,
-            schemas: object_names!($one, $many, $words).2,
+            ids: object_names!($one, $many, $words, $plural).0,
+            summaries: object_names!($one, $many, $words, $plural).1,
+            schemas: object_names!($one, $many, $words, $plural).2,
             example: $example,
             patch: $patch,
             is_held_by_lock: $held,
@@ -94,7 +94,7 @@ fn of_people() -> [Objects; 2] {
             "organizationId",
             Organization,
             Organizations,
-            "a unit",
+            "a unit" "organizations",
             false,
             json!({"name": "Night shift"}),
             json!({"number": "200"})
@@ -104,7 +104,7 @@ fn of_people() -> [Objects; 2] {
             "contactTypeId",
             ContactType,
             ContactTypes,
-            "a contact type",
+            "a contact type" "contact types",
             false,
             json!({"contactTypeName": "Emergency abroad"}),
             json!({"contactTypeName": "Emergency"})
@@ -134,7 +134,7 @@ fn of_custom_fields() -> [Objects; 2] {
             "categoryId",
             CustomFieldCategory,
             CustomFieldCategories,
-            "a category of custom fields",
+            "a category of custom fields" "categories of custom fields",
             false,
             json!({"categoryName": "Tools"}),
             json!({"categoryName": "Equipment"})
@@ -144,7 +144,7 @@ fn of_custom_fields() -> [Objects; 2] {
             "customFieldId",
             CustomField,
             CustomFields,
-            "a custom field",
+            "a custom field" "custom fields",
             false,
             json!({"customFieldName": "Glove size", "type": "NUMERIC", "numericValue": 8}),
             json!({"employeeEditable": true})
@@ -158,7 +158,7 @@ fn pay_components() -> Objects {
         "componentId",
         PayComponent,
         PayComponents,
-        "a pay component",
+        "a pay component" "pay components",
         true,
         json!({"name": "Holiday bonus", "classificationType": "SUPPLEMENTAL", "effectOnPay": "ADDITION", "startDate": "2026-01-01"}),
         json!({"description": "Paid in December"})
@@ -167,7 +167,7 @@ fn pay_components() -> Objects {
 
 /// Filters, and a part of a name before them.
 pub(super) fn with_part_of_name(of: &str, filters: Vec<Value>) -> Vec<Value> {
-    let part = filters::part_of_name(&format!("Only {of} whose name has this part"));
+    let part = filters::part_of_name(&format!("Only {of} whose name contains this text"));
     [vec![part], filters].concat()
 }
 
@@ -175,28 +175,28 @@ fn lock() -> [Operation; 3] {
     let path = "/operator/v1/companies/{companyId}/lock";
     let held = || success(200, "The lock.", &[JSON], Content::Resource("CompanyLock"));
     [
-        Operation::new("GET", path, "getLock", "Read who holds a company")
-            .says("404 API-7 if no operator holds it.")
+        Operation::new("GET", path, "getLock", "Read the lock of a company")
+            .says("404 API-7 if no operator has locked the company.")
             .untagged()
             .answers(held()),
-        Operation::new("PUT", path, "lockCompany", "Take the lock of a company")
-            .says("The holder is the name of the key. 409 API-409 while anybody holds the company.")
+        Operation::new("PUT", path, "lockCompany", "Lock a company")
+            .says("The holder is the name of the operator key. 409 API-409 if the company is already locked.")
             .needs_body(&[JSON], &reference("LockInput"), &json!({"reason": "Month end"}))
             .answers(held())
             .refuses(FAULTS)
             .refuses(&[Reason::Conflict]),
-        Operation::new("DELETE", path, "unlockCompany", "Give the lock of a company back")
-            .says("Also a lock that another operator took. 409 API-409 when a pay period in processing holds the company.")
-            .answers(success(204, "No operator holds the company.", &[], Content::Nothing))
+        Operation::new("DELETE", path, "unlockCompany", "Unlock a company")
+            .says("You can also release the lock of another operator. 409 API-409 if a pay period in processing locks the company.")
+            .answers(success(204, "The company is not locked by an operator.", &[], Content::Nothing))
             .refuses(&[Reason::Conflict]),
     ]
 }
 
 pub(super) fn reveal(path: &'static str, id: &'static str, summary: &'static str) -> Operation {
     Operation::new("POST", path, id, summary)
-        .says("Each time leaves a row in the trail: who saw it and when, without the identity itself. So it takes no idempotency key. 404 API-7 where there is no such object or it has no tax identity.")
+        .says("Each request adds a row to the audit log: who saw the tax id and when, without the tax id. The operation accepts no idempotency key. 404 API-7 if the object does not exist or has no tax id.")
         .ignores_body()
-        .answers(success(200, "The tax identity with all of its digits.", &[JSON], Content::Resource("LegalId")))
+        .answers(success(200, "The tax id with all of its digits.", &[JSON], Content::Resource("LegalId")))
         .refuses(FAULTS)
         .never(&[Reason::Conflict, Reason::IdempotencyKeyReused])
 }
@@ -204,16 +204,16 @@ pub(super) fn reveal(path: &'static str, id: &'static str, summary: &'static str
 fn search() -> Operation {
     let wanted = text("Two characters at least, without the blanks around them.");
     let wanted = example(must(query("q", "What to look for.", wanted)), "Sample");
-    Operation::new("GET", "/operator/v1/search", "search", "Look something up over all companies")
+    Operation::new("GET", "/operator/v1/search", "search", "Search all companies")
         .says("Companies and applications by id, number or a part of the name, workers by id, `employeeId` or the beginning of a name, pay periods and checks by id. At most 20 of each kind.")
         .untagged()
         .takes([wanted])
-        .answers(success(200, "What was found.", &[JSON], Content::Collection("SearchHit")))
+        .answers(success(200, "The results.", &[JSON], Content::Collection("SearchHit")))
         .refuses(&[Reason::ParameterMissing, Reason::InvalidParameter])
 }
 
 fn import() -> Operation {
-    let line = text("One company a line, with everything in it.");
+    let line = text("One company per line, with all of its data.");
     Operation::new("POST", "/operator/v1/import", "importCompanies", "Import companies")
         .says("Each line of the request is a company, and each line of the response is its result, sent while other lines are still arriving. A company is stored completely or not at all. An idempotency key is neither accepted nor needed.")
         .needs_body(&[NDJSON], &line, &json!("{\"companyId\":\"EXAMPLE\",\"displayId\":\"00099002\",\"legalName\":\"Example Farm LLC\"}\n"))
@@ -228,7 +228,7 @@ fn export() -> Operation {
         "examples": ["{\"companyId\":\"EXAMPLE\",\"displayId\":\"00099002\",\"legalName\":\"Example Farm LLC\"}\n"],
     });
     let company = example(must(query("companyid", "The company.", id("A company."))), "00DEMO0001COMPANY001");
-    Operation::new("GET", "/operator/v1/export", "exportCompany", "Export a company with everything in it")
+    Operation::new("GET", "/operator/v1/export", "exportCompany", "Export a company with all of its data")
         .says("One line in the format of the import, with full tax ids. A read-only key is therefore rejected. Checks of pay periods that are not processed are left out, because an import does not accept them.")
         .untagged()
         .takes([company])

@@ -23,14 +23,14 @@ fn list() -> Operation {
         "listCompletionRequests",
         "List the requests to complete pay periods",
     )
-    .says("Those of all companies that wait for another operator, the oldest first.")
+    .says("The pending requests of all companies, the oldest first.")
     .pages()
-    .answers(success(200, "A page of them.", &[JSON], Content::Collection("CompletionRequest")))
+    .answers(success(200, "A page of the list.", &[JSON], Content::Collection("CompletionRequest")))
 }
 
 fn read() -> Operation {
     Operation::new("GET", ONE, "getCompletionRequest", "Read the request to complete a pay period")
-        .says("The one that waits; of a completed period, the one that was approved.")
+        .says("The pending request. For a completed period, the approved request.")
         .answers(success(200, "The request.", &[JSON], Content::Resource("CompletionRequest")))
 }
 
@@ -41,7 +41,7 @@ fn create() -> Operation {
         .takes([named("If-Match")])
         .may_have_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
         .answers(shown(201, "The new request.").of_new())
-        .answers(shown(200, "The request that waits already.").header("NewETag"))
+        .answers(shown(200, "The request that is already pending.").header("NewETag"))
         .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked])
         .refuses(FAULTS)
         .tells_beside(400, Reason::Conflict)
@@ -54,9 +54,9 @@ fn withdraw() -> Operation {
         "withdrawCompletionRequest",
         "Withdraw the request to complete a pay period",
     )
-    .says("Also one of another operator. The pay period stays in PROCESSING.")
+    .says("You can also withdraw the request of another operator. The pay period stays in PROCESSING.")
     .takes([named("If-Match")])
-    .answers(success(204, "It is withdrawn.", &[], Content::Nothing))
+    .answers(success(204, "The request was withdrawn.", &[], Content::Nothing))
     .refuses(&[Reason::PreconditionFailed, Reason::Conflict])
 }
 
@@ -68,7 +68,7 @@ fn approve() -> Operation {
     );
     let completed = success(
         200,
-        "The pay period with its totals; of a preview, what completing would come to.",
+        "The pay period with its totals, or with the totals that a preview has calculated.",
         &[JSON],
         Content::Resource("CompletedPayPeriod"),
     );
@@ -78,7 +78,7 @@ fn approve() -> Operation {
         "approveCompletionRequest",
         "Complete a pay period as another operator has requested it",
     )
-    .says("With what was handed in for the request. 403 API-2 for the operator who made it; 409 API-409 when the checks no longer come to what was requested. `If-Match` takes the version of the request.")
+    .says("Uses the document of the request. 403 API-2 for the operator who made the request. 409 API-409 if the totals of the checks have changed since the request. `If-Match` accepts the version of the request.")
     .takes([dry_run, named("If-Match")])
     .ignores_body()
     .answers(completed)

@@ -12,17 +12,17 @@ pub(super) fn operations() -> [Operation; 3] {
         "GET",
         "/operator/v1/depositrequests",
         "listDepositRequests",
-        "List the bank accounts that wait for a decision",
+        "List the bank accounts that need an approval",
     )
     .says("The direct deposits of all companies that partners have added or changed, the oldest first. Account numbers are masked.")
     .pages()
-    .answers(success(200, "A page of them.", &[JSON], Content::Collection("PendingDirectDeposit")));
+    .answers(success(200, "A page of the list.", &[JSON], Content::Collection("PendingDirectDeposit")));
     [
         list,
         decision("approve", "approveDirectDeposit", "Approve the bank account of a worker")
-            .says("A new direct deposit becomes ACTIVE, a pending change is made. 409 API-409 if nothing is pending, or if the direct deposits of the worker would exceed their limits."),
+            .says("A new direct deposit becomes ACTIVE, and a pending change takes effect. 409 API-409 if nothing is pending, or if the direct deposits of the worker would exceed their limits."),
         decision("refuse", "refuseDirectDeposit", "Reject the bank account of a worker")
-            .says("A new direct deposit becomes REFUSED, a pending change is removed. 409 API-409 if nothing is pending."),
+            .says("A new direct deposit becomes REFUSED, and a pending change is removed. 409 API-409 if nothing is pending."),
     ]
 }
 

@@ -16,16 +16,16 @@ pub(super) fn operations() -> [Operation; 3] {
     let bytes = json!({"type": "string", "contentMediaType": "application/octet-stream", "description": "The bytes of the document.", "examples": ["name,day\nFirst aid,2026-05-04\n"]});
     [
         Operation::new("GET", LIST, "listDocuments", "List a worker's documents")
-            .says("What is known of each document. Partners add documents.")
+            .says("The metadata of each document. Partners add documents.")
             .pages()
-            .answers(success(200, "A page of them.", &[JSON], Content::Collection("StoredDocument"))),
+            .answers(success(200, "A page of the list.", &[JSON], Content::Collection("StoredDocument"))),
         Operation::new("GET", ONE, "downloadDocument", "Download a document of a worker").answers(
             success(200, "The bytes, to be stored and not to be displayed.", &[OCTETS], Content::Bare(bytes))
                 .header("Content-Disposition"),
         ),
         Operation::new("DELETE", ONE, "deleteDocument", "Delete a document of a worker")
             .takes([named("If-Match")])
-            .answers(success(204, "It is deleted.", &[], Content::Nothing))
+            .answers(success(204, "The document was deleted.", &[], Content::Nothing))
             .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked]),
     ]
 }

@@ -25,17 +25,22 @@ fn hooks() -> Vec<Operation> {
     let application = id("An application; one that does not exist has no hooks.");
     vec![
         Operation::new("GET", "/operator/v1/hooks", "listHooks", "List the hooks of all applications")
-            .says("In the order of their registration, each with how it is doing.")
+            .says("The hooks in the order of their registration, each with its state.")
             .takes([query("applicationid", "Only hooks of this application.", application)])
             .pages()
-            .answers(success(200, "A page of them.", &[JSON], Content::Collection("Hook"))),
-        Operation::new("GET", "/operator/v1/hooks/summary", "getHooksSummary", "Read how the queue is doing")
-            .answers(one(200, "A summary of the complete queue.", "QueueSummary")),
+            .answers(success(200, "A page of the list.", &[JSON], Content::Collection("Hook"))),
+        Operation::new(
+            "GET",
+            "/operator/v1/hooks/summary",
+            "getHooksSummary",
+            "Read a summary of the delivery queue",
+        )
+        .answers(one(200, "The summary.", "QueueSummary")),
         Operation::new(
             "GET",
             "/operator/v1/applications/{applicationId}/hooks/{hookId}",
             "getHook",
-            "Read one hook and how it is doing",
+            "Read one hook with its state",
         )
         .answers(one(200, "The hook.", "Hook")),
     ]
@@ -51,14 +56,14 @@ fn actions() -> [Operation; 4] {
         )
         .says("Its failure count is reset, and queued deliveries are due immediately.")
         .ignores_body()
-        .answers(one(200, "The hook as it is now.", "Hook")),
+        .answers(one(200, "The updated hook.", "Hook")),
         post(
             "/operator/v1/applications/{applicationId}/hooks/{hookId}/disable",
             "disableHook",
-            "Have a hook only collect",
+            "Pause a hook",
         )
         .ignores_body()
-        .answers(one(200, "The hook as it is now.", "Hook")),
+        .answers(one(200, "The updated hook.", "Hook")),
         post(
             "/operator/v1/applications/{applicationId}/hooks/{hookId}/test",
             "sendTestCall",
@@ -69,9 +74,9 @@ fn actions() -> [Operation; 4] {
         post(
             "/operator/v1/applications/{applicationId}/hooks/{hookId}/replay",
             "replayDeliveries",
-            "Send many deliveries again",
+            "Resend many deliveries",
         )
-        .says("The oldest first.")
+        .says("The oldest deliveries are sent first.")
         .needs_body(&[JSON], &reference("ReplayRequest"), &json!({"failed": true}))
         .answers(one(202, "Number of deliveries to resend.", "Replay")),
     ]
@@ -80,7 +85,7 @@ fn actions() -> [Operation; 4] {
 fn log() -> [Operation; 3] {
     let path = "/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries";
     [
-        Operation::new("GET", path, "listDeliveries", "List what was sent to a hook")
+        Operation::new("GET", path, "listDeliveries", "List the deliveries of a hook")
             .says("With a filter, a page can be empty although older rows match: follow the link `next`.")
             .takes(log_parameters())
             .answers(success(200, "Deliveries, the newest first.", &[JSON], Content::Collection("Delivery"))),
@@ -95,10 +100,10 @@ fn log() -> [Operation; 3] {
             "POST",
             "/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}/replay",
             "replayDelivery",
-            "Send one delivery again",
+            "Resend one delivery",
         )
         .ignores_body()
-        .answers(one(202, "The delivery, which waits.", "Delivery"))
+        .answers(one(202, "The delivery, which is queued.", "Delivery"))
         .refuses(FAULTS),
     ]
 }

@@ -52,15 +52,16 @@ impl Objects {
 
     /// The list in pages.
     fn listing(&self, filters: Vec<Value>) -> Operation {
-        let found = success(200, "A page of them.", &[JSON], Content::Collection(self.schemas[0]));
+        let found = success(200, "A page of the list.", &[JSON], Content::Collection(self.schemas[0]));
         Operation::new("GET", self.list, self.ids[0], self.summaries[0]).takes(filters).pages().answers(found)
     }
 
     /// Adding one.
     fn addition(&self) -> Operation {
-        let added = success(201, "It is stored.", &[JSON], Content::Resource(self.schemas[0])).of_new();
+        let added =
+            success(201, "The object was stored.", &[JSON], Content::Resource(self.schemas[0])).of_new();
         let operation = Operation::new("POST", self.list, self.ids[1], self.summaries[1])
-            .says("Its id may be chosen; one that is left out is made.")
+            .says("You can choose the id. Without one, the server creates it.")
             .needs_body(&[JSON], &reference(self.schemas[1]), &self.example)
             .answers(added)
             .refuses(FAULTS);
@@ -71,13 +72,13 @@ impl Objects {
     fn of_one(&self) -> [Operation; 4] {
         let path = self.one;
         let stored = |words| success(200, words, &[JSON], Content::Resource(self.schemas[0]));
-        let changed = || stored("The object as it is now.").header("ETag");
+        let changed = || stored("The updated object.").header("ETag");
         let [_, _, read, replace, change, delete] = self.ids;
         let [_, _, to_read, to_replace, to_change, to_delete] = self.summaries;
         let versioned =
             |method, id, summary| Operation::new(method, path, id, summary).takes([named("If-Match")]);
         let replacement = versioned("PUT", replace, to_replace)
-            .says("What is left out is taken away. A change that changes nothing is not written.")
+            .says("Members that you omit are removed. A change that changes nothing is not written.")
             .needs_body(&[JSON], &reference(self.schemas[1]), &self.example)
             .answers(changed())
             .refuses(FAULTS)
@@ -90,11 +91,11 @@ impl Objects {
             .refuses(OBSTACLES);
         let removal = versioned("DELETE", delete, to_delete)
             .says("Rejected while other objects refer to it.")
-            .answers(success(204, "It is gone.", &[], Content::Nothing))
+            .answers(success(204, "The object was deleted.", &[], Content::Nothing))
             .refuses(OBSTACLES);
         [
             Operation::new("GET", path, read, to_read)
-                .says("Its `ETag` is a strong one, for `If-Match`.")
+                .says("The `ETag` is strong. Send it in `If-Match`.")
                 .answers(stored("The object.")),
             self.against_lock(replacement),
             self.against_lock(patch),

@@ -66,7 +66,7 @@ fn pay_runs() -> Operation {
             orders,
         )])
         .pages()
-        .answers(success(200, "A page of them.", &[JSON], Content::Collection("PayRun")))
+        .answers(success(200, "A page of the list.", &[JSON], Content::Collection("PayRun")))
 }
 
 fn pay_run_totals() -> Operation {
@@ -79,7 +79,7 @@ fn pay_run_totals() -> Operation {
 fn filters_of_pay_runs() -> [Value; 5] {
     let states = word("A state.", WAITING.iter().map(|status| status.as_str()));
     [
-        query("status", "Only periods in that state.", states),
+        query("status", "Only periods in this state.", states),
         query("companyid", "Only periods of this company.", id("A company.")),
         query("checkdatefrom", "Only periods with this check date or a later one.", date_sent("A day.")),
         query("checkdateto", "Only periods with this check date or an earlier one.", date_sent("A day.")),
@@ -98,7 +98,7 @@ fn life() -> [Operation; 3] {
             .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked])
             .refuses(FAULTS)
     };
-    let moved = |schema| success(200, "The pay period as it is now.", &[JSON], Content::Resource(schema));
+    let moved = |schema| success(200, "The updated pay period.", &[JSON], Content::Resource(schema));
     let dry_run = query(
         "dryrun",
         "Return the result of the completion without completing.",
@@ -106,7 +106,7 @@ fn life() -> [Operation; 3] {
     );
     let completed = success(
         200,
-        "The pay period with its totals; of a preview, what completing would come to.",
+        "The pay period with its totals, or with the totals that a preview has calculated.",
         &[JSON],
         Content::Resource("CompletedPayPeriod"),
     );
@@ -116,7 +116,7 @@ fn life() -> [Operation; 3] {
             "processPayPeriod",
             "Close a pay period for checks",
         )
-        .says("From INITIAL or ENTRY to PROCESSING. From then on the period holds its company.")
+        .says("Changes the status from INITIAL or ENTRY to PROCESSING. The company is locked until the period is completed or opened again.")
         .ignores_body()
         .answers(moved("PayPeriod").header("NewETag")),
         step(
@@ -134,7 +134,7 @@ fn life() -> [Operation; 3] {
             "reopenPayPeriod",
             "Open a pay period for checks again",
         )
-        .says("From PROCESSING back to ENTRY.")
+        .says("Changes the status from PROCESSING back to ENTRY.")
         .ignores_body()
         .answers(moved("PayPeriod").header("NewETag")),
     ]
@@ -147,9 +147,9 @@ fn checks() -> Operation {
         "listChecks",
         "List the checks of a pay period",
     )
-    .says("Of all callers, as partners read them in the period's state.")
+    .says("The checks of all applications and operators, as partners read them in the period's state.")
     .pages()
-    .answers(success(200, "A page of them.", &[JSON], Content::Collection("Check")))
+    .answers(success(200, "A page of the list.", &[JSON], Content::Collection("Check")))
     .refuses(&[Reason::ChecksArchived])
 }
 
@@ -166,10 +166,10 @@ fn register() -> Operation {
         "readRegister",
         "Read the payroll register of a pay period",
     )
-    .says("Each check with its worker's name, lines, taxes, gross and net: before the period is processed as far as they are known, afterwards exactly. As CSV, a text that a spreadsheet would run as a formula has an apostrophe before it.")
+    .says("Each check with the name of its worker, lines, taxes, gross and net. Before the period is processed, amounts that are not known yet are absent. In CSV, an apostrophe precedes a text that a spreadsheet would run as a formula.")
     .pages()
     .answers(
-        success(200, "A page of it.", &[JSON], Content::Collection("RegisterCheck"))
+        success(200, "A page of the register.", &[JSON], Content::Collection("RegisterCheck"))
             .or(CSV, Content::Bare(rows)),
     )
     .refuses(&[Reason::ChecksArchived])
@@ -189,7 +189,7 @@ fn journal() -> Operation {
         "readJournal",
         "Read the journal of a pay period",
     )
-    .says("What the checks of a processed pay period come to as debits and credits, by account, by pay component or tax, and by unit; debits equal credits. Accounts are those that components and the company have now. As CSV, a text that a spreadsheet would run as a formula has an apostrophe before it.")
+    .says("The debits and credits of a processed pay period, by account, by pay component or tax, and by unit. Debits equal credits. The accounts are the present ones of the components and the company. In CSV, an apostrophe precedes a text that a spreadsheet would run as a formula.")
     .answers(
         success(200, "The journal.", &[JSON], Content::Resource("Journal")).or(CSV, Content::Bare(rows)),
     )
@@ -197,15 +197,15 @@ fn journal() -> Operation {
 }
 
 fn reversals() -> [Operation; 2] {
-    let added = success(201, "The check that takes it back.", &[JSON], Content::Resource("Check"));
+    let added = success(201, "The reversal.", &[JSON], Content::Resource("Check"));
     [
         Operation::new(
             "POST",
             "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals",
             "reverseCheck",
-            "Take back a completed check in an open pay period",
+            "Reverse a completed check in an open pay period",
         )
-        .says("Adds a check whose lines and taxes are those of the original below zero; the original is not changed. A check is taken back once, and a reversal is not.")
+        .says("Adds a check with the negated lines and taxes of the original, which does not change. A check can be reversed once. A reversal cannot be reversed.")
         .takes([named("If-Match")])
         .needs_body(&[JSON], &reference("Reversal"), &json!({"paycheckId": "01KXAMPLE0PAYCHECK00000001"}))
         .answers(added.header("NewETag"))
@@ -217,16 +217,16 @@ fn reversals() -> [Operation; 2] {
             "removeReversal",
             "Remove a reversal from an open pay period",
         )
-        .says("The original may be taken back again.")
+        .says("The original can then be reversed again.")
         .takes([named("If-Match")])
-        .answers(success(204, "It is removed.", &[], Content::Nothing))
+        .answers(success(204, "The object was removed.", &[], Content::Nothing))
         .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict]),
     ]
 }
 
 fn removals() -> [Operation; 2] {
     let all = json!({"type": "string", "const": "true", "description": "True, to say that it is meant."});
-    let all = query("deletebyoperators", "Remove what operators have added.", all);
+    let all = query("deletebyoperators", "Must be true: removes the checks that operators have added.", all);
     let removal = |path, id, summary| {
         Operation::new("DELETE", path, id, summary)
             .takes([named("If-Match")])
@@ -239,13 +239,13 @@ fn removals() -> [Operation; 2] {
             "removeCheck",
             "Remove a check from an open pay period",
         )
-        .says("Also one that an application added. A completed check stays, and is taken back by a reversal."),
+        .says("You can also remove a check that an application added. To cancel a completed check, add a reversal."),
         removal(
             "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks",
             "removeChecksOfOperators",
             "Remove the checks that operators have added to an open pay period",
         )
-        .says("Such as those of a file that was imported by mistake. Checks of applications and reversals stay. That there are none is no mistake.")
+        .says("For example, after a file was imported by mistake. Checks of applications and reversals stay. The request also succeeds if there are no such checks.")
         .takes([must(all)])
         .refuses(&[Reason::ParameterMissing]),
     ]

@@ -15,22 +15,22 @@ pub(super) fn operations() -> Vec<Operation> {
     let gone = |words| success(204, words, &[], Content::Nothing);
     vec![
         Operation::new("GET", path, "getSandboxClock", "Read the clock of the sandbox").untagged().answers(shown()),
-        Operation::new("PUT", path, "setSandboxClock", "Set the clock of the sandbox forward")
-            .says("Whatever is due before the new instant happens on the way, each at its own moment and in its order: retries of notifications, hooks that are disabled, what ends. 503 where that takes longer than a request may: asked again, it goes on from there.")
+        Operation::new("PUT", path, "setSandboxClock", "Advance the clock of the sandbox")
+            .says("Everything that is due before the new instant happens at its own time and in order: retries of notifications, disabled hooks, expiries. 503 if this takes longer than the time limit of a request: repeat the request to continue.")
             .needs_body(&[JSON], &reference("SandboxClockInput"), &json!({"advance": "PT5M"}))
             .answers(shown())
             .refuses(FAULTS),
-        Operation::new("DELETE", path, "releaseSandboxClock", "Let the clock go by the machine's again")
-            .says("The one way back. What was stored under a later time stays as it is.")
-            .answers(gone("It is the machine's again.")),
+        Operation::new("DELETE", path, "releaseSandboxClock", "Return to the clock of the machine")
+            .says("This is the only way back. Data that was stored with a later time does not change.")
+            .answers(gone("The sandbox uses the clock of the machine.")),
         Operation::new("POST", "/operator/v1/sandbox/reset", "resetSandbox", "Reset the sandbox")
-            .says("Companies, and all that has happened, are removed, and what the sandbox began with is stored again. Applications, secrets, hooks and operator keys stay. The body names the database, so that no other one is emptied by mistake.")
+            .says("Removes all companies and events, and stores the initial data again. Applications, secrets, hooks and operator keys stay. The body names the database, so that no other one is emptied by mistake.")
             .needs_body(&[JSON], &reference("SandboxResetInput"), &json!({"database": "demo.db"}))
-            .answers(gone("It holds what it began with."))
+            .answers(gone("The sandbox has its initial data."))
             .refuses(FAULTS)
             .never(&[Reason::Conflict, Reason::IdempotencyKeyReused]),
-        Operation::new("POST", "/operator/v1/sandbox/triggers", "triggerEvent", "Trigger an event though nothing has changed")
-            .says("It is in the feed and is sent to the hooks like any other event. With `duplicate` each delivery is sent twice. With `outOfOrder` an older event of the same kind arrives after it.")
+        Operation::new("POST", "/operator/v1/sandbox/triggers", "triggerEvent", "Trigger an event without a change")
+            .says("The event is added to the feed and sent to the hooks like any other event. With `duplicate`, each delivery is sent twice. With `outOfOrder`, an older event of the same kind arrives after it.")
             .needs_body(
                 &[JSON],
                 &reference("TriggerInput"),

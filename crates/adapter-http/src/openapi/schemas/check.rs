@@ -80,7 +80,7 @@ fn new_check(worker: Member) -> Value {
         required(
             "checkCorrelationId",
             plain_text(
-                "Your id of the check, unique in the request; it comes back.",
+                "Your id of the check, unique in the request. The response repeats it.",
                 length(MAX_CORRELATION_ID_LENGTH),
             ),
         ),
@@ -112,8 +112,11 @@ fn new_line(is_new: bool) -> Value {
         optional("payAmount", decimal_sent("An amount with at most 2 decimals", Amount::MAX_OF_LINE)),
         optional("payRate", decimal_sent("A rate with at most 4 decimals", Rate::MAX_SENT)),
         optional("payRateId", id("One of the worker's pay rates.")),
-        optional("memoed", flag("Whether it is noted and not paid by its hours; false by default.")),
-        optional("lineDate", date_sent("A day; a time of day is cut off.")),
+        optional(
+            "memoed",
+            flag("Whether the line is memoed: its hours are recorded and not paid. Default: false."),
+        ),
+        optional("lineDate", date_sent("A day. A time of day is ignored.")),
         optional("jobId", reference_id("A job.")),
         optional("laborAssignmentId", reference_id("A labor assignment.")),
         optional("organization", organization),
@@ -223,7 +226,7 @@ fn processed_check() -> Value {
 fn processed_line() -> Value {
     let members = [
         required("checkComponentId", id("The line's id.")),
-        required("amount", amount("What it comes to.")),
+        required("amount", amount("The amount.")),
         optional("rate", rate("The rate that was applied.")),
         optional("hours", quantity("Hours.")),
         optional("units", quantity("Units.")),
@@ -237,15 +240,15 @@ fn tax() -> Value {
         "A tax.",
         [
             required("name", text("Its name.")),
-            required("paidBy", word("Who bears it.", PaidBy::ALL)),
-            required("amount", amount("What it comes to.")),
+            required("paidBy", word("Who pays the tax.", PaidBy::ALL)),
+            required("amount", amount("The amount.")),
         ],
     )
 }
 
 /// What a check takes back.
 fn reversal_of() -> Member {
-    optional("reversalOf", id("The completed check that this one takes back; its amounts are below zero."))
+    optional("reversalOf", id("The completed check that this check reverses. The amounts are negative."))
 }
 
 /// The lists of lines, one for each section.
@@ -266,7 +269,7 @@ fn component() -> [Member; 5] {
         required("name", text("The component's name.")),
         required("classificationType", reference("ClassificationType")),
         required("effectOnPay", reference("EffectOnPay")),
-        required("memoed", flag("Whether it is noted and not paid by its hours.")),
+        required("memoed", flag("Whether the line is memoed: its hours are recorded and not paid.")),
     ]
 }
 

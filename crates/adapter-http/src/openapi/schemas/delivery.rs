@@ -72,7 +72,7 @@ fn request() -> Value {
     object(
         "A request that named the notification.",
         [
-            required("date", instant("When it came.")),
+            required("date", instant("When the request was received.")),
             required("method", text("Its method.")),
             required("route", text("Its path, with names where ids stood.")),
             required("status", count("The response.")),

@@ -24,7 +24,7 @@ const SCOPE: &str = r"^[!#-\[\]-~]+( [!#-\[\]-~]+)*$";
 pub(super) fn schemas() -> Named {
     vec![
         ("Hook", hook()),
-        ("AuthType", word("How the server shows the receiver who it is.", AuthType::ALL)),
+        ("AuthType", word("How the server authenticates to the receiver.", AuthType::ALL)),
         ("HookInput", new_hook()),
         ("HookChange", hook_change()),
         ("HookAuthentication", authentication()),
@@ -129,7 +129,7 @@ fn hook_change() -> Value {
 fn authentication() -> Value {
     let ways = ["BasicAuthentication", "ApiKeyAuthentication", "OAuth2Authentication"];
     json!({
-        "description": "How the server shows the receiver who it is.",
+        "description": "How the server authenticates to the receiver.",
         "oneOf": ways.map(reference),
     })
 }

@@ -7,16 +7,16 @@ pub(super) fn schemas() -> Named {
     let request = object(
         "A request of the application and its response.",
         [
-            required("date", instant("When it came.")),
+            required("date", instant("When the request was received.")),
             required("method", text("Its method.")),
-            required("route", text("Its path, with names in braces where ids stood.")),
-            optional("companyId", id("The company that it was about.")),
+            required("route", text("The path, with names in braces in place of ids.")),
+            optional("companyId", id("The company of the request.")),
             required("status", count("The status of the response.")),
             optional("codes", list("The codes of the errors, each once.", text("Such as API-48."))),
             required("requestId", text("The server's id of the request.")),
             optional("correlationId", text("The id that the caller gave it.")),
             required("durationMicroseconds", count("Time until the response began.")),
-            optional("skipped", count("Requests right before it that the log leaves out.")),
+            optional("skipped", count("The number of requests immediately before it that the log omits.")),
         ],
     );
     vec![("AnsweredRequest", request)]

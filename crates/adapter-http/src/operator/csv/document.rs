@@ -53,11 +53,11 @@ impl<'t> Rows<'t> {
                     Reason::InvalidParameter,
                     row.line,
                     None,
-                    format!("the header of line {} stands here once more", header.line),
+                    format!("the header of line {} is repeated here", header.line),
                 );
             } else if row.count != header.names.len() {
                 let (has, wants) = (row.count, header.names.len());
-                let hint = "a value with a comma has quotes around it, and a decimal has a point";
+                let hint = "put a value that contains a comma in quotes, and use a point in decimals";
                 let fault = format!("the row has {has} fields, and the header {wants}; {hint}");
                 faults.add(Reason::InvalidParameter, row.line, None, fault);
             } else {

@@ -147,7 +147,7 @@ fn index_of(elements: &[Node<'_>], part: Part, id: &str) -> Option<usize> {
     elements.iter().position(|element| id_in(element, part) == Some(id))
 }
 
-/// The id that an element says it has.
+/// The id in the id member of an element.
 fn id_in<'t>(element: &'t Node<'_>, part: Part) -> Option<&'t str> {
     element.member(part.id_member)?.as_text()
 }

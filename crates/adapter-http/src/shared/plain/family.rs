@@ -23,7 +23,7 @@ pub(crate) struct Family {
     pub(crate) schemas: FamilySchemas,
     /// The ids of the operators' operations. Those of partners that do the same have the same.
     pub(crate) operations: PerOperation,
-    /// What the operators' operations do.
+    /// The summaries of the operators' operations.
     pub(crate) summaries: PerOperation,
     pub(crate) words: FamilyWords,
     /// Examples of members that are texts.

@@ -144,7 +144,7 @@ impl ConnectionState {
         }
     }
 
-    /// The request has taken all of its body that is there, and waits for more.
+    /// The handler has read all bytes of the body received so far, and waits for more.
     pub(super) fn body_wanted(&self) {
         if self.wanted.replace(READ_BYTES) < READ_BYTES {
             self.wake_reader();

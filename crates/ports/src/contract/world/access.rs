@@ -1,4 +1,4 @@
-//! Applications of the world, and what they may do.
+//! Applications of the test data, and their permissions.
 
 use std::sync::Arc;
 

@@ -16,7 +16,7 @@ use crate::commands::output::text;
 use crate::config::CLIENT_SECRET_VARIABLE;
 use crate::failure::{Failure, Outcome};
 
-/// How long a response of the server may take: nothing large is requested.
+/// The time limit of a request to the server. All responses are small.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A hook that is registered.

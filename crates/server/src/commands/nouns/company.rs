@@ -86,7 +86,7 @@ const LIST: Row = Row::list("list", "List companies", "companies", COLUMNS)
             "state",
             "STATE",
             "state",
-            "Only those in this state, ACTIVE, CONVERTING or ENDED; may be given several times",
+            "Only companies in this state: ACTIVE, CONVERTING or ENDED. Can be repeated",
         ),
         Parameter::query(
             "displayid",

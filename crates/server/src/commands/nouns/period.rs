@@ -37,7 +37,7 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
                     "status",
                     "STATUS",
                     "status",
-                    "Only those in this state; may be given several times",
+                    "Only pay periods in this state. Can be repeated",
                 ),
                 Parameter::query("from", "DATE", "from", "Only those that begin on this day or later"),
                 Parameter::query("to", "DATE", "to", "Only those that end on this day or earlier"),

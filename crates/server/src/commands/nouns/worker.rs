@@ -30,12 +30,7 @@ pub(in crate::commands) const WORKER: Noun = Noun {
             Parameter::query("employee-id", "ID", "employeeid", "Only the one with this employee id"),
             Parameter::query("legal-last-four", "DIGITS", "legallastfour", "Only those whose SSN ends so"),
             Parameter::query("location-id", "ID", "locationid", "Only those who work there"),
-            Parameter::queries(
-                "status",
-                "STATUS",
-                "status",
-                "Only those in this state; may be given several times",
-            ),
+            Parameter::queries("status", "STATUS", "status", "Only workers in this state. Can be repeated"),
             Parameter::query("from", "DATE", "from", "Only those whose state began on this day or later"),
             Parameter::query("to", "DATE", "to", "Only those whose state began on this day or earlier"),
             CHANGED_SINCE,

@@ -1,4 +1,4 @@
-//! The command line of the table: its commands for clap.
+//! Builds the clap commands of the table of commands.
 
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 

@@ -30,11 +30,11 @@ pub(super) fn access() -> Named {
         ],
     );
     let approval = sent_object(
-        "What is granted; all that was asked for where nothing is said.",
+        "The granted scopes. Default: all requested scopes.",
         Use::Sent,
         [optional(
             "scopes",
-            with(scopes("Fewer than were asked for.", Scopes::of_companies()), "minItems", 1),
+            with(scopes("At most the requested scopes.", Scopes::of_companies()), "minItems", 1),
         )],
     );
     let mut all = applications();
@@ -84,7 +84,7 @@ fn key() -> Value {
             required("role", role()),
             required("readOnly", flag("The role is `auditor`.")),
             optional("companyIds", companies()),
-            required("createdDate", instant("When it was made.")),
+            required("createdDate", instant("When it was created.")),
             optional("expiresDate", instant("From when on it is invalid; absent, it never expires.")),
             optional(
                 "lastUsedDate",
@@ -116,7 +116,7 @@ fn session() -> Value {
             required("role", role()),
             required("readOnly", flag("The role is `auditor`.")),
             optional("companyIds", companies()),
-            required("createdDate", instant("When it was made.")),
+            required("createdDate", instant("When it was created.")),
             required("expiresDate", instant("When it ends.")),
             optional(
                 "csrfToken",
@@ -140,10 +140,13 @@ fn access_request() -> Value {
             required("legalName", text("The company's name.")),
             required(
                 "scopes",
-                scopes("What was asked for; after an approval, what was granted.", Scopes::of_companies()),
+                scopes(
+                    "The requested scopes. After an approval, the granted scopes.",
+                    Scopes::of_companies(),
+                ),
             ),
-            required("createdDate", instant("When it was asked for.")),
-            required("expiresDate", instant("When its link ends.")),
+            required("createdDate", instant("When the application requested it.")),
+            required("expiresDate", instant("When its link expires.")),
         ],
     )
 }
@@ -152,7 +155,10 @@ fn applications() -> Named {
     let settings = |name: Member| {
         [
             name,
-            optional("enabled", flag("It gets tokens, and those it has are good.")),
+            optional(
+                "enabled",
+                flag("Whether the application is enabled: it gets tokens, and its tokens are valid."),
+            ),
             optional(
                 "correlationScope",
                 word("How long a correlation id stays in use.", ["request", "payPeriod"]),
@@ -161,19 +167,19 @@ fn applications() -> Named {
                 "rateLimitPerMinute",
                 json!({"type": "integer", "minimum": 1, "maximum": 100_000_000, "description": "Requests a minute, in place of the server's setting."}),
             ),
-            optional("webhookScopes", scopes("What it may do with hooks.", Scopes::of_applications())),
+            optional("webhookScopes", scopes("Its permissions for hooks.", Scopes::of_applications())),
         ]
     };
     let name = || required("name", plain_text("Its name, unique in the server.", NAME_LENGTH));
     let made = |is_answered: bool| {
         let secrets = list(
-            "When its secrets were made.",
+            "When its secrets were created.",
             object(
                 "A secret.",
                 [
                     required("secretId", id("Its id.")),
-                    required("createdDate", instant("When it was made.")),
-                    optional("value", text("The secret itself: shown when it was made, and never again.")),
+                    required("createdDate", instant("When it was created.")),
+                    optional("value", text("The value. It is shown only when the secret is created.")),
                 ],
             ),
         );
@@ -197,8 +203,8 @@ fn applications() -> Named {
         [
             required("applicationId", id("The application.")),
             required("secretId", id("Its id.")),
-            required("createdDate", instant("When it was made.")),
-            optional("value", text("The secret itself: shown when it was made, and never again.")),
+            required("createdDate", instant("When it was created.")),
+            optional("value", text("The value. It is shown only when the secret is created.")),
         ],
     );
     vec![

@@ -25,11 +25,11 @@ pub(super) fn bulk() -> Named {
         ],
     );
     let counts = object(
-        "How many objects a change of many has written.",
+        "The number of objects that a bulk change has written.",
         [
-            required("created", count("New ones.")),
-            required("changed", count("Those that differed.")),
-            required("unchanged", count("Those that were the same.")),
+            required("created", count("New objects.")),
+            required("changed", count("Changed objects.")),
+            required("unchanged", count("Unchanged objects.")),
         ],
     );
     vec![

@@ -40,7 +40,7 @@ pub(super) fn hooks() -> Named {
         ],
     );
     let summary = object(
-        "A summary of the complete queue.",
+        "The summary.",
         [
             required("waiting", count("Deliveries that wait at hooks that send.")),
             required("retrying", count("Of them, those that have failed at least once.")),
@@ -86,16 +86,22 @@ pub(super) fn history() -> Named {
 fn audit_row() -> Value {
     let document = |words: &str| json!({"type": "object", "description": words});
     object(
-        "A row of the audit trail.",
+        "A row of the audit log.",
         [
-            required("position", count("Its place in the trail.")),
-            required("at", instant("When it was written.")),
+            required("position", count("The position in the audit log.")),
+            required("at", instant("When the change was made.")),
             required(
                 "actor",
                 object(
                     "Who made the change.",
                     [
-                        required("kind", word("By which door.", ActorKind::ALL)),
+                        required(
+                            "kind",
+                            word(
+                                "How the change was made: by an operator, an application, a command or the server.",
+                                ActorKind::ALL,
+                            ),
+                        ),
                         required(
                             "name",
                             text(
@@ -105,20 +111,20 @@ fn audit_row() -> Value {
                     ],
                 ),
             ),
-            optional("companyId", id("The company that it concerns.")),
-            required("action", word("What was done.", AuditAction::ALL)),
+            optional("companyId", id("The company of the object.")),
+            required("action", word("The action.", AuditAction::ALL)),
             required(
                 "resource",
                 object(
-                    "What it was done to.",
+                    "The object that was changed.",
                     [
                         required("kind", word("The kind of object.", AuditedKind::ALL)),
                         required("id", text("Its id.")),
                     ],
                 ),
             ),
-            optional("before", document("The object before; absent for what is new.")),
-            optional("after", document("The object after; absent for what is gone.")),
+            optional("before", document("The object before the change. Absent if it is new.")),
+            optional("after", document("The object after the change. Absent if it was deleted.")),
         ],
     )
 }
@@ -153,7 +159,7 @@ fn server_health() -> Value {
     let backup = object(
         "A copy of the embedded database.",
         [
-            required("date", instant("When it was made.")),
+            required("date", instant("When it was created.")),
             required("file", shown(text("Where it was put."), "/var/backups/payroll.db")),
             required("bytes", count("How large it is.")),
         ],
@@ -190,7 +196,7 @@ fn finding() -> Value {
         [
             required("area", shown(text("What it is about, in a word."), "storage")),
             required("state", word("How it is.", FindingState::ALL.map(FindingState::as_str))),
-            required("message", shown(text("What was found."), "the schema is at 20261123000000")),
+            required("message", shown(text("The results."), "the schema is at 20261123000000")),
             optional(
                 "advice",
                 shown(
@@ -204,7 +210,7 @@ fn finding() -> Value {
 
 fn search_hit() -> Value {
     object(
-        "What was found.",
+        "The results.",
         [
             required("kind", word("What it is.", ["company", "worker", "payPeriod", "check", "application"])),
             required("id", id("Its id.")),
@@ -222,9 +228,9 @@ fn imported_line() -> Value {
     let counts = object(
         "Objects of what is stored.",
         [
-            required("created", count("New ones.")),
-            required("changed", count("Those that differed.")),
-            required("unchanged", count("Those that were the same.")),
+            required("created", count("New objects.")),
+            required("changed", count("Changed objects.")),
+            required("unchanged", count("Unchanged objects.")),
         ],
     );
     object(

@@ -16,15 +16,18 @@ use super::super::super::schemas::named::Named;
 
 pub(super) fn pay_periods() -> Named {
     let completed = object(
-        "A pay period that was completed, with its totals; or what completing it would come to.",
+        "A completed pay period with its totals, or the preview of a completion.",
         period_members().map(Member::or_absent).chain([
-            optional("checks", list("Of a preview: each check without faults.", reference("CheckPay"))),
+            optional("checks", list("In a preview: each check without faults.", reference("CheckPay"))),
             optional(
                 "faults",
-                list("In a preview: faults for which the completion would be rejected.", reference("Error")),
+                list("In a preview: faults that would prevent the completion.", reference("Error")),
             ),
-            optional("warnings", list("Of a preview: what to look at.", reference("Warning"))),
-            optional("warningsLeftOut", count("In a preview: warnings.")),
+            optional(
+                "warnings",
+                list("In a preview: the number of warnings that are not listed.", reference("Warning")),
+            ),
+            optional("warningsLeftOut", count("In a preview: the number of warnings that are not listed.")),
         ]),
     );
     let pay_run = object(
@@ -82,10 +85,10 @@ fn completion() -> Value {
     let deduction = sent_object(
         "A deduction.",
         Use::Sent,
-        [required("componentId", id("A component that reduces pay.")), required("amount", amount)],
+        [required("componentId", id("A pay component that reduces pay.")), required("amount", amount)],
     );
     let check = sent_object(
-        "What is handed in for a check.",
+        "The taxes, deductions and number of a check.",
         Use::Sent,
         [
             required("paycheckId", id("A check of the period.")),
@@ -96,7 +99,7 @@ fn completion() -> Value {
         ],
     );
     sent_object(
-        "What is handed in on completion.",
+        "The document of a completion.",
         Use::Sent,
         [
             optional("checks", list("The checks with taxes, deductions or a number.", check)),
@@ -109,7 +112,19 @@ fn completion() -> Value {
 pub(super) fn completion_request() -> Named {
     let actor = |words| {
         let name = text("The name of the key or the command.");
-        object(words, [required("kind", word("By which door.", ActorKind::ALL)), required("name", name)])
+        object(
+            words,
+            [
+                required(
+                    "kind",
+                    word(
+                        "How the change was made: by an operator, an application, a command or the server.",
+                        ActorKind::ALL,
+                    ),
+                ),
+                required("name", name),
+            ],
+        )
     };
     let request = object(
         "A request to complete a pay period.",
@@ -117,9 +132,9 @@ pub(super) fn completion_request() -> Named {
             required("companyId", id("The company.")),
             required("payPeriodId", id("The pay period.")),
             required("payPeriodETag", text("The `ETag` of the pay period when it was requested.")),
-            required("requestedBy", actor("Who requested it.")),
+            required("requestedBy", actor("The operator who requested it.")),
             required("requestedDate", instant("When it was requested.")),
-            optional("approvedBy", actor("Who approved it, which completed the pay period.")),
+            optional("approvedBy", actor("The operator who approved it, which completed the pay period.")),
             optional("approvedDate", instant("When it was approved.")),
             required("totals", reference("Totals")),
         ],
@@ -130,7 +145,7 @@ pub(super) fn completion_request() -> Named {
 /// Which check is to be taken back (specification §10.20).
 pub(super) fn reversal() -> Named {
     let members = [required("paycheckId", id("A check of a processed pay period of the company."))];
-    vec![("Reversal", sent_object("Which check is to be taken back.", Use::Sent, members))]
+    vec![("Reversal", sent_object("The check to reverse.", Use::Sent, members))]
 }
 
 /// A check of the payroll register (specification §11.24).
@@ -143,19 +158,19 @@ pub(super) fn register() -> Named {
             required("paycheckId", id("The check.")),
             optional("checkCorrelationId", text("The application's id of it.")),
             required("checkDate", date("The day of payment.")),
-            required("workerId", id("Whom it pays.")),
+            required("workerId", id("The worker who is paid.")),
             optional("employeeId", text("The number that the company knows the worker by.")),
             optional("familyName", text("The worker's family name.")),
             optional("givenName", text("The worker's given name.")),
             optional("checkType", text("`Regular`, …, once it is processed.")),
             optional("checkNumber", text("Its number on paper.")),
-            optional("reversalOf", id("The completed check that it takes back.")),
+            optional("reversalOf", id("The completed check that it reverses.")),
             required("final", flag("Whether it is processed.")),
-            required("grossEarnings", amount("What the worker earns.")),
-            optional("netPay", amount("What the worker gets, once it is processed.")),
-            lines("earnings", "What is paid."),
-            lines("deductions", "What is taken."),
-            lines("informational", "What is only shown."),
+            required("grossEarnings", amount("The gross earnings of the worker.")),
+            optional("netPay", amount("The net pay of the worker, once the period is processed.")),
+            lines("earnings", "Lines that are paid."),
+            lines("deductions", "Lines that reduce the pay."),
+            lines("informational", "Informational lines."),
             optional("taxes", list("Taxes.", reference("CheckTax"))),
         ],
     );
@@ -164,38 +179,35 @@ pub(super) fn register() -> Named {
 
 pub(super) fn preview() -> Named {
     let totals = object(
-        "What the checks of a pay period come to.",
+        "The totals of the checks of a pay period.",
         [
-            required("checks", count("How many checks.")),
-            required("workers", count("How many workers they pay.")),
-            required("grossEarnings", amount("What the workers earned.")),
-            optional(
-                "netPay",
-                amount("What the workers get; once the period is processed, as what follows."),
-            ),
-            optional("employeeTaxes", amount("Taxes that are withheld.")),
-            optional("employerTaxes", amount("Taxes that the company bears.")),
-            required("deductions", amount("What lines take that reduce pay.")),
-            optional("employerCost", amount("Gross earnings and the taxes that the company bears.")),
+            required("checks", count("The number of checks.")),
+            required("workers", count("The number of workers who are paid.")),
+            required("grossEarnings", amount("The gross earnings.")),
+            optional("netPay", amount("The net pay. Only in a processed period, like the members after it.")),
+            optional("employeeTaxes", amount("The taxes that are withheld from the workers.")),
+            optional("employerTaxes", amount("The taxes that the company pays.")),
+            required("deductions", amount("The deductions.")),
+            optional("employerCost", amount("The gross earnings and the taxes that the company pays.")),
         ],
     );
     let check = object(
-        "What a check comes to.",
+        "The amounts of a check.",
         [
             required("paycheckId", id("The check.")),
-            required("workerId", id("Whom it pays.")),
-            required("grossEarnings", amount("What the worker earned.")),
-            required("employeeTaxes", amount("Taxes that are withheld.")),
-            required("deductions", amount("What lines take that reduce pay.")),
-            required("netPay", amount("What the worker gets.")),
+            required("workerId", id("The worker who is paid.")),
+            required("grossEarnings", amount("The gross earnings of the worker.")),
+            required("employeeTaxes", amount("The taxes that are withheld from the workers.")),
+            required("deductions", amount("The deductions.")),
+            required("netPay", amount("The net pay of the worker.")),
         ],
     );
     let warning = object(
-        "Something to look at, which stops nothing.",
+        "A warning, which does not prevent the completion.",
         [
-            required("warning", word("Its kind.", WarningKind::ALL)),
-            optional("workerId", id("The worker that it is about.")),
-            optional("paycheckId", id("The check that it is about.")),
+            required("warning", word("The kind.", WarningKind::ALL)),
+            optional("workerId", id("The worker.")),
+            optional("paycheckId", id("The check.")),
             required("description", text("A sentence.")),
         ],
     );

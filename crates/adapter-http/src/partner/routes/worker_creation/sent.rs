@@ -141,7 +141,7 @@ fn read_correlation_id(
     match id {
         None => fault(
             Reason::FieldInvalid,
-            "workerCorrelationId must be a text of 1 to 64 characters without control characters",
+            "workerCorrelationId must be a string of 1 to 64 characters without control characters",
         ),
         Some(id) if used.get(id).is_some_and(|count| *count > 1) => fault(
             Reason::DuplicateCorrelationId,

@@ -116,7 +116,7 @@ impl PartnerPart for WorkerCustomField {
         if !has(sent, CHOICE) {
             return Vec::new();
         }
-        let Some(choice) = text(sent, CHOICE) else { return fault(format!("{CHOICE} must be a text")) };
+        let Some(choice) = text(sent, CHOICE) else { return fault(format!("{CHOICE} must be a string")) };
         let field_id = text(sent, "customFieldId").or_else(|| text(stored?, "customFieldId"));
         let choices = facts.choices(field_id.unwrap_or_default()).iter();
         let id = choices.filter(|known| known.value == choice).find_map(|known| known.dropdown_id.clone());
