@@ -31,7 +31,7 @@ pub struct Actor {
 }
 
 named! {
-    /// What was done.
+    /// The action that was taken.
     AuditAction {
         /// It is new.
         Create = "create",
@@ -121,7 +121,7 @@ pub struct AuditRow {
     pub actor: Actor,
     /// The company that it concerns, if it concerns one.
     pub company_id: Option<CompanyId>,
-    /// What was done.
+    /// The action that was taken.
     pub action: AuditAction,
     /// To what.
     pub kind: AuditedKind,

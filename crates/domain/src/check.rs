@@ -85,7 +85,7 @@ named! {
         Earnings = "earnings",
         /// What is taken.
         Deductions = "deductions",
-        /// What is only shown.
+        /// Lines that are informational only.
         Informational = "informational",
     }
 }
@@ -105,7 +105,7 @@ impl Section {
 /// A check that passed every rule; it has no id yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
-    /// Whom it pays.
+    /// The worker who is paid.
     pub worker_id: WorkerId,
     /// The pay period that it is in.
     pub pay_period_id: PayPeriodId,
@@ -238,7 +238,7 @@ pub struct ProcessedCheck {
     pub check_date: Date,
     /// What the worker got.
     pub net_pay: Amount,
-    /// What the worker earned.
+    /// The gross earnings of the worker.
     pub gross_earnings: Amount,
     /// `Regular`, …
     pub check_type: String,

@@ -17,7 +17,7 @@ pub struct CompletionRequest {
     pub period_version: i64,
     /// What the checks came to then, with what was handed in.
     pub totals: Totals,
-    /// Who requested it.
+    /// The operator who requested it.
     pub requested_by: Actor,
     /// When.
     pub requested: Timestamp,

@@ -53,7 +53,7 @@ pub struct OperatorKey {
     pub role: OperatorRole,
     /// The only companies that it reaches; `None`: all.
     pub company_ids: Option<Vec<CompanyId>>,
-    /// When it was made.
+    /// When it was created.
     pub created: Timestamp,
     /// From when on it is invalid; `None`: never.
     pub expires: Option<Timestamp>,
@@ -114,7 +114,7 @@ pub struct OperatorSession {
     pub session_id: OperatorSessionId,
     /// The key that it was exchanged for.
     pub key: OperatorKey,
-    /// When it was made.
+    /// When it was created.
     pub created: Timestamp,
     /// From when on it is worth nothing.
     pub expires: Timestamp,

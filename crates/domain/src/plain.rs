@@ -227,7 +227,7 @@ macro_rules! plain {
 
 plain! { $
     "calculation base":
-    /// What a worker's recurring pay component is computed from.
+    /// The base from which a recurring pay component is calculated.
     CalculationBase = "calculationBase" in calculation_bases "calculationBases"
         by CalculationBaseId calculation_base_id "calculationBaseId"
     {

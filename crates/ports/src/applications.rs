@@ -54,7 +54,7 @@ pub struct NewSecret {
     pub secret_id: SecretId,
     /// The hash of the secret.
     pub hash: SecretHash,
-    /// When it was made.
+    /// When it was created.
     pub created: Timestamp,
 }
 

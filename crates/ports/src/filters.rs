@@ -107,7 +107,7 @@ pub struct PayRunOrder {
 }
 
 impl PayRunOrder {
-    /// Every order.
+    /// Every order that a list can have.
     pub const ALL: &[Self] = &{
         use PayRunColumn::{CheckDate, Checks, Company, GrossEarnings, SubmitBy};
         [

@@ -48,7 +48,7 @@ pub struct Finding {
 /// A copy of the embedded database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Backup {
-    /// When it was made.
+    /// When it was created.
     pub made: Timestamp,
     /// Where it was put.
     pub file: String,

@@ -76,11 +76,11 @@ pub struct PeriodSummary {
 pub struct PayRunTotals {
     /// How many pay runs there are.
     pub pay_runs: u64,
-    /// Their checks.
+    /// The number of their checks.
     pub checks: u64,
     /// The gross earnings of those checks.
     pub gross_earnings: Amount,
-    /// Their deductions.
+    /// The deductions of those checks.
     pub deductions: Amount,
 }
 

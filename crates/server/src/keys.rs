@@ -51,7 +51,7 @@ pub fn load(settings: &Settings, randomness: &dyn Randomness) -> Outcome<KeySet>
 
 /// The location of the keys.
 pub(crate) enum Whereabouts {
-    /// The keys exist.
+    /// The keys exist and were read.
     Here(KeySet),
     /// There are no keys yet. The first start creates them in this file.
     MadeAtTheStart(PathBuf),

@@ -39,7 +39,7 @@ table! {
 }
 
 table! {
-    /// A row of the audit trail.
+    /// A row of the audit log.
     struct StoredAuditRow in "audit" key "position" {
         position: int,
         at: int,

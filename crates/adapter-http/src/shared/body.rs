@@ -64,7 +64,7 @@ impl BodyReader {
         Ok(Self { payload, limits, announced, body: Vec::new(), memory, admitted: false })
     }
 
-    /// Whether `Content-Length` exceeds [`LARGE_BODY_BYTES`].
+    /// Whether the announced length of the body exceeds [`LARGE_BODY_BYTES`].
     pub(crate) fn is_announced_large(&self) -> bool {
         self.announced.is_some_and(|announced| announced > LARGE_BODY_BYTES)
     }

@@ -33,7 +33,7 @@ pub(crate) struct EndedRequest<'a> {
     pub(crate) application_id: &'a ApplicationId,
     /// The notification that made the application ask, as it named it.
     pub(crate) notification_id: Option<&'a str>,
-    /// When it came.
+    /// When the request was received.
     pub(crate) at: Timestamp,
     /// How long it took until its response began, in microseconds.
     pub(crate) micros: u64,

@@ -52,7 +52,7 @@ pub struct GivenDeduction {
     pub place: Place,
 }
 
-/// What a check comes to.
+/// The amounts of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompletedCheck {
     /// Gross and net.

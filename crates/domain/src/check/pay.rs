@@ -8,12 +8,12 @@ use super::{Line, PaidBy, ProcessedLine, TaxLine};
 use crate::money::Amount;
 use crate::pay_component::EffectOnPay;
 
-/// What a check comes to.
+/// The amounts of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pay {
-    /// What the worker earned.
+    /// The gross earnings of the worker.
     pub gross_earnings: Amount,
-    /// What the worker gets.
+    /// The net pay of the worker.
     pub net_pay: Amount,
 }
 

@@ -26,7 +26,7 @@ pub struct RegisterCheck {
     pub pay_period_id: PayPeriodId,
     /// The day on which the worker is paid.
     pub check_date: Date,
-    /// Whom it pays.
+    /// The worker who is paid.
     pub worker_id: WorkerId,
     /// Who that is; `None` when the company has the worker no longer.
     pub worker: Option<WorkerLabel>,
@@ -38,7 +38,7 @@ pub struct RegisterCheck {
     pub check_number: Option<String>,
     /// The check that it takes back, if it is there for that.
     pub reversal_of: Option<PaycheckId>,
-    /// What the worker earns.
+    /// The gross earnings of the worker.
     pub gross_earnings: Amount,
     /// What the worker gets; `None` before it is processed, since taxes and deductions may come.
     pub net_pay: Option<Amount>,

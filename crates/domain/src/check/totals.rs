@@ -17,9 +17,9 @@ use crate::pay_component::EffectOnPay;
 pub struct Totals {
     /// How many checks there are.
     pub checks: u64,
-    /// How many workers they pay.
+    /// The number of workers who are paid.
     pub workers: u64,
-    /// What the workers earned.
+    /// The gross earnings of all workers.
     pub gross_earnings: Amount,
     /// What the workers get.
     pub net_pay: Amount,
@@ -38,7 +38,7 @@ pub struct Totals {
 pub struct JudgedCheck {
     /// Its id.
     pub paycheck_id: PaycheckId,
-    /// Whom it pays.
+    /// The worker who is paid.
     pub worker_id: WorkerId,
     /// Gross and net; `None` when it has faults.
     pub pay: Option<Pay>,
@@ -61,7 +61,7 @@ pub struct JudgedChecks {
 /// are not known yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EnteredPay {
-    /// What the worker earns.
+    /// The gross earnings of the worker.
     pub gross_earnings: Amount,
     /// What lines of the check take.
     pub deductions: Amount,
@@ -72,7 +72,7 @@ pub struct EnteredPay {
 pub struct EnteredTotals {
     /// How many checks there are.
     pub checks: u64,
-    /// How many workers they pay.
+    /// The number of workers who are paid.
     pub workers: u64,
     /// What the lines of the checks come to.
     pub pay: EnteredPay,

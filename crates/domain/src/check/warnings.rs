@@ -31,9 +31,9 @@ named! {
 pub struct Warning {
     /// What it is about.
     pub kind: WarningKind,
-    /// The worker that it is about.
+    /// The worker that the warning concerns.
     pub worker_id: Option<WorkerId>,
-    /// The check that it is about.
+    /// The check that the warning concerns.
     pub paycheck_id: Option<PaycheckId>,
     /// A sentence for the operator.
     pub description: String,

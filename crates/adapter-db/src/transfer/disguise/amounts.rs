@@ -65,12 +65,12 @@ impl Factor {
 }
 
 impl Sums {
-    /// What the worker gets.
+    /// The net pay of the worker.
     pub(super) const fn net(self) -> i64 {
         self.earned - self.in_and_out - self.deducted - self.deducted_later - self.employee_taxes
     }
 
-    /// What a check comes to.
+    /// The amounts of a check.
     pub(super) fn of(lines: &[PackedLine<'_>], completion: Option<&PackedCompletion<'_>>) -> Option<Self> {
         let mut sums = Self::default();
         for line in lines {

@@ -35,7 +35,7 @@ pub(in crate::commands) const CLOCK: Noun = Noun {
             }])
             .body(Body::Members)
             .says("It is {/now} in the sandbox."),
-        Row::send(Method::Delete, "release", "Let the clock go by the machine's again", CLOCK_PATH)
+        Row::send(Method::Delete, "release", "Return to the clock of the machine", CLOCK_PATH)
             .says("The clock goes by the machine's again."),
     ]],
 };
