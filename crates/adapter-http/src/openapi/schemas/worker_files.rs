@@ -61,7 +61,7 @@ fn document_input() -> Value {
 
 fn document_form() -> Value {
     let content = json!({
-        "type": "string", "format": "binary", "examples": ["name,day\nFirst aid,2026-05-04\n"],
+        "type": "string", "contentMediaType": "application/octet-stream", "examples": ["name,day\nFirst aid,2026-05-04\n"],
         "description": "The file as it is. At most 10 MiB. Without `name`, the file name of this part counts.",
     });
     object(
