@@ -42,7 +42,7 @@ fn described_by(write: fn(&HttpSettings) -> String) -> Vec<Route<ServiceHandler>
         path("/docs").open(served::to_page),
         path("/docs/").open(served::page),
         path("/docs/{file}").open(served::page),
-        path("/docs/{folder}/{page}").open(markdown::page_in_folder),
+        path("/docs/{folder}/{page}").open(served::page),
         path("/llms.txt").open(markdown::index),
         path("/openapi.json").open(text),
     ]

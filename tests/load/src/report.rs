@@ -1,4 +1,4 @@
-//! The figures as a table that goes into docs/benchmarks.md as it is.
+//! The figures as a table in Markdown. docs/benchmarks.md has an excerpt of it.
 
 use crate::client::Run;
 

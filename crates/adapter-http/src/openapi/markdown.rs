@@ -10,7 +10,7 @@ use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
 use crate::shared::static_file::static_file;
 
-/// What a page is.
+/// The media type of a page.
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 /// Browsers display it, and do not offer to save it.
 const PLAIN_TEXT: &str = "text/plain; charset=utf-8";
@@ -25,11 +25,6 @@ pub(crate) async fn index(incoming: Incoming) -> Handled {
 /// Whether a path below `/docs/` is that of a Markdown page.
 pub(super) fn is_page(path: &str) -> bool {
     path.ends_with(ENDING)
-}
-
-/// GET /docs/{folder}/{page}: a page in one of the folders.
-pub(crate) async fn page_in_folder(incoming: Incoming) -> Handled {
-    page(&incoming)
 }
 
 /// A page, compressed if the client accepts it.

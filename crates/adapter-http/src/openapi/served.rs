@@ -36,7 +36,7 @@ pub(crate) async fn to_page(_: Incoming) -> Handled {
     Ok(HttpResponse::PermanentRedirect().insert_header((LOCATION, "docs/")).finish())
 }
 
-/// GET /docs/ and the files of the page.
+/// GET /docs/, the files of the page, and the pages of the documentation in Markdown.
 pub(crate) async fn page(incoming: Incoming) -> Handled {
     let name = incoming.path().strip_prefix("/docs/").unwrap_or_default();
     if markdown::is_page(name) {

@@ -39,8 +39,8 @@ pub(crate) fn patient() -> SendLimits {
     SendLimits { lookup: long, connect: long, token: long, challenge: long, attempt: long }
 }
 
-/// Short time limits, for receivers that never finish. The steps before the timeout must fit within the limits on a
-/// busy machine too.
+/// Short time limits, for receivers that never finish. On a busy machine too, the steps before the timeout must fit
+/// within these limits.
 pub(crate) fn short() -> SendLimits {
     let tenths = |tenths: u64| Duration::from_millis(100 * tenths);
     SendLimits {

@@ -127,7 +127,7 @@ fn a_member_that_is_missing_is_noted_where_it_would_stand_or_may_be_absent() {
     for_each_member(&|members, name| replace(members, name, Value::Null), &judge);
 }
 
-/// The members that docs/import.md prints in bold, and no others.
+/// The required members of an import, which docs/import.md and §11.33 print in bold, and no others.
 #[cfg(feature = "server")]
 #[test]
 fn exactly_these_members_must_be_there() {

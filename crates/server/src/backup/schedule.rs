@@ -20,8 +20,8 @@ use crate::keys::OWNER_ONLY;
 
 /// How often the server checks whether a backup is due: often compared with the shortest interval, an hour.
 const CHECK_INTERVAL: Duration = Duration::from_secs(60);
-/// The pause after a failed backup. The cause, such as a full disk, rarely ends sooner, and each attempt reads the
-/// complete database.
+/// The pause after a failed backup. The cause, such as a full disk, rarely ends sooner. Each attempt reads the
+/// complete database, so attempts are expensive.
 const RETRY_PAUSE: Duration = Duration::from_secs(600);
 /// The file that keeps a second server from deleting backups in the same folder.
 const LOCK: &str = ".payroll-backups.lock";

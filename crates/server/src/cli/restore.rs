@@ -1,4 +1,4 @@
-//! `restore …`.
+//! The arguments of the command `restore`.
 
 use std::path::PathBuf;
 

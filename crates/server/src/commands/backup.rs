@@ -30,11 +30,10 @@ pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Out
     alive.finish_and_clear();
     let Made { copied, backup, note_error } = made?;
     if let Some(error) = note_error {
-        // The copy is there all the same.
-        let beside = database.display();
+        let shown = database.display();
         writeln!(
             io::stderr(),
-            "The backup is complete. Its note next to {beside} could not be written, so `doctor` does not know about the backup: {error}"
+            "The backup is complete. `doctor` cannot see it, because its note next to {shown} was not written: {error}"
         )?;
     }
     let took = context.clock.monotonic().saturating_sub(begun);
@@ -106,8 +105,7 @@ fn may_be_written(file: &Path, database: &Path, force: bool) -> Outcome {
 fn about_keys(settings: &Settings) -> String {
     let place = keys::place(settings);
     format!(
-        "The keys are not in it, so that nobody who gets hold of the copy can open the SSNs and credentials \
-         that are encrypted in it. Keep {place} as well, in another place: without the keys they are lost. To \
-         restore, stop the server, run `payroll-server restore FILE`, and start the server with the same keys."
+        "The keys are not in the copy, so a reader of the copy cannot decrypt the SSNs and credentials in it. \
+         Back up {place} in another place: without the keys, the encrypted data is lost. To restore, stop the server, run `payroll-server restore FILE`, and start the server with the same keys."
     )
 }

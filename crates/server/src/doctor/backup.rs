@@ -16,8 +16,10 @@ const ADVICE: &str =
 
 pub(super) fn look(settings: &Settings, now: Timestamp, report: &mut Report) {
     let Some(database) = settings.database_url.embedded_path() else {
-        return report
-            .fine(AREA, "PostgreSQL is copied by its own tools, of which this server does not know");
+        return report.fine(
+            AREA,
+            "PostgreSQL is backed up with its own tools, and this server cannot see those backups",
+        );
     };
     check_folder(settings, report);
     let Some(last) = backup_note::read(&database) else {
