@@ -85,7 +85,7 @@ fn what_was_answered_before_the_backup_began_is_in_the_copy_that_a_server_serves
         let (_, (before, reported)) = tokio::join!(sending, copying);
         assert_eq!(reported.code, Some(0), "{reported:?}");
         assert!(
-            reported.out.contains("companies") && reported.out.contains("keys are not in it"),
+            reported.out.contains("companies") && reported.out.contains("keys are not in the copy"),
             "{reported:?}"
         );
         assert_eq!(copy.metadata().expect("a file").permissions().mode() & 0o777, 0o600);
