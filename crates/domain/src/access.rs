@@ -1,8 +1,8 @@
-//! Who may reach what: scopes, grants, and data that stays sealed until that is decided.
+//! Access control: scopes, grants, and data that stays sealed until access is decided.
 //!
-//! Storage reads the access in the same round trip as the data, and hands both out as
-//! [`Guarded`]: the data cannot be taken out without a decision on the access that was read with it, so
-//! a grant that was taken away stops the very next request.
+//! Storage reads the caller's access and the data in one round trip and returns both as [`Guarded`]. The data
+//! can only be taken out by a decision on the access that was read with it. A revoked grant therefore stops
+//! the very next request.
 
 mod guarded;
 mod scope;
@@ -14,59 +14,60 @@ use crate::id::{ApplicationId, SecretId};
 pub use guarded::Guarded;
 pub use scope::{Scope, Scopes};
 
-/// What a valid access token says: who calls, by which secret, with which scopes, until when.
+/// The claims of a valid access token: the caller, the secret, the scopes and the expiry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// The application.
+    /// The application that calls.
     pub application_id: ApplicationId,
-    /// The secret that the token was made with; the token dies with it.
+    /// The secret that the token was issued for. Revoking the secret invalidates the token.
     pub secret_id: SecretId,
     /// The scopes in the token.
     pub scopes: Scopes,
-    /// When the token ends.
+    /// The instant at which the token expires.
     pub expires: Timestamp,
 }
 
-/// What storage knows of a caller's access, read with the data.
+/// A caller's access as it is stored, read in the same snapshot as the data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
-    /// The application exists and is enabled.
+    /// Whether the application exists and is enabled.
     pub application_enabled: bool,
-    /// The secret that made the token is still valid.
+    /// Whether the secret that the token was issued for is still valid.
     pub secret_valid: bool,
-    /// Grows with every change to the application's grants and settings; part of every `ETag`.
+    /// The version of the application's grants and settings. Every change increases it. It is part of every
+    /// `ETag`.
     pub version: i64,
-    /// Requests per minute, when the application has a limit of its own.
+    /// Requests per minute, if the application has its own rate limit.
     pub rate_limit_per_minute: Option<u32>,
-    /// Correlation ids are unique per pay period, not only per request.
+    /// Whether correlation ids must be unique per pay period and not only per request.
     pub correlation_ids_last_for_the_pay_period: bool,
     /// The scopes of [`Scopes::of_applications`] that the application has now.
     pub application_scopes: Scopes,
-    /// The company that was named; `None` when none was named, or none has that id.
+    /// The company of the request. `None` if the request has none, or if no company has that id.
     pub company: Option<CompanyAccess>,
 }
 
-/// A company as far as access to it goes.
+/// The parts of a company that decide about access.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompanyAccess {
     /// The scopes granted to the application for this company.
     pub granted: Scopes,
-    /// The last day on which the company takes part.
+    /// The last day on which the company is active.
     pub end_date: Option<Date>,
-    /// The company is marked as being converted.
+    /// Whether the company is marked as being converted.
     pub converting: bool,
 }
 
-/// Why a caller does not get the data.
+/// The reason for denying a caller access to the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Denied {
-    /// The application is disabled, or the token's secret was dropped.
+    /// The application is disabled, or the token's secret was revoked.
     NotAuthenticated,
     /// No company has that id.
     UnknownCompany,
-    /// The scope is not in the token, or not granted for the company.
+    /// The scope is missing from the token, or is not granted for the company.
     NotAuthorized,
-    /// The company is end dated.
+    /// The company's end date has passed.
     EndDated,
 }
 
@@ -84,7 +85,7 @@ impl Denied {
 }
 
 impl Access {
-    /// Whether the caller is still who the token says.
+    /// Checks that the application is enabled and that the token's secret is valid.
     ///
     /// # Errors
     /// [`Denied::NotAuthenticated`].
@@ -92,18 +93,18 @@ impl Access {
         if self.application_enabled && self.secret_valid { Ok(()) } else { Err(Denied::NotAuthenticated) }
     }
 
-    /// Whether the caller may use the scope on the company that was read, on that day.
+    /// Checks that the caller may use the scope on this company on that day.
     ///
     /// # Errors
-    /// The first of the [`Denied`] that applies, in the order of that list.
+    /// The first [`Denied`] that applies, in the order of that enum.
     pub fn admit(&self, caller: &Caller, needed: Scope, today: Date) -> Result<&CompanyAccess, Denied> {
         self.admit_if(today, |granted| granted.intersection(caller.scopes).contains(needed))
     }
 
-    /// As [`Self::admit`], for what any of several scopes opens.
+    /// Checks the caller like [`Self::admit`], but accepts any one of several scopes.
     ///
     /// # Errors
-    /// The first of the [`Denied`] that applies, in the order of that list.
+    /// The first [`Denied`] that applies, in the order of that enum.
     pub fn admit_by_any_of(
         &self,
         caller: &Caller,
@@ -114,11 +115,11 @@ impl Access {
         self.admit_if(today, |granted| !granted.intersection(usable).is_empty())
     }
 
-    /// Whether the application has any grant for the company that was read, on that day: enough to
-    /// be notified of what concerns it.
+    /// Checks that the application has any grant for this company on that day. A grant is enough to be
+    /// notified of the company's events.
     ///
     /// # Errors
-    /// The first of the [`Denied`] that applies, in the order of that list.
+    /// The first [`Denied`] that applies, in the order of that enum.
     pub fn admit_by_any_grant(&self, today: Date) -> Result<&CompanyAccess, Denied> {
         self.admit_if(today, |granted| !granted.is_empty())
     }
@@ -135,7 +136,7 @@ impl Access {
         Ok(company)
     }
 
-    /// Whether the caller may use the scope where no company is concerned.
+    /// Checks that the caller may use a scope that is not tied to a company.
     ///
     /// # Errors
     /// [`Denied::NotAuthenticated`] or [`Denied::NotAuthorized`].
@@ -146,7 +147,7 @@ impl Access {
         if caller.scopes.contains(needed) { Ok(()) } else { Err(Denied::NotAuthorized) }
     }
 
-    /// Whether the caller may use a scope that the application has by itself.
+    /// Checks that the caller may use a scope that is granted to the application and not on a company.
     ///
     /// # Errors
     /// [`Denied::NotAuthenticated`] or [`Denied::NotAuthorized`].
@@ -157,7 +158,7 @@ impl Access {
         if self.application_scopes.contains(needed) { Ok(()) } else { Err(Denied::NotAuthorized) }
     }
 
-    /// The scopes that hold for the company right now: in the token and granted.
+    /// The scopes that are valid for the company now: in the token and granted.
     #[must_use]
     pub fn effective_scopes(&self, caller: &Caller) -> Scopes {
         self.company.as_ref().map_or(Scopes::NONE, |company| company.granted.intersection(caller.scopes))

@@ -1,12 +1,12 @@
-//! Bank accounts: account numbers, masked wherever they are not requested, and routing numbers.
+//! Bank accounts: routing numbers, and account numbers that are masked unless they are requested.
 
 use std::fmt;
 
-/// Digits of an account number, at least and at most.
+/// The minimum and maximum number of digits in an account number.
 pub const ACCOUNT_DIGITS: std::ops::RangeInclusive<usize> = 5..=17;
-/// Digits of a routing number.
+/// The number of digits in a routing number.
 pub const ROUTING_DIGITS: usize = 9;
-/// Digits at the end that a masked number shows.
+/// The number of trailing digits that a masked number shows.
 const LAST_DIGITS: usize = 4;
 
 /// The number of a bank account. `Debug` shows it masked.
@@ -14,7 +14,7 @@ const LAST_DIGITS: usize = 4;
 pub struct AccountNumber(Box<str>);
 
 impl AccountNumber {
-    /// Takes 5 to 17 digits; `None` for anything else.
+    /// Parses an account number of 5 to 17 digits and returns `None` for anything else.
     ///
     /// ```
     /// use payroll_domain::account::AccountNumber;
@@ -31,13 +31,13 @@ impl AccountNumber {
         right.then(|| Self(digits.into()))
     }
 
-    /// All digits: only for storage and for callers who may see them.
+    /// All digits. Use them only for storage and for callers with the permission.
     #[must_use]
     pub fn digits(&self) -> &str {
         &self.0
     }
 
-    /// Its last four digits, as `*****7865`. The length of the number does not show.
+    /// The last four digits, as `*****7865`. The masked number does not reveal the length.
     #[must_use]
     pub fn masked(&self) -> String {
         let tail = self.0.get(self.0.len().saturating_sub(LAST_DIGITS)..).unwrap_or_default();
@@ -51,19 +51,20 @@ impl fmt::Debug for AccountNumber {
     }
 }
 
-/// What is wrong with a routing number.
+/// The fault of a routing number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InvalidRoutingNumber {
-    /// It is not nine digits.
+    /// The text is not nine digits.
     Digits,
-    /// Its checksum is wrong.
+    /// The checksum of the number is wrong.
     Checksum,
 }
 
-/// Checks the routing number of a bank of the United States: nine digits, of which the last is the checksum.
+/// Checks the routing number of a bank in the United States. It has nine digits and the last digit is the
+/// checksum.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The fault of the number.
 ///
 /// ```
 /// use payroll_domain::account::{InvalidRoutingNumber, check_routing_number};
@@ -78,6 +79,6 @@ pub fn check_routing_number(text: &str) -> Result<(), InvalidRoutingNumber> {
     }
     let weights = [3_u32, 7, 1].into_iter().cycle();
     let sum: u32 = text.bytes().zip(weights).map(|(byte, weight)| u32::from(byte - b'0') * weight).sum();
-    // Nine zeros have a valid checksum and belong to no bank.
+    // Nine zeros have a valid checksum but belong to no bank.
     if sum == 0 || !sum.is_multiple_of(10) { Err(InvalidRoutingNumber::Checksum) } else { Ok(()) }
 }

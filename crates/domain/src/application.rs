@@ -1,87 +1,87 @@
-//! Partner applications as their operator keeps them (specification §5.4, §5.5).
+//! Partner applications as the operator manages them (specification §5.4, §5.5).
 //!
-//! What a caller may do right now is decided in [`access`](crate::access), not here.
+//! The module [`access`](crate::access) decides what a caller may do now.
 
 use crate::access::Scopes;
 use crate::date::Timestamp;
 use crate::id::{AccessRequestId, ApplicationId, CompanyId, SecretId};
 
-/// What an operator sets on an application.
+/// The settings of an application that an operator controls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApplicationSettings {
-    /// Its name, unique in the server.
+    /// The application's name, unique on the server.
     pub name: String,
-    /// It may get tokens and use them.
+    /// Whether the application can request and use tokens.
     pub enabled: bool,
-    /// Correlation ids are unique per pay period, not only per request.
+    /// Whether correlation ids must be unique per pay period and not only per request.
     pub correlation_ids_last_for_the_pay_period: bool,
-    /// Requests per minute, when it has a limit of its own.
+    /// Requests per minute, if the application has its own rate limit.
     pub rate_limit_per_minute: Option<u32>,
-    /// The scopes of [`Scopes::of_applications`] that it has.
+    /// The application's own scopes, of those in [`Scopes::of_applications`].
     pub webhook_scopes: Scopes,
 }
 
-/// An application with its secrets, without their values, and without its grants, which may be
-/// many.
+/// An application with the ids of its secrets. It contains no secret values, and no grants because there may
+/// be many.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Application {
-    /// Its id.
+    /// The application's id.
     pub application_id: ApplicationId,
-    /// Its API key, the `client_id` of OAuth.
+    /// The API key, which is the `client_id` of OAuth.
     pub client_id: String,
-    /// What is set on it.
+    /// The settings of the application.
     pub settings: ApplicationSettings,
-    /// Its valid secrets with the instants of their creation, oldest first.
+    /// The ids of the valid secrets and when each was created, oldest first.
     pub secrets: Vec<(SecretId, Timestamp)>,
 }
 
-/// What an application may do on a company.
+/// The scopes of an application for a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
-    /// The application.
+    /// The application that has the grant.
     pub application_id: ApplicationId,
-    /// The company.
+    /// The company of the grant.
     pub company_id: CompanyId,
-    /// The scopes of [`Scopes::of_companies`] that it has there; never none.
+    /// The granted scopes, of those in [`Scopes::of_companies`]. There is at least one.
     pub scopes: Scopes,
 }
 
-/// An application's request for access to a company, on which an operator decides.
+/// An application's request for access to a company, which an operator decides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessRequest {
-    /// Its id.
+    /// The id of the request.
     pub access_request_id: AccessRequestId,
     /// The application that requests access.
     pub application_id: ApplicationId,
     /// The application's name.
     pub application_name: String,
-    /// For which company.
+    /// The company to which access is requested.
     pub company_id: CompanyId,
-    /// As people name the company.
+    /// The company's display id.
     pub display_id: String,
     /// The company's name.
     pub legal_name: String,
-    /// What it wants to do there; never none.
+    /// The requested scopes. There is at least one.
     pub scopes: Scopes,
-    /// When it was requested.
+    /// The instant of the request.
     pub created: Timestamp,
-    /// When the request ends.
+    /// The instant at which the request expires.
     pub expires: Timestamp,
 }
 
 /// A change of the scopes that an application has on a company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GrantChange {
-    /// It has these, in place of all others; none takes the grant away.
+    /// Replaces the scopes with these. An empty set revokes the grant.
     Set(Scopes),
-    /// It has these too.
+    /// Adds these scopes to the grant.
     Add(Scopes),
-    /// It no longer has these.
+    /// Removes these scopes from the grant.
     Remove(Scopes),
 }
 
 impl GrantChange {
-    /// The scopes afterwards.
+    /// The scopes after the change.
     ///
     /// ```
     /// use payroll_domain::access::{Scope, Scopes};

@@ -1,4 +1,4 @@
-//! The audit trail: who changed what, when, from what to what, and who saw values that are otherwise masked.
+//! The audit log: who changed what and when, with the values before and after, and who saw unmasked values.
 
 use crate::date::Timestamp;
 use crate::id::CompanyId;
@@ -7,47 +7,46 @@ use crate::plain::PlainKind;
 use crate::resource::ResourceKind;
 
 named! {
-    /// By which door a change came.
+    /// The interface through which a change came.
     ActorKind {
-        /// The operator's listener, with an operator key.
+        /// The operator API, with an operator key.
         Operator = "operator",
-        /// The partner API.
+        /// The partner API, with a token.
         Application = "application",
-        /// A command next to the server.
+        /// A command that is run on the server.
         CommandLine = "command line",
-        /// The server itself, by its own rules.
+        /// The server itself, which applies its own rules.
         Server = "server",
     }
 }
 
-/// Who makes a change.
+/// The originator of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
-    /// By which door.
+    /// The interface that the actor used.
     pub kind: ActorKind,
-    /// The name of the operator key, the id of the application, the command, or
-    /// the part of the server.
+    /// The name of the operator key, the id of the application, the command, or the part of the server.
     pub name: String,
 }
 
 named! {
-    /// The action that was taken.
+    /// The action that the audit log records.
     AuditAction {
-        /// It is new.
+        /// The object was created.
         Create = "create",
-        /// It is different.
+        /// The object was changed.
         Update = "update",
-        /// It is gone.
+        /// The object was deleted.
         Delete = "delete",
-        /// Its tax identity was shown unmasked; it has not changed.
+        /// The object's tax ID was shown unmasked. The object did not change.
         Reveal = "reveal",
-        /// It was exported with everything in it; it has not changed.
+        /// The object was exported with everything in it. The object did not change.
         Export = "export",
     }
 }
 
 named_with! {
-    /// What a row of the trail is about: the objects of companies, and what controls access.
+    /// The kind of object in a row of the audit log: an object of a company, or one that controls access.
     AuditedKind {
         /// A company with its products.
         Company = "company",
@@ -63,13 +62,13 @@ named_with! {
         PayComponent = "payComponent",
         /// A pay period.
         PayPeriod = "payPeriod",
-        /// A worker with everything that belongs to them.
+        /// A worker with all data that belongs to the worker.
         Worker = "worker",
         /// A document of a worker.
         Document = "document",
         /// The profile image of a worker.
         ProfileImage = "profileImage",
-        /// Checks that were added together, or imported.
+        /// Checks that were added or imported together.
         Checks = "checks",
         /// The operator's lock of a company.
         Lock = "lock",
@@ -110,25 +109,25 @@ impl From<ResourceKind> for AuditedKind {
     }
 }
 
-/// A row of the trail.
+/// A row of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditRow {
-    /// Its place in the trail; later rows have greater ones.
+    /// The position of the row in the audit log. Later rows have higher positions.
     pub position: i64,
-    /// When.
+    /// The instant of the action.
     pub at: Timestamp,
-    /// Who.
+    /// The actor who did it.
     pub actor: Actor,
-    /// The company that it concerns, if it concerns one.
+    /// The company of the object, if it belongs to one.
     pub company_id: Option<CompanyId>,
-    /// The action that was taken.
+    /// The action of the actor.
     pub action: AuditAction,
-    /// To what.
+    /// The kind of the object.
     pub kind: AuditedKind,
-    /// Its id.
+    /// The id of the object.
     pub resource_id: String,
-    /// Its document before, with tax identities masked and without secrets.
+    /// The JSON document of the object before the action, with tax IDs masked and without secrets.
     pub before: Option<String>,
-    /// Its document after, likewise.
+    /// The JSON document of the object after the action, with tax IDs masked and without secrets.
     pub after: Option<String>,
 }

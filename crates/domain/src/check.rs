@@ -1,7 +1,7 @@
-//! Payroll checks: what was accepted, what is stored, what was processed.
+//! Payroll checks: requested, stored and processed.
 //!
-//! The way of a check: a batch (what the caller sent, fault or not) and [`Facts`] (what is
-//! stored) are validated together, and out come [`Check`]s or every fault.
+//! A batch is the content of a request, with or without faults. The server validates the batch together with
+//! [`Facts`], the stored data. The result is [`Check`]s or the list of all faults.
 
 mod applying_rate;
 mod batch;
@@ -68,22 +68,22 @@ use crate::money::{Amount, Quantity, Rate};
 use crate::named::named;
 use crate::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 
-/// Checks in one request (specification, limits).
+/// The maximum number of checks in one request (specification, limits).
 pub const MAX_CHECKS_PER_REQUEST: usize = 100;
-/// Lines of one check, in all its sections: ten times what a busy pay stub has, and a bound on what
-/// reading a page of checks can take.
+/// The maximum number of lines of one check, over all sections. It is ten times what a long pay stub has, and
+/// it limits the memory for a page of checks.
 pub const MAX_LINES_PER_CHECK: usize = 500;
-/// What a check is called where nothing else is said.
+/// The check type that is used if none is given.
 pub const USUAL_CHECK_TYPE: &str = "Regular";
-/// Characters of a correlation id.
+/// The maximum number of characters in a correlation id.
 pub const MAX_CORRELATION_ID_LENGTH: usize = 64;
 
 named! {
-    /// The part of a check that a line is in.
+    /// The section of a check that contains a line.
     Section {
-        /// What is paid.
+        /// Lines that add to the pay.
         Earnings = "earnings",
-        /// What is taken.
+        /// Lines that reduce the pay.
         Deductions = "deductions",
         /// Lines that are informational only.
         Informational = "informational",
@@ -91,7 +91,7 @@ named! {
 }
 
 impl Section {
-    /// The section for lines of pay components with that effect.
+    /// The section for lines of pay components that have this effect.
     #[must_use]
     pub const fn of(effect: EffectOnPay) -> Self {
         match effect {
@@ -102,71 +102,72 @@ impl Section {
     }
 }
 
-/// A check that passed every rule; it has no id yet.
+/// A check that passed every rule. It does not have an id yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
     /// The worker who is paid.
     pub worker_id: WorkerId,
-    /// The pay period that it is in.
+    /// The pay period of the check.
     pub pay_period_id: PayPeriodId,
-    /// The caller's own id for it.
+    /// The caller's own id for the check.
     pub correlation_id: String,
-    /// The caller wants no automatic distribution.
+    /// Whether the caller turned automatic distribution off for this check.
     pub block_auto_distribution: bool,
-    /// The day on which the worker is paid: the period's.
+    /// The day on which the worker is paid. It is the check date of the pay period.
     pub check_date: Date,
-    /// Its lines, section by section, each in the caller's order; at least one.
+    /// The lines, section by section, each section in the caller's order. There is at least one line.
     pub lines: Vec<Line>,
 }
 
 /// A line of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// The part of the check that it is in.
+    /// The section of the line.
     pub section: Section,
-    /// What it pays or takes.
+    /// The pay component of the line.
     pub component: ComponentLabel,
-    /// The rate, where one applies: as sent, or the worker's, fixed when the check is added.
+    /// The pay rate, if one applies: from the request, or the worker's rate as it was when the check was
+    /// added.
     pub pay_rate: Option<Rate>,
-    /// Hours.
+    /// The hours that are paid.
     pub pay_hours: Option<Quantity>,
-    /// Units.
+    /// The units that are paid.
     pub pay_units: Option<Quantity>,
-    /// The amount, where the caller sent one.
+    /// The amount, if the caller sent one.
     pub pay_amount: Option<Amount>,
-    /// The amount counts and the hours do not.
+    /// Whether the amount is paid as given, without hours times rate.
     pub memoed: bool,
-    /// The day that was worked.
+    /// The day of the work.
     pub line_date: Option<Date>,
-    /// The job that it is booked on.
+    /// The job to which the line is booked.
     pub job_id: Option<ReferenceId>,
-    /// The labor assignment that it is booked on.
+    /// The labor assignment to which the line is booked.
     pub labor_assignment_id: Option<ReferenceId>,
-    /// The unit that it is booked on.
+    /// The organization to which the line is booked.
     pub organization: Option<OrganizationLabel>,
 }
 
-/// A pay component as a line shows it.
+/// A pay component as it is shown in a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComponentLabel {
-    /// Its id.
+    /// The id of the component.
     pub component_id: ComponentId,
-    /// Its name.
+    /// The name of the component.
     pub name: String,
-    /// What kind of pay or deduction it is.
+    /// The kind of pay or deduction.
     pub classification_type: ClassificationType,
-    /// What it does to the pay.
+    /// The effect of the component on pay.
     pub effect_on_pay: EffectOnPay,
 }
 
-/// A unit as a line shows it.
+/// An organization as it is shown in a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrganizationLabel {
-    /// Its id.
+    /// The id of the organization.
     pub organization_id: OrganizationId,
-    /// Its name.
+    /// The name of the organization.
     pub name: String,
-    /// Its number; processed checks show it.
+    /// The number of the organization, which processed checks show.
     pub number: Option<String>,
 }
 
@@ -184,7 +185,7 @@ impl ComponentLabel {
 }
 
 impl OrganizationLabel {
-    /// The label of a unit.
+    /// The label of an organization.
     #[must_use]
     pub fn of(organization: &Organization) -> Self {
         Self {
@@ -195,98 +196,98 @@ impl OrganizationLabel {
     }
 }
 
-/// A check with the ids that the server gave.
+/// A check with the ids that the server assigned.
 #[cfg(feature = "server")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCheck {
-    /// Its id.
+    /// The id of the check.
     pub paycheck_id: PaycheckId,
-    /// The ids of its lines, in the order of the lines.
+    /// The ids of the lines, in the order of the lines.
     pub check_component_ids: Vec<CheckComponentId>,
-    /// The completed check that it takes back, if it is there for that.
+    /// The completed check that this check reverses, if this check is a reversal.
     pub reversal: Option<Box<Reversal>>,
-    /// The check.
+    /// The validated check itself.
     pub check: Check,
 }
 
-/// What a check takes back, and what it comes to: that is known from the start.
+/// The data of a reversal. Its amounts are known as soon as it is created.
 #[cfg(feature = "server")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reversal {
-    /// The check that is taken back.
+    /// The id of the check that is reversed.
     pub original: PaycheckId,
-    /// Gross of the original, with the other sign.
+    /// The gross earnings of the original with the opposite sign.
     pub gross_earnings: Amount,
-    /// Net of the original, with the other sign.
+    /// The net pay of the original with the opposite sign.
     pub net_pay: Amount,
-    /// Taxes of the original, with the other sign.
+    /// The taxes of the original with the opposite sign.
     pub taxes: Vec<TaxLine>,
 }
 
 /// A check of a processed pay period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessedCheck {
-    /// Its id.
+    /// The id of the check.
     pub paycheck_id: PaycheckId,
-    /// Whom it paid.
+    /// The worker who was paid.
     pub worker_id: WorkerId,
-    /// The pay period that it is in.
+    /// The pay period of the check.
     pub pay_period_id: PayPeriodId,
-    /// The caller's own id for it, where it was added by an application.
+    /// The caller's own id for the check, if an application added it.
     pub correlation_id: Option<String>,
-    /// The day on which the worker was paid: the period's.
+    /// The day on which the worker was paid. It is the check date of the pay period.
     pub check_date: Date,
-    /// What the worker got.
+    /// The net pay of the worker.
     pub net_pay: Amount,
     /// The gross earnings of the worker.
     pub gross_earnings: Amount,
-    /// `Regular`, …
+    /// The type of the check, such as `Regular`.
     pub check_type: String,
-    /// Its number on paper.
+    /// The number on the printed check.
     pub check_number: Option<String>,
-    /// The check that it takes back, if it is there for that.
+    /// The id of the check that this check reverses, if this check is a reversal.
     pub reversal_of: Option<PaycheckId>,
-    /// Its lines, section by section.
+    /// The lines, section by section.
     pub lines: Vec<ProcessedLine>,
-    /// Taxes, as they were handed to this server.
+    /// The taxes, as the completion or the import supplied them.
     pub taxes: Vec<TaxLine>,
 }
 
 /// A line of a processed check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessedLine {
-    /// The part of the check that it is in.
+    /// The section of the line.
     pub section: Section,
-    /// Its id.
+    /// The id of the line.
     pub check_component_id: CheckComponentId,
-    /// What it paid or took.
+    /// The pay component of the line.
     pub component: ComponentLabel,
-    /// The amount counts and the hours do not.
+    /// Whether the amount was paid as given, without hours times rate.
     pub memoed: bool,
-    /// What it came to.
+    /// The amount of the line.
     pub amount: Amount,
-    /// The rate, where one applied.
+    /// The pay rate, if one applied.
     pub rate: Option<Rate>,
-    /// Hours.
+    /// The hours that were paid.
     pub hours: Option<Quantity>,
-    /// Units.
+    /// The units that were paid.
     pub units: Option<Quantity>,
-    /// The day that was worked.
+    /// The day of the work.
     pub line_date: Option<Date>,
-    /// The job that it is booked on.
+    /// The job to which the line is booked.
     pub job_id: Option<ReferenceId>,
-    /// The labor assignment that it is booked on.
+    /// The labor assignment to which the line is booked.
     pub labor_assignment_id: Option<ReferenceId>,
-    /// The unit that it is booked on.
+    /// The organization to which the line is booked.
     pub organization: Option<OrganizationLabel>,
 }
 
 named! {
-    /// Who pays a tax.
+    /// The payer of a tax.
     PaidBy {
-        /// Withheld from the worker's pay.
+        /// The tax is withheld from the worker's pay.
         Employee = "EMPLOYEE_WITHHOLDING",
-        /// Paid by the company on top.
+        /// The company pays the tax in addition to the worker's pay.
         Employer = "EMPLOYER_LIABILITY",
     }
 }
@@ -294,10 +295,10 @@ named! {
 /// A tax of a processed check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaxLine {
-    /// Its name.
+    /// The name of the tax.
     pub name: String,
-    /// What it came to.
+    /// The amount of the tax.
     pub amount: Amount,
-    /// Who pays it.
+    /// The payer of the tax.
     pub paid_by: PaidBy,
 }

@@ -1,18 +1,18 @@
-//! Every reason to reject a request, with its API-xx code: one row each, and nothing about HTTP.
+//! Every reason to reject a request, with its `API-…` code. Each reason is one row, and the rows know nothing
+//! of HTTP.
 //!
-//! A reason is finer than its code: a closed pay period and a check that may not be modified are
-//! both `API-51`. Each has a [`Kind`], and the adapter that speaks HTTP maps kinds to statuses,
-//! exhaustively; so a new reason of a known kind is one row here and nothing elsewhere.
+//! Two reasons may share a code: a closed pay period and a check that must not be modified are both `API-51`.
+//! Each reason has a [`Kind`]. The HTTP adapter maps each kind to a status with an exhaustive match. A new
+//! reason of a known kind is therefore one row here and nothing elsewhere.
 
-/// Declares [`Reason`] and its table in one place: a new reason is one row.
+/// Declares [`Reason`] and its table in one place, so that a new reason is one row.
 macro_rules! reasons {
     ($($name:ident, $code:literal, $kind:ident, $summary:literal, $resolution:expr;)*) => {
-        /// Why a request, or a part of one, is rejected.
+        /// The reason why a request, or a part of one, is rejected.
         ///
-        /// A release may add reasons and is then a breaking one: the enum is exhaustive on
-        /// purpose, so that code that matches it, the server's adapters among it, has to say
-        /// what a new reason means there, else it does not compile. Code that need not know compares
-        /// [`code`](Self::code) or [`kind`](Self::kind).
+        /// A release that adds reasons is a breaking release. The enum is exhaustive on purpose: code that
+        /// matches it does not compile until it handles the new reason. Code that does not need each reason
+        /// compares [`code`](Self::code) or [`kind`](Self::kind).
         ///
         /// ```
         /// use payroll_domain::code::{Kind, Reason};
@@ -30,25 +30,25 @@ macro_rules! reasons {
             /// Every reason, in the order of the table.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// The code on the wire, such as `API-46`. Two reasons may share one.
+            /// The code in the response, such as `API-46`. Two reasons may share one.
             #[must_use]
             pub const fn code(self) -> &'static str {
                 match self { $(Self::$name => $code,)* }
             }
 
-            /// What sort of refusal it is.
+            /// The kind of the error.
             #[must_use]
             pub const fn kind(self) -> Kind {
                 match self { $(Self::$name => Kind::$kind,)* }
             }
 
-            /// What went wrong, in general; a violation says it in particular.
+            /// The general description of the error. A violation describes the specific case.
             #[must_use]
             pub const fn summary(self) -> &'static str {
                 match self { $(Self::$name => $summary,)* }
             }
 
-            /// What the caller can do; absent for `API-59` and `API-44`.
+            /// The advice for the caller. `API-59` and `API-44` have none.
             #[must_use]
             pub const fn resolution(self) -> Option<&'static str> {
                 match self { $(Self::$name => $resolution,)* }
@@ -132,48 +132,48 @@ reasons! {
     Unavailable, "API-503", Unavailable, "the storage cannot be used now, or the server has no memory or stream left", Some("Wait for the seconds in Retry-After, then retry.");
 }
 
-/// What sort of refusal a [`Reason`] is: as much as an adapter needs to choose its status.
+/// The kind of an error. An adapter chooses the status of the response by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// The request says something wrong. Every rule's reason is of this kind, but one.
+    /// The request contains an invalid value. All rules except one use this kind.
     Fault,
-    /// The caller is not known.
+    /// The caller is not authenticated.
     NotAuthenticated,
-    /// The caller is known and may not.
+    /// The caller is authenticated but lacks the permission.
     Forbidden,
-    /// What the path names does not exist.
+    /// The resource in the path does not exist.
     Unknown,
-    /// The resource exists and does not take this.
+    /// The resource exists but does not support this method.
     NotAllowed,
-    /// No representation fits what the caller accepts.
+    /// No representation matches the `Accept` header.
     NotAcceptable,
     /// The body did not arrive in time.
     TooSlow,
-    /// Another request or the stored state is in the way.
+    /// The request conflicts with another request or with the stored state.
     Conflict,
-    /// It was there and is no more.
+    /// The resource existed but was removed.
     Gone,
-    /// The resource is another one than the caller believes.
+    /// The resource has another version than the caller expects.
     PreconditionFailed,
-    /// More than one request may hold.
+    /// The request exceeds a size limit.
     TooLarge,
     /// The request target is too long.
     UriTooLong,
-    /// The body has a form that is not read here.
+    /// The media type of the body is not supported.
     MediaTypeUnsupported,
     /// The idempotency key belongs to another request.
     KeyReused,
-    /// The object cannot be changed like this before a date.
+    /// The object cannot be changed like this before a certain date.
     NotYet,
-    /// The company is locked, and not by the caller.
+    /// The company is locked, and the caller does not hold the lock.
     Locked,
-    /// The caller must say which version it means.
+    /// The request must contain the expected version.
     PreconditionRequired,
-    /// The caller asks too often.
+    /// The caller exceeded the rate limit.
     TooMany,
-    /// The request's headers are too large.
+    /// The headers of the request are too large.
     HeadersTooLarge,
-    /// A bug, or a stored row that makes no sense.
+    /// A bug in the server, or an invalid stored row.
     Failed,
     /// The storage does not respond now.
     Unavailable,

@@ -1,6 +1,6 @@
 //! A company (client) and the lists that belong to it.
 //!
-//! These types hold what is stored and shown; they are plain data.
+//! These types hold the data that is stored and shown.
 
 use crate::date::{Date, Timestamp, has_ended};
 #[cfg(feature = "server")]
@@ -15,15 +15,15 @@ use crate::named::named;
 use crate::object::values::{ACCOUNT, CODE, NAME};
 use crate::tax_id::LegalId;
 
-/// The product without which a company takes no checks.
+/// The product that a company needs for adding checks.
 pub const PAYROLL_PRODUCT: &str = "PAYROLL";
-/// Characters of a display id.
+/// The maximum number of characters in a display id.
 pub const MAX_DISPLAY_ID_LENGTH: usize = 32;
-/// Characters of a display id that `displayid` filters by, counted from its end.
+/// The number of trailing characters of a display id that the filter `displayid` compares.
 pub const DISPLAY_ID_FILTER_LENGTH: usize = 8;
 
-/// What `displayid` compares: dashes and spaces dropped, small letters, the last 8 characters; a
-/// shorter value stays complete.
+/// The key that the filter `displayid` compares: the last 8 characters in small letters, without dashes and
+/// spaces. A shorter display id is used completely.
 ///
 /// ```
 /// use payroll_domain::company::display_key;
@@ -38,18 +38,18 @@ pub fn display_key(display_id: &str) -> String {
 }
 
 named! {
-    /// What a company takes part in on a day.
+    /// The participation of a company on a day.
     CompanyState {
-        /// In everything.
+        /// The company is fully active.
         Active = "ACTIVE",
-        /// In nothing for now: it is being converted.
+        /// The company is inactive while it is being converted.
         Converting = "CONVERTING",
-        /// In nothing: its last day is over, whether or not it is being converted.
+        /// The company's last day has passed, whether or not it is being converted.
         Ended = "ENDED",
     }
 }
 
-/// Members that partners do not see, or see as a link.
+/// The members that partners do not see, or only see as a link.
 #[cfg(feature = "server")]
 const OPERATORS_ONLY: &[View] = &[];
 
@@ -90,8 +90,7 @@ described! {
 }
 
 impl Company {
-    /// Whether the company's last day is before that day, so that nothing but its place in the list
-    /// is to be had of it.
+    /// Whether the company's last day is before that day. Only its list entry is then available.
     #[must_use]
     pub fn has_ended(&self, today: Date) -> bool {
         has_ended(self.end_date, today)
@@ -110,12 +109,12 @@ described! {
     }
 }
 
-/// The companies above and below one, nearest first, only those that the caller may see.
+/// The companies above and below a company, nearest first. It contains only those that the caller may see.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lineage {
-    /// Parent, its parent, and so on.
+    /// The parent, its parent, and so on.
     pub ancestors: Vec<Relative>,
-    /// Children, their children, and so on.
+    /// The children, their children, and so on.
     pub descendants: Vec<Relative>,
 }
 
@@ -139,19 +138,19 @@ impl Product {
     }
 }
 
-/// A lock by the operator; a pay period in processing locks its company too.
+/// A lock by the operator. A pay period in processing locks its company as well.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lock {
-    /// Who holds it.
+    /// The holder of the lock.
     pub holder: String,
-    /// Why.
+    /// The reason for the lock.
     pub reason: Option<String>,
-    /// When it ends by itself.
+    /// The instant at which the lock expires by itself.
     pub expires: Option<Timestamp>,
 }
 
 impl Lock {
-    /// Whether the lock holds at that instant.
+    /// Whether the lock is active at that instant.
     #[must_use]
     pub fn holds(&self, now: Timestamp) -> bool {
         self.expires.is_none_or(|end| now < end)
@@ -159,37 +158,37 @@ impl Lock {
 }
 
 named! {
-    /// What a communication is.
+    /// The type of a communication.
     CommunicationType {
         /// A street address.
         StreetAddress = "STREET_ADDRESS",
         /// A post-office box.
         PoBoxAddress = "PO_BOX_ADDRESS",
-        /// A phone.
+        /// A phone number that is not mobile.
         Phone = "PHONE",
-        /// A mobile phone.
+        /// The number of a mobile phone.
         MobilePhone = "MOBILE_PHONE",
-        /// A fax.
+        /// The number of a fax.
         Fax = "FAX",
         /// An e-mail address.
         Email = "EMAIL",
-        /// A pager.
+        /// The number of a pager.
         Pager = "PAGER",
     }
 }
 
 named! {
-    /// What a communication is used for.
+    /// The use of a communication.
     UsageType {
-        /// Personal.
+        /// For personal communication outside work.
         Personal = "PERSONAL",
-        /// Business.
+        /// For business communication.
         Business = "BUSINESS",
-        /// Home.
+        /// The home of the worker.
         Home = "HOME",
-        /// Work.
+        /// The workplace of the worker.
         Work = "WORK",
-        /// Mailing address.
+        /// The address for mail.
         MailingAddress = "MAILING_ADDRESS",
     }
 }

@@ -6,44 +6,45 @@ use crate::date::Timestamp;
 use crate::id::{CompanyId, PayPeriodId};
 use crate::operator_name;
 
-/// A request to complete a pay period: what its operator saw, until another one approves it, and who did.
+/// A request to complete a pay period: the totals that its operator saw, and the approval by another
+/// operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompletionRequest {
-    /// The company.
+    /// The company of the request.
     pub company_id: CompanyId,
-    /// The period that is to be completed.
+    /// The pay period to complete.
     pub pay_period_id: PayPeriodId,
-    /// The version of the period's row when it was requested.
+    /// The version of the pay period at the time of the request.
     pub period_version: i64,
-    /// What the checks came to then, with what was handed in.
+    /// The totals of the checks at that time, including the supplied taxes and deductions.
     pub totals: Totals,
     /// The operator who requested it.
     pub requested_by: Actor,
-    /// When.
+    /// The instant of the request.
     pub requested: Timestamp,
-    /// Who approved it; `None` while it waits.
+    /// The approval. `None` while the request is pending.
     pub approval: Option<Approval>,
 }
 
-/// By whom and when a request was approved, which completed its pay period.
+/// The approval of a request, which completed its pay period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approval {
-    /// Who approved it.
+    /// The operator who approved it.
     pub approved_by: Actor,
-    /// When.
+    /// The instant of the approval.
     pub approved: Timestamp,
 }
 
 impl CompletionRequest {
-    /// Whether it waits, while its period is in that version.
+    /// Whether the request is pending for this version of its period.
     #[must_use]
     pub fn waits_for(&self, period_version: i64) -> bool {
         self.approval.is_none() && self.period_version == period_version
     }
 
-    /// Whether that operator may approve it: not the one who requested it. Operators are distinguished by how
-    /// they came and by their name, so a key that was revoked and made again under its name is the same, and so
-    /// is one whose name looks the same ([`operator_name::are_same`]).
+    /// Whether this operator may approve the request. The operator who made the request may not. Operators
+    /// are compared by their interface and by their name. A key that was revoked and created again with the
+    /// same name is the same operator. So is a name that looks the same ([`operator_name::are_same`]).
     ///
     /// ```
     /// use payroll_domain::audit::{Actor, ActorKind};

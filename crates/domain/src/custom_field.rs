@@ -1,4 +1,4 @@
-//! Custom fields: what a company keeps about its workers beyond the usual.
+//! Custom fields: additional data about workers that a company defines.
 
 #[cfg(feature = "server")]
 mod category;
@@ -27,27 +27,27 @@ use crate::id::{CategoryId, CustomFieldId, DropdownId};
 use crate::named::named;
 use crate::object::values::NAME;
 
-/// Characters of a custom field's name.
+/// The maximum number of characters in a custom field's name.
 pub const MAX_NAME_LENGTH: usize = 100;
-/// Characters of a default text, and the most that `maxTextLength` may allow: a page of text.
+/// The maximum number of characters in a default text, and the upper limit of `maxTextLength`.
 pub const MAX_TEXT_LENGTH: u32 = 4_000;
-/// The same number as descriptions of resources take it.
+/// The same number in the type that descriptions of resources need.
 pub(crate) const LONGEST_TEXT: usize = 4_000;
-/// Choices of a drop-down: more than a person scrolls through.
+/// The maximum number of choices in a drop-down.
 pub const MAX_DROPDOWN_CHOICES: usize = 1_000;
-/// The rule that a choice breaks which says the same as one before it.
+/// The fault of a choice with the same text as an earlier one.
 pub(crate) const SAME_CHOICE: &str = "dropdownValue must differ from that of every other choice";
 
 named! {
-    /// What a custom field holds.
+    /// The type of a custom field's value.
     CustomFieldType {
-        /// One of a list.
+        /// One choice of a list.
         Dropdown = "DROPDOWN",
-        /// Text.
+        /// Text of limited length.
         Text = "TEXT",
-        /// Yes or no.
+        /// A yes-or-no value.
         Boolean = "BOOLEAN",
-        /// A civil date.
+        /// A date without a time.
         Date = "DATE",
         /// A whole number.
         Numeric = "NUMERIC",
@@ -73,67 +73,67 @@ described! {
 /// A custom field of a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CustomField {
-    /// Its id.
+    /// The id of the field.
     pub custom_field_id: CustomFieldId,
-    /// Everything else.
+    /// Everything except the id.
     pub definition: CustomFieldDefinition,
 }
 
 /// A custom field without its id: what a caller sends to create one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CustomFieldDefinition {
-    /// Its name, unique in the company.
+    /// The name, unique in the company.
     pub name: String,
-    /// Its category; `None` when the company has none.
+    /// The category. `None` if the company has none.
     pub category_id: Option<CategoryId>,
-    /// It must be filled.
+    /// Whether a value is required.
     pub required: bool,
-    /// It is printed on the check's stub.
+    /// Whether the value is printed on the stub of a check.
     pub check_stub: bool,
-    /// The worker may edit it.
+    /// Whether the worker may edit the value.
     pub employee_editable: bool,
-    /// What it holds, with its default value.
+    /// The type of the field, with its default value.
     pub value: CustomFieldValue,
 }
 
-/// What a custom field holds, with the default value where it has one.
+/// The type of a custom field, with the default value if there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CustomFieldValue {
-    /// One of these.
+    /// One of these choices.
     Dropdown(Vec<DropdownChoice>),
     /// Text of at most `max_length` characters.
     Text {
-        /// The default.
+        /// The default text, if there is one.
         default: Option<String>,
-        /// The longest text, in characters.
+        /// The maximum length of the text in characters.
         max_length: Option<u32>,
     },
-    /// Yes or no.
+    /// A yes-or-no value with its default.
     Boolean(Option<bool>),
-    /// A civil date.
+    /// A date with its default.
     Date(Option<Date>),
-    /// A number with at most that many decimal places: 0, 2 or 4.
+    /// A number with at most 0, 2 or 4 decimal places.
     Numeric {
-        /// Decimal places.
+        /// The maximum number of decimal places.
         places: NumericPlaces,
-        /// The default.
+        /// The default number, if there is one.
         default: Option<Decimal>,
     },
 }
 
-/// Decimal places of a numeric custom field.
+/// The maximum number of decimal places of a numeric custom field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NumericPlaces {
-    /// Whole numbers.
+    /// A number without decimal places.
     Zero,
-    /// 2 places.
+    /// At most 2 decimal places.
     Two,
-    /// 4 places.
+    /// At most 4 decimal places.
     Four,
 }
 
 impl NumericPlaces {
-    /// How many they are.
+    /// The number as an integer.
     #[must_use]
     pub const fn count(self) -> u32 {
         match self {
@@ -156,17 +156,17 @@ described! {
     }
 }
 
-/// The data to validate a new custom field.
+/// The stored data for the validation of a new custom field.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CustomFieldFacts {
-    /// The company's categories.
+    /// The categories of the company.
     pub categories: Vec<CustomFieldCategory>,
     /// The names that are in use.
     pub used_names: std::collections::HashSet<String>,
 }
 
 impl CustomFieldFacts {
-    /// The category of fields that name none.
+    /// The category for fields that name none.
     #[must_use]
     pub fn default_category(&self) -> Option<&CategoryId> {
         self.categories.iter().find(|category| category.default).map(|category| &category.category_id)
@@ -174,7 +174,7 @@ impl CustomFieldFacts {
 }
 
 impl CustomFieldValue {
-    /// The type that this is a value of.
+    /// The type of this value.
     #[must_use]
     pub const fn field_type(&self) -> CustomFieldType {
         match self {

@@ -1,6 +1,6 @@
-//! Civil dates and instants, read strictly and written in one form.
+//! Dates and instants with strict parsing and one output format.
 //!
-//! There is no clock here: a function that needs "now" or "today" is given it.
+//! This module has no clock. A function that needs "now" or "today" takes it as an argument.
 
 use std::fmt;
 
@@ -9,14 +9,14 @@ use time::macros::format_description;
 pub use time::Date;
 use time::{OffsetDateTime, Time};
 
-/// The text is no date: see [`parse_date`].
+/// The text is not a date. See [`parse_date`] for the formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidDate;
 
-/// Reads a civil date: `yyyy-MM-dd`, `yyyy-MM-ddTHH:mm:ssZ` or `yyyy-MM-ddTHH:mm:ss.SSSZ`.
+/// Parses a date: `yyyy-MM-dd`, `yyyy-MM-ddTHH:mm:ssZ` or `yyyy-MM-ddTHH:mm:ss.SSSZ`.
 ///
-/// A time of day is checked and cut; another offset than `Z` is rejected, since the day it falls
-/// on would be a guess. Years run from 0001 to 9999.
+/// A time of day is validated and then discarded. Any UTC offset other than `Z` is rejected, because the
+/// intended day would be ambiguous. Years range from 0001 to 9999.
 ///
 /// # Errors
 /// [`InvalidDate`] for anything else.
@@ -33,7 +33,7 @@ pub fn parse_date(text: &str) -> Result<Date, InvalidDate> {
         Some((day, clock)) => (day, Some(clock)),
         None => (text, None),
     };
-    // The exact length first: the library would accept a sign before the year.
+    // The exact length is checked first, because the library would accept a sign before the year.
     if day.len() != "yyyy-MM-dd".len() || !day.starts_with(|c: char| c.is_ascii_digit()) {
         return Err(InvalidDate);
     }
@@ -44,14 +44,14 @@ pub fn parse_date(text: &str) -> Result<Date, InvalidDate> {
     Ok(date)
 }
 
-/// The time that the text names as `HH:mm:ssZ` or `HH:mm:ss.SSSZ`, if it exists.
+/// Parses a time of the form `HH:mm:ssZ` or `HH:mm:ss.SSSZ`.
 fn parse_utc_time(text: &str) -> Option<Time> {
     let whole = format_description!("[hour]:[minute]:[second]Z");
     let with_milliseconds = format_description!("[hour]:[minute]:[second].[subsecond digits:3]Z");
     Time::parse(text, whole).or_else(|_| Time::parse(text, with_milliseconds)).ok()
 }
 
-/// Writes a civil date as `yyyy-MM-ddT00:00:00Z`.
+/// Formats a date as `yyyy-MM-ddT00:00:00Z`.
 pub fn format_date(date: Date) -> impl fmt::Display {
     struct Midnight(Date);
     impl fmt::Display for Midnight {
@@ -63,12 +63,13 @@ pub fn format_date(date: Date) -> impl fmt::Display {
     Midnight(date)
 }
 
-/// An instant: microseconds since 1970-01-01T00:00:00Z.
+/// An instant in microseconds since 1970-01-01T00:00:00Z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// Reads an instant in the forms of [`parse_date`]; a bare date is its beginning in UTC.
+    /// Parses an instant in the formats of [`parse_date`]. A date without a time means the start of the day
+    /// in UTC.
     ///
     /// # Errors
     /// [`InvalidDate`] for anything else.
@@ -80,7 +81,7 @@ impl Timestamp {
         i64::try_from(micros).map(Self).map_err(|_| InvalidDate)
     }
 
-    /// The instant that many microseconds after 1970-01-01T00:00:00Z.
+    /// Creates an instant from the microseconds since 1970-01-01T00:00:00Z.
     #[must_use]
     pub const fn from_micros(micros: i64) -> Self {
         Self(micros)
@@ -92,19 +93,19 @@ impl Timestamp {
         self.0
     }
 
-    /// Full seconds since 1970-01-01T00:00:00Z, rounded down.
+    /// Seconds since 1970-01-01T00:00:00Z, rounded down.
     #[must_use]
     pub const fn as_seconds(self) -> i64 {
         self.0.div_euclid(1_000_000)
     }
 
-    /// The instant that many seconds later (or earlier); the ends of time hold.
+    /// The instant this many seconds later, or earlier if negative. It saturates at the ends of the range.
     #[must_use]
     pub const fn plus_seconds(self, seconds: i64) -> Self {
         Self(self.0.saturating_add(seconds.saturating_mul(1_000_000)))
     }
 
-    /// The civil date in UTC; instants outside the years 0001 to 9999 count as their ends.
+    /// The date in UTC. Instants outside the years 0001 to 9999 return the first or the last date.
     #[must_use]
     pub fn date(self) -> Date {
         match OffsetDateTime::from_unix_timestamp(self.as_seconds()) {
@@ -115,7 +116,7 @@ impl Timestamp {
     }
 }
 
-/// Writes `yyyy-MM-ddTHH:mm:ss.SSSZ`, as the resources do; the rest of the microseconds is cut.
+/// Writes `yyyy-MM-ddTHH:mm:ss.SSSZ`, as resources do. Microseconds are cut to milliseconds.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let day = self.date();
@@ -140,7 +141,7 @@ impl fmt::Display for InvalidDate {
 
 impl std::error::Error for InvalidDate {}
 
-/// Whether a last day, if there is one, is before that day.
+/// Whether the end date, if there is one, is before `today`.
 pub(crate) fn has_ended(end_date: Option<Date>, today: Date) -> bool {
     end_date.is_some_and(|end| end < today)
 }

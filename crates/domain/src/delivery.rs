@@ -1,8 +1,7 @@
-//! The life of a notification: from the change that queued it to a receiver that has taken it
-//! (specification §9.2).
+//! The states of a delivery, from the change that queued it until a receiver accepts it (specification §9.2).
 //!
-//! It waits; a process claims it and sends it; the outcome and the present instant say what is next
-//! ([`next_step`]). What an outcome means for the complete hook is [`health`].
+//! A process claims a pending delivery and sends it. [`next_step`] decides by the result and the current
+//! instant what happens next. [`health`] decides what the result means for the hook.
 
 use crate::date::Timestamp;
 use crate::event::{EventAction, EventDomain};
@@ -12,29 +11,30 @@ use crate::named::named;
 /// The notification type of a test call.
 pub const TEST_NOTIFICATION_TYPE: &str = "TEST_MESSAGE";
 
-/// What a receiver is sent.
+/// The content of a notification for a receiver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notification {
-    /// A UUID: that of the event, the same on every hook and every attempt; a test call has its own.
+    /// A UUID. It is the id of the event, the same for every hook and every attempt. A test call has its own
+    /// id.
     pub notification_id: String,
-    /// The company that it is about; a test call of a hook for all companies has none.
+    /// The company of the change. `None` for a test call of a hook that covers all companies.
     pub company_id: Option<CompanyId>,
-    /// The worker, in the domains of workers.
+    /// The worker, for the domains of workers.
     pub worker_id: Option<WorkerId>,
-    /// The period, when one was completed.
+    /// The pay period, if one was completed.
     pub pay_period_id: Option<PayPeriodId>,
-    /// What has changed.
+    /// The domain of the change.
     pub domain: EventDomain,
-    /// What has happened to it.
+    /// The action of the change.
     pub action: EventAction,
-    /// When the change was stored.
+    /// The instant at which the change was stored.
     pub as_of: Timestamp,
-    /// It is a test call: nothing has changed.
+    /// Whether it is a test call, for which nothing changed.
     pub test: bool,
 }
 
 impl Notification {
-    /// The word by which clients sort what they receive.
+    /// The notification type, which clients use for dispatching.
     ///
     /// ```
     /// use payroll_domain::date::Timestamp;
@@ -61,11 +61,11 @@ impl Notification {
     }
 }
 
-/// The body of a notification (specification §9.2): it says that something has changed, not what.
+/// The body of a notification (specification §9.2). It says that data changed but contains none of the data.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Notification {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        /// The order of the members is the order on the wire.
+        /// The members in the order in which they are sent.
         #[derive(serde::Serialize)]
         #[serde(rename_all = "camelCase")]
         struct Body<'a> {
@@ -73,7 +73,7 @@ impl serde::Serialize for Notification {
             company_id: Option<&'a str>,
             #[serde(skip_serializing_if = "Option::is_none")]
             worker_id: Option<&'a str>,
-            /// With a small p in the middle, as clients know it.
+            /// The name has a lowercase `p` for compatibility with existing clients.
             #[serde(rename = "payperiodId", skip_serializing_if = "Option::is_none")]
             pay_period_id: Option<&'a str>,
             as_of_date: String,
@@ -88,7 +88,7 @@ impl serde::Serialize for Notification {
             company_id: self.company_id.as_ref().map(CompanyId::as_str),
             worker_id: self.worker_id.as_ref().map(WorkerId::as_str),
             pay_period_id: self.pay_period_id.as_ref().map(PayPeriodId::as_str),
-            // The offset is written out here and nowhere else, as clients know it.
+            // Only this member writes the offset as `+00:00`. Existing clients expect it.
             as_of_date: self.as_of.to_string().replace('Z', "+00:00"),
             domains: [self.domain.as_str()],
             action: self.action.as_str(),
@@ -101,132 +101,131 @@ impl serde::Serialize for Notification {
 }
 
 named! {
-    /// How far a delivery is.
+    /// The state of a delivery.
     DeliveryState {
-        /// It was not tried yet, or not since its replay was requested.
+        /// The delivery is pending: it has not been attempted, or a replay was requested.
         Waiting = "WAITING",
-        /// It was tried and will be tried again.
+        /// An attempt failed and another one will follow.
         Retrying = "RETRYING",
-        /// The receiver has taken it.
+        /// The receiver has accepted the delivery.
         Delivered = "DELIVERED",
-        /// The application may no longer see it.
+        /// The application no longer has access to the data.
         Cancelled = "CANCELLED",
-        /// It waited too long at a hook that is not active, or is a test call that did not arrive.
+        /// The delivery was pending too long at an inactive hook, or it is a test call that failed.
         Expired = "EXPIRED",
     }
 }
 
 named! {
-    /// Why an attempt was made.
+    /// The cause of an attempt.
     AttemptCause {
-        /// The change itself.
+        /// The change of data.
         Change = "CHANGE",
-        /// An attempt before it failed.
+        /// An earlier attempt that failed.
         Retry = "RETRY",
-        /// Its replay was requested.
+        /// A request for a replay.
         Replay = "REPLAY",
-        /// A test call was requested.
+        /// A request for a test call.
         Test = "TEST",
     }
 }
 
 named! {
-    /// What was wrong with an attempt.
+    /// The class of error of a failed attempt.
     ErrorClass {
-        /// The name could not be resolved.
+        /// The host name could not be resolved.
         Dns = "DNS",
-        /// The name led to an address that must not be dialled.
+        /// The host name resolved to a forbidden address.
         ForbiddenAddress = "FORBIDDEN_ADDRESS",
-        /// No connection.
+        /// The connection could not be established.
         Connect = "CONNECT",
-        /// No connection in time.
+        /// The connection was not established in time.
         ConnectTimeout = "CONNECT_TIMEOUT",
-        /// The certificate or the handshake.
+        /// The TLS handshake failed, for example because of the certificate.
         Tls = "TLS",
-        /// No complete head of a response in time.
+        /// The head of the response was not complete in time.
         Timeout = "TIMEOUT",
-        /// The connection ended before the head of a response.
+        /// The connection ended before the head of the response.
         ConnectionClosed = "CONNECTION_CLOSED",
-        /// The response is not HTTP.
+        /// The response is not valid HTTP.
         InvalidAnswer = "INVALID_ANSWER",
-        /// The status of the response is not a 2XX.
+        /// The status of the response is not 2XX.
         Status = "STATUS",
-        /// No token could be fetched.
+        /// The OAuth token could not be fetched.
         Token = "TOKEN",
-        /// The server could not make the request.
+        /// An internal error prevented the request.
         Internal = "INTERNAL",
     }
 }
 
-/// One attempt, as it is kept.
+/// One attempt as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// 1 is the delivery's first.
+    /// The number of the attempt, from 1.
     pub number: u32,
-    /// When it began.
+    /// The instant at which the attempt started.
     pub at: Timestamp,
-    /// How long it took.
+    /// The duration of the attempt in milliseconds.
     pub duration_milliseconds: u32,
-    /// Why it was made.
+    /// The cause of the attempt.
     pub cause: AttemptCause,
     /// The status of the response, if there was one.
     pub status: Option<u16>,
-    /// What was wrong; `None`: the receiver has taken it.
+    /// The error. `None` if the receiver accepted the delivery.
     pub error: Option<ErrorClass>,
-    /// The beginning of the response's body, at most [`MAX_ANSWER_KEPT`] bytes; what is no UTF-8 is
-    /// replaced.
+    /// The first bytes of the response's body, at most [`MAX_ANSWER_KEPT`]. Invalid UTF-8 is replaced.
     pub answer: Option<String>,
-    /// The body of the response was not read completely.
+    /// Whether the response's body was longer than the stored part.
     pub answer_cut: bool,
-    /// Seconds that the receiver requested to wait.
+    /// The seconds from the receiver's `Retry-After`.
     pub retry_after: Option<u32>,
 }
 
-/// Bytes of a response's body that are stored: enough for an error message.
+/// The maximum number of bytes of a response's body that are stored. It is enough for an error message.
 pub const MAX_ANSWER_KEPT: usize = 2_048;
 
-/// When a delivery is tried again, and when a hook is given up.
+/// The policy for retries and for disabling a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// Seconds between two attempts.
+    /// The seconds between two attempts.
     pub retry_seconds: u32,
-    /// A longer wait that the receiver requests by `Retry-After` is obeyed.
+    /// Whether a longer wait in the receiver's `Retry-After` is respected.
     pub obey_retry_after: bool,
-    /// Seconds of failure without one success after which a hook is disabled.
+    /// The seconds of failure without any success after which a hook is disabled.
     pub disable_after_seconds: u32,
 }
 
-/// The longest `Retry-After` that is kept to, in seconds: a day.
+/// The maximum `Retry-After` that is respected, in seconds: one day.
 pub const MAX_RETRY_AFTER_SECONDS: u32 = 86_400;
 
-/// What an attempt has come to, as far as it decides what is next.
+/// The result of an attempt, with the data that decides the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outcome {
-    /// The receiver has taken the notification.
+    /// Whether the receiver accepted the notification.
     pub success: bool,
-    /// Seconds that the receiver asks to wait.
+    /// The seconds from the receiver's `Retry-After`.
     pub retry_after: Option<u32>,
-    /// It was a test call.
+    /// Whether it was a test call.
     pub test: bool,
 }
 
-/// What is next for a delivery.
+/// The next step for a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextStep {
-    /// It has arrived.
+    /// The delivery is complete.
     Delivered,
-    /// It is tried again then.
+    /// The delivery is attempted again.
     TryAgain {
-        /// Not before.
+        /// The earliest instant of the next attempt.
         due: Timestamp,
     },
-    /// It is not tried again.
+    /// The delivery is not attempted again.
     GivenUp,
 }
 
-/// What is next after an attempt that ended now. A test call is tried once: the one who requested it sees
-/// what became of it, and requests another. A receiver may request a longer wait than the usual one, never
-/// for a shorter; no hook is disabled here, see [`health`].
+/// The next step after an attempt that ended now. A test call is attempted only once, because its caller sees
+/// the result and can request another one. A receiver can request a longer wait than the policy, but not a
+/// shorter one. This function disables no hook. See [`health`].
 ///
 /// ```
 /// use payroll_domain::date::Timestamp;
@@ -253,32 +252,32 @@ pub fn next_step(policy: &RetryPolicy, outcome: Outcome, now: Timestamp) -> Next
     NextStep::TryAgain { due: now.plus_seconds(i64::from(seconds)) }
 }
 
-/// How a hook has been doing.
+/// The recent success or failure of a hook.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Health {
     /// The first failure since the last success.
     pub failing_since: Option<Timestamp>,
-    /// Its operator was warned of that.
+    /// Whether the operator was warned of that failure.
     pub warned: bool,
 }
 
-/// What an outcome means for a hook.
+/// The effect of a result on a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HealthStep {
-    /// It is as it was.
+    /// The health does not change.
     Same,
-    /// It is well again.
+    /// The hook works again after failures.
     Recovered,
-    /// It has begun to fail.
+    /// The hook failed for the first time since its last success.
     Failing,
-    /// It has failed for half of the time after which it is disabled.
+    /// The hook has been failing for half of the time after which it is disabled.
     Warn,
-    /// It has failed for too long.
+    /// The hook has been failing too long and is disabled.
     Disable,
 }
 
-/// What an outcome now means for a hook. The first failure never disables it; the time counts from
-/// there, however many attempts were made since.
+/// The effect on a hook of a result now. The first failure never disables the hook. The time is counted from
+/// the first failure, independent of the number of attempts.
 ///
 /// ```
 /// use payroll_domain::date::Timestamp;

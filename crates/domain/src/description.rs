@@ -1,8 +1,7 @@
-//! Resources that are described once: from one list of members come the struct, the strict reader that
-//! reports every fault, the writer, the columns in storage, the response and the schema of the API.
+//! Resources with one description of their members. The description generates the struct, the strict reader
+//! that reports every fault, the writer, the columns in storage, the response and the schema of the API.
 //!
-//! A description is a struct whose members say, in addition to their type, how they are named in JSON and what
-//! kind of value they hold:
+//! A description is a struct whose members also have a JSON name and a kind of value:
 //!
 //! ```text
 //! described! {
@@ -20,22 +19,22 @@
 //!
 //! | Presence | The member |
 //! |---|---|
-//! | `required`, `optional` | is one value, which must be there, or may be left out |
-//! | `flag` | is false where it is absent, and always written |
-//! | `words` | is a list of words or codes without spaces, none where it is absent |
-//! | `required_object`, `optional_object` | is an object, whose kind says where it is stored |
-//! | `list` | is a list of objects, stored in a table of its own |
+//! | `required`, `optional` | is one value, which is required or may be absent |
+//! | `flag` | is false if it is absent, and always written |
+//! | `words` | is a list of words or codes without spaces, empty if it is absent |
+//! | `required_object`, `optional_object` | is an object, whose kind determines where it is stored |
+//! | `list` | is a list of objects, which is stored in its own table |
 //!
-//! The comment above a member is its description in the schema too. Its kind may be followed, in this order,
+//! The comment above a member is also its description in the schema. The kind may be followed, in this order,
 //! by:
 //!
-//! * `in "column"`: the column of a single value, where it is not called as the member;
-//! * `shown VIEWS`: the views of partners that have the member. Where nothing is said, that is
-//!   `View::Whole` alone, so that no member comes into a narrower view by itself;
-//! * `event Domain`: the domain of the event that its change fires.
+//! * `in "column"`: the column of a single value, if its name is not that of the field.
+//! * `shown VIEWS`: the views of partners that show the member. The default is `View::Whole` alone, so that a
+//!   new member is not shown in a narrower view by accident.
+//! * `event Domain`: the domain of the event that a change of the member fires.
 //!
-//! What several members say together is not described: it is validated where the resource is read
-//! (`document`), or, of the elements of a list, by its kind.
+//! Rules across several members are not part of a description. The reader of the resource (`document`) checks
+//! them, or the kind of a list for its elements.
 
 pub(crate) mod kinds;
 pub(crate) mod members;
@@ -52,7 +51,8 @@ pub use values::{
     Cell, Cells, Column, Columns, Member, NothingSealed, Seal, Shape, Show, Shown, StoredAs, View,
 };
 
-/// Describes a resource; see the module.
+/// Describes a resource. See the documentation of the module.
+
 macro_rules! described {
     (
         $(#[doc = $words:literal])+

@@ -1,12 +1,12 @@
-//! The operator's JSON objects, read into domain types: strictly, and with every fault at once. Hooks,
-//! which are the partner's, are read as partners' requests are.
+//! Reads the operator's JSON objects into domain types, strictly and with all faults at once. Hooks are the
+//! exception: they belong to partners and are read like partners' requests.
 //!
-//! A partner's request ignores what it does not know; here an unknown member is rejected, because
-//! a misspelt name would silently lose data (specification, section 1.4). Each resource is a
-//! table of its members in one of the modules below. What a document refers to without holding
-//! it, `open_references` lists: whether that is stored, only a store knows.
+//! A partner's request may contain unknown members. Here an unknown member is rejected, because a misspelt
+//! name would silently lose data (specification, section 1.4). Each resource has a table of its members in
+//! one of the modules below. `open_references` lists the references that a document does not resolve itself.
+//! Only a store knows if those objects exist.
 //!
-//! Without the feature `server` there is the company with everything in it, and nothing else.
+//! Without the feature `server`, only the reader for a complete company is available.
 
 #[cfg(feature = "server")]
 mod access;
@@ -98,14 +98,13 @@ use crate::object::reader::read_object;
 use crate::violation::Violations;
 use crate::whole_company::WholeCompany;
 
-/// Reads a company with everything in it, as a line of an import file holds it (specification,
-/// section 11.16).
+/// Reads a company with all its objects, as a line of an import file contains it (specification, section
+/// 11.16).
 ///
 /// # Errors
-/// Every fault, each with its pointer, in the order of the document: `API-46` missing, `API-47`
-/// ambiguous, `API-48` invalid or unknown. What several objects say together (an id twice, a unit
-/// that is its own parent) is validated when each of them is right. Tax identities are never
-/// repeated.
+/// Every fault, each with its pointer, in the order of the document: `API-46` missing, `API-47` ambiguous,
+/// `API-48` invalid or unknown. Rules across several objects, such as a duplicate id or an organization that
+/// is its own parent, are only checked if each object is valid. Faults never repeat tax IDs.
 ///
 /// ```
 /// use payroll_domain::{document, input};

@@ -1,16 +1,16 @@
-//! Faults as JSON, the form of every error response of the API (specification §4.1).
+//! Writes faults as JSON in the format of every error response of the API (specification §4.1).
 
 use serde::{Serialize, Serializer};
 
 use crate::violation::{Violation, Violations};
 
-/// The error envelope.
+/// The JSON envelope of an error response.
 #[derive(Serialize)]
 struct Envelope<'a> {
     errors: &'a [Violation],
 }
 
-/// An error in the envelope.
+/// One error in the envelope.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Error<'a> {
@@ -24,7 +24,7 @@ struct Error<'a> {
     correlation_id: Option<&'a str>,
 }
 
-/// The error envelope, as the API returns it: `{"errors": […]}`.
+/// Writes the error envelope as the API returns it: `{"errors": […]}`.
 ///
 /// ```
 /// use payroll_domain::{code::Reason, violation::Violations};

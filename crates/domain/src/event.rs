@@ -1,7 +1,8 @@
-//! Events: which change of which object fires an event of which domain (specification §9.3).
+//! Events: the domain and action that each change of an object fires (specification §9.3).
 //!
-//! [`fired`] is a pure function of what was and what is; its table of fields is in `event/changes.rs`.
-//! Who is notified is decided where the event is stored or read, by [`EventDomain::needed_scopes`].
+//! [`fired`] is a pure function of the object before and after the change. Its table of fields is in
+//! `event/changes.rs`. [`EventDomain::needed_scopes`] decides who is notified, when the event is stored or
+//! read.
 
 mod changes;
 
@@ -15,43 +16,43 @@ use crate::id::{ApplicationId, CompanyId, PayPeriodId, WorkerId};
 use crate::named::named;
 
 named! {
-    /// What has changed.
+    /// The domain of an event: the kind of data that changed.
     EventDomain {
-        /// A worker is new.
+        /// A worker was added.
         WorkerAdded = "WRKR_ADD",
-        /// A worker's person.
+        /// The personal data of a worker.
         WorkerDemographics = "WRKR_DEM",
-        /// How a worker is employed.
+        /// The employment of a worker.
         WorkerEmployment = "WRKR_EMPL",
-        /// A worker's tax settings.
+        /// The tax settings of a worker.
         WorkerTaxes = "WRKR_TAX",
-        /// Where a worker works.
+        /// The organization, job or location of a worker.
         WorkerAssignment = "WRKR_ASGN",
-        /// What a worker is paid by.
+        /// The pay rates and other compensation of a worker.
         WorkerCompensation = "WRKR_CMP",
-        /// A company's own data.
+        /// The company's own data.
         CompanyDemographics = "CLT_DEM",
-        /// A company's units.
+        /// The organizations of a company.
         CompanyOrganizations = "CLT_ORG",
-        /// A company's products.
+        /// The products of a company.
         CompanyProducts = "CLT_PROD",
-        /// An application's access to a company.
+        /// The access of an application to a company.
         CompanyAccess = "CLT_ACCESS",
-        /// A pay period is completed.
+        /// A completed pay period.
         PayrunCompleted = "CLT_PYRN",
     }
 }
 
 named! {
-    /// What has happened to it.
+    /// The action of an event.
     EventAction {
-        /// Something came and nothing went.
+        /// Something was added and nothing was removed.
         Add = "ADD",
-        /// Something is different.
+        /// Something was changed.
         Update = "UPDATE",
-        /// Something went and nothing came.
+        /// Something was removed and nothing was added.
         Delete = "DELETE",
-        /// A pay period is completed.
+        /// A pay period was completed.
         PayrunCompleted = "PAYRUN_COMPLETED",
     }
 }
@@ -59,37 +60,36 @@ named! {
 /// An event that a change fires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fired {
-    /// What has changed.
+    /// The domain of the event.
     pub domain: EventDomain,
-    /// What has happened to it.
+    /// The action of the event.
     pub action: EventAction,
-    /// Whose it is, in the domains of workers.
+    /// The worker, in the domains of workers.
     pub worker_id: Option<WorkerId>,
-    /// The period, when one is completed.
+    /// The pay period, if one was completed.
     pub pay_period_id: Option<PayPeriodId>,
 }
 
-/// A stored event.
+/// An event as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// Its place in the feed; later events have greater ones, in no other order than that of the
-    /// feed itself.
+    /// The position of the event in the feed. Later events have higher positions.
     pub position: i64,
-    /// A UUID; the notification's id too.
+    /// A UUID, which is also the id of the notification.
     pub event_id: String,
-    /// The company that it is about.
+    /// The company of the event.
     pub company_id: CompanyId,
-    /// The only application that is notified; `None`: all that may know.
+    /// The only application that is notified. `None` means every application with the permission.
     pub application_id: Option<ApplicationId>,
-    /// What has happened.
+    /// The domain, the action and the subject of the event.
     pub fired: Fired,
-    /// When it was stored.
+    /// The instant at which the event was stored.
     pub as_of: Timestamp,
 }
 
 impl EventDomain {
-    /// The scopes that an application needs for the company to be notified; none for what concerns its
-    /// own access.
+    /// The scopes that an application needs for the company in order to be notified. No scope is needed for
+    /// events about its own access.
     #[must_use]
     pub fn needed_scopes(self) -> Scopes {
         let needed: &[Scope] = match self {
@@ -108,7 +108,7 @@ impl EventDomain {
         needed.iter().copied().collect()
     }
 
-    /// Whether its events are about a worker.
+    /// Whether events of this domain concern a worker.
     #[must_use]
     pub const fn is_of_worker(self) -> bool {
         match self {
@@ -126,7 +126,7 @@ impl EventDomain {
         }
     }
 
-    /// The notification's word for it, by which older clients sort what they receive.
+    /// The notification type, which older clients use for dispatching.
     #[must_use]
     pub const fn notification_type(self) -> &'static str {
         match self {
@@ -146,15 +146,15 @@ impl EventDomain {
 }
 
 impl EventAction {
-    /// What two actions on the same are together.
+    /// The combination of two actions on the same object.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         if self == other { self } else { Self::Update }
     }
 }
 
-/// The events of one transaction: of a domain, a worker and a period one, in the order in which they
-/// came up. Actions that differ become an update.
+/// Merges the events of one transaction: at most one for each domain, worker and period, in the original
+/// order. Different actions are combined to an update.
 ///
 /// ```
 /// use payroll_domain::event::{EventAction, EventDomain, Fired, merged};
@@ -182,7 +182,7 @@ pub fn merged(fired: impl IntoIterator<Item = Fired>) -> Vec<Fired> {
     merged
 }
 
-/// The event of a change of an application's scopes for a company.
+/// The action of the event for a change of an application's scopes on a company.
 ///
 /// ```
 /// use payroll_domain::access::{Scope, Scopes};

@@ -1,7 +1,7 @@
 //! Files of workers: documents (specification §6.31) and the profile image (§6.32).
 //!
-//! The type of a file follows from its content and never from its name. Bytes are only read and never
-//! decoded, so that a file cannot make this code expand it.
+//! The content determines the type of a file. The name is ignored for that. The server reads bytes and never
+//! decodes or decompresses them, so a small file cannot cause much work.
 
 mod image;
 mod kind;
@@ -18,24 +18,25 @@ use crate::id::FileId;
 use crate::named::named;
 use crate::plain::DocumentCategoryId;
 
-/// Bytes of a document: a scan of some dozens of pages.
+/// The maximum size of a document in bytes, enough for a scan of some dozens of pages.
 pub const MAX_DOCUMENT_BYTES: usize = 10 * 1024 * 1024;
-/// Bytes of a profile image: a photograph of a usual camera that was made smaller.
+/// The maximum size of a profile image in bytes, enough for a photograph at reduced size.
 pub const MAX_IMAGE_BYTES: usize = 1024 * 1024;
-/// Documents of a worker: more than a file about a person has, and a list that needs no index.
+/// The maximum number of documents of one worker. The list is small enough to need no index.
 pub const MAX_DOCUMENTS_OF_WORKER: u32 = 100;
-/// Bytes of all documents of a worker: ten of the largest.
+/// The maximum size of all documents of one worker in bytes: ten of the largest.
 pub const MAX_DOCUMENT_BYTES_OF_WORKER: u64 = 100 * 1024 * 1024;
-/// Documents of a company: a hundred each of a thousand workers.
+/// The maximum number of documents of one company: 100 each for 1,000 workers.
 pub const MAX_DOCUMENTS_OF_COMPANY: u32 = 100_000;
-/// Bytes of all documents of a company: what a database of that size still backs up in minutes.
+/// The maximum size of all documents of one company in bytes. A database of that size can be backed up in
+/// minutes.
 pub const MAX_DOCUMENT_BYTES_OF_COMPANY: u64 = 20 * 1024 * 1024 * 1024;
 
-/// Characters of a SHA-256 hash in hexadecimal digits.
+/// The number of hexadecimal digits in a SHA-256 hash.
 const HASH: usize = 64;
 
 named! {
-    /// What a file of a worker is.
+    /// The kind of a worker's file.
     FileKind {
         /// A document, such as a diploma.
         Document = "DOCUMENT",
@@ -49,7 +50,7 @@ named! {
 pub struct WorkerFile {
     /// Whether it is a document or the profile image.
     pub kind: FileKind,
-    /// Its id, under which the bytes are stored.
+    /// The id of the file, under which its bytes are stored.
     pub file_id: FileId,
     /// The name of a document. A profile image has none.
     pub name: Option<String>,
@@ -57,11 +58,11 @@ pub struct WorkerFile {
     pub category_id: Option<DocumentCategoryId>,
     /// The type of the content.
     pub content_type: FileType,
-    /// Bytes of the content.
+    /// The size of the content in bytes.
     pub size: u32,
     /// SHA-256 hash of the content, in hexadecimal digits.
     pub sha256: String,
-    /// The instant at which it was added.
+    /// The instant at which the file was added.
     pub created: Timestamp,
 }
 

@@ -1,5 +1,5 @@
-//! What frequencies of pay components are made of: those of a worker's recurring components, and those that a
-//! company allows.
+//! The parts of a pay component's frequency. They are used for a worker's recurring components and for the
+//! frequencies that a company allows.
 
 use crate::description::described;
 use crate::description::kinds::Text;
@@ -7,9 +7,9 @@ use crate::named::named;
 use crate::object::values::CODE;
 
 named! {
-    /// What the frequency of a pay component counts.
+    /// The unit of a pay component's frequency.
     FrequencyApplied {
-        /// Pay periods.
+        /// The frequency counts pay periods.
         ByPayPeriod = "BY_PAY_PERIOD",
     }
 }

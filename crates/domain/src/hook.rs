@@ -1,8 +1,8 @@
-//! Hooks: where an application is notified of changes, and how the server shows there who it is
-//! (specification §9.1).
+//! Hooks: the addresses that receive an application's notifications, and the authentication of the server
+//! there (specification §9.1).
 //!
-//! Which addresses are rejected is in [`address`]; what becomes of a notification that
-//! was sent is in [`delivery`](crate::delivery).
+//! The module [`address`] validates addresses. The module [`delivery`](crate::delivery) contains the states
+//! of a notification.
 
 pub mod address;
 mod authentication;
@@ -18,54 +18,54 @@ use crate::date::Timestamp;
 use crate::event::EventDomain;
 use crate::id::{ApplicationId, CompanyId, HookId};
 
-/// Seconds for which the signing secret before a rotation still signs, in addition to the new one.
+/// The seconds after a rotation during which the old signing secret signs as well as the new one.
 pub const OLD_SECRET_SECONDS: i64 = 86_400;
 
-/// The name of a hook: applications choose their hooks' ids themselves.
+/// The key of a hook. Applications choose the ids of their hooks themselves.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HookKey {
-    /// Whose it is.
+    /// The application that owns the hook.
     pub application_id: ApplicationId,
-    /// Its id, unique in the application.
+    /// The id, unique in the application.
     pub hook_id: HookId,
 }
 
-/// A hook, without its secrets.
+/// A hook without its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hook {
-    /// Its name.
+    /// The key of the hook.
     pub key: HookKey,
-    /// The only company whose events are sent; `None`: all that the application reaches.
+    /// The only company whose events are sent. `None` means every company of the application.
     pub company_id: Option<CompanyId>,
-    /// Where notifications go.
+    /// The address that receives the notifications.
     pub address: Address,
-    /// The domains that it is notified of; each once, in the order of [`EventDomain::ALL`].
+    /// The domains of the hook, each once, in the order of [`EventDomain::ALL`].
     pub domains: Vec<EventDomain>,
-    /// How the server shows there who it is.
+    /// The method by which the server authenticates to the receiver.
     pub auth_type: AuthType,
-    /// Notifications are sent. A hook that is not active goes on collecting them.
+    /// Whether notifications are sent. An inactive hook still queues them.
     pub active: bool,
-    /// When it was registered.
+    /// The instant of the registration.
     pub created: Timestamp,
-    /// Grows with every change of what is set on it.
+    /// The version of the hook's settings. Every change increases it.
     pub version: i64,
 }
 
-/// What is to be different about a hook; pending deliveries stay and go to the new address.
+/// A change of a hook. Pending deliveries are kept and sent to the new address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HookChange {
-    /// Another address.
+    /// The new address, if it changes.
     pub address: Option<Address>,
-    /// Other domains, in place of all before.
+    /// The new domains, which replace all previous ones.
     pub domains: Option<Vec<EventDomain>>,
-    /// Another complete authentication.
+    /// The new authentication, which replaces the previous one completely.
     pub authentication: Option<Authentication>,
 }
 
-/// How much the secret of a signature holds, in bytes.
+/// The length of a signing secret in bytes.
 pub const SIGNING_SECRET_LENGTH: usize = 32;
 
-/// What signs the notifications of a hook. `Debug` shows nothing of it.
+/// The secret that signs the notifications of a hook. `Debug` does not show it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SigningSecret(pub [u8; SIGNING_SECRET_LENGTH]);
 

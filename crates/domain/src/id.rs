@@ -1,17 +1,18 @@
-//! Identifiers: opaque text of 1 to 64 of `[A-Za-z0-9_-]`, compared byte by byte.
+//! Ids: opaque texts of 1 to 64 characters of `[A-Za-z0-9_-]`, compared byte by byte.
 //!
-//! One generic type with a marker per kind of resource, so that a worker's id cannot be handed
-//! over where a company's is wanted. Ids are made elsewhere: this crate has no randomness.
+//! The generic type has a marker for each kind of resource, so that a worker's id cannot be passed as a
+//! company's id. This crate has no source of randomness. Its callers supply it for new ids.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::str::FromStr;
 
-/// The longest id in characters: room for every vendor's own ids, short enough for an index.
+/// The maximum length of an id in characters. It has room for the ids of other vendors and is short enough
+/// for an index.
 pub const MAX_ID_LENGTH: usize = 64;
 
-/// An identifier of a resource of kind `K`; see the aliases below, such as [`CompanyId`].
+/// An id of a resource of kind `K`. See the aliases below, such as [`CompanyId`].
 ///
 /// ```
 /// use payroll_domain::id::CompanyId;
@@ -23,15 +24,15 @@ pub struct Id<K> {
     kind: PhantomData<fn() -> K>,
 }
 
-/// The text is no id: it is empty, too long, or holds another character than `[A-Za-z0-9_-]`.
+/// The text is not an id: it is empty, too long, or contains a character other than `[A-Za-z0-9_-]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidId;
 
 impl<K> Id<K> {
-    /// Takes a text as an id.
+    /// Parses a text as an id.
     ///
     /// # Errors
-    /// [`InvalidId`] when it is not 1 to 64 of `[A-Za-z0-9_-]`.
+    /// [`InvalidId`] if it is not 1 to 64 characters of `[A-Za-z0-9_-]`.
     pub fn parse(text: &str) -> Result<Self, InvalidId> {
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
         if text.is_empty() || text.len() > MAX_ID_LENGTH || !text.bytes().all(allowed) {
@@ -40,7 +41,7 @@ impl<K> Id<K> {
         Ok(Self { text: text.into(), kind: PhantomData })
     }
 
-    /// A new id; its characters are digits and capital letters.
+    /// A new id of digits and capital letters.
     #[cfg(feature = "server")]
     pub(crate) fn from_ulid(ulid: ulid::Ulid) -> Self {
         Self { text: ulid.to_string().into(), kind: PhantomData }
@@ -93,7 +94,7 @@ impl<K> Hash for Id<K> {
     }
 }
 
-/// Lets plain text be looked up in a map keyed by ids.
+/// Allows looking up plain text in a map whose keys are ids.
 impl<K> std::borrow::Borrow<str> for Id<K> {
     fn borrow(&self) -> &str {
         &self.text
@@ -123,7 +124,7 @@ impl std::error::Error for InvalidId {}
 /// Declares a marker and its alias for each kind of resource.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $alias:ident = $marker:ident;)*) => {
-        /// The markers: what an id is the id of.
+        /// The markers for the kinds of resources.
         pub mod kind {
             $(#[doc = concat!("Marks a `", stringify!($alias), "`.")] #[derive(Debug)] pub enum $marker {})*
         }
@@ -132,67 +133,67 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A company (client); unique in the server.
+    /// The id of a company (client), unique on the server.
     CompanyId = Company;
-    /// A worker; unique in the server.
+    /// The id of a worker, unique on the server.
     WorkerId = Worker;
-    /// A pay period; unique in its company.
+    /// The id of a pay period, unique in its company.
     PayPeriodId = PayPeriod;
-    /// A payroll check; unique in the server.
+    /// The id of a payroll check, unique on the server.
     PaycheckId = Paycheck;
-    /// A line of a check; unique in its company.
+    /// The id of a line of a check, unique in its company.
     CheckComponentId = CheckComponent;
-    /// A pay component; unique in its company.
+    /// The id of a pay component, unique in its company.
     ComponentId = Component;
-    /// A worker's pay rate; unique in its company.
+    /// The id of a worker's pay rate, unique in its company.
     RateId = Rate;
-    /// A worker's recurring pay component; unique in its company.
+    /// The id of a worker's recurring pay component, unique in its company.
     WorkerComponentId = WorkerComponent;
-    /// A worker's direct deposit; unique in its company.
+    /// The id of a worker's direct deposit, unique in its company.
     DirectDepositId = DirectDeposit;
-    /// An organizational unit; unique in its company.
+    /// The id of an organizational unit, unique in its company.
     OrganizationId = Organization;
-    /// A contact type; unique in its company.
+    /// The id of a contact type, unique in its company.
     ContactTypeId = ContactType;
-    /// A relationship type of a contact type; unique in its company.
+    /// The id of a relationship type of a contact type, unique in its company.
     RelationshipTypeId = RelationshipType;
-    /// A policy of time off; unique in its worker.
+    /// The id of a policy of time off, unique for its worker.
     PolicyId = Policy;
-    /// A worker's contact; unique in its company.
+    /// The id of a worker's contact, unique in its company.
     ContactId = Contact;
-    /// The relationship of a contact to its worker.
+    /// The id of the relationship of a contact to its worker.
     RelationshipId = Relationship;
-    /// The person or entity that a contact is.
+    /// The id of the person or entity of a contact.
     RelatedId = Related;
-    /// The entity that a contact is.
+    /// The id of the entity of a contact.
     EntityId = Entity;
-    /// A category of custom fields; unique in its company.
+    /// The id of a category of custom fields, unique in its company.
     CategoryId = Category;
-    /// A custom field; unique in its company.
+    /// The id of a custom field, unique in its company.
     CustomFieldId = CustomField;
-    /// A worker's value of a custom field; unique in its company.
+    /// The id of a worker's value of a custom field, unique in its company.
     WorkerCustomFieldId = WorkerCustomField;
-    /// A choice of a drop-down custom field; unique in its company.
+    /// The id of a choice of a drop-down custom field, unique in its company.
     DropdownId = Dropdown;
-    /// A communication (address, phone, e-mail); unique in its company.
+    /// The id of a communication (address, phone, e-mail), unique in its company.
     CommunicationId = Communication;
-    /// A status in a worker's life; unique in its company.
+    /// The id of a status in a worker's life, unique in its company.
     WorkerStatusId = WorkerStatus;
-    /// A file of a worker: a document or a profile image; unique in its company.
+    /// The id of a worker's document or profile image, unique in its company.
     FileId = File;
-    /// A job, a labor assignment, a location: known to the company, carried by this server.
+    /// The id of a job, labor assignment or location, which may come from another system.
     ReferenceId = Reference;
-    /// A partner application; unique in the server.
+    /// The id of a partner application, unique on the server.
     ApplicationId = Application;
-    /// A client secret of an application (its name, never its value); unique in the server.
+    /// The id of a client secret of an application (not its value), unique on the server.
     SecretId = Secret;
-    /// A request of an application for access; unique in the server.
+    /// The id of a request of an application for access, unique on the server.
     AccessRequestId = AccessRequest;
-    /// An operator key (its name, never its value); unique in the server.
+    /// The id of an operator key (not its value), unique on the server.
     OperatorKeyId = OperatorKey;
-    /// A session of an operator's browser (its name, never its value); unique in the server.
+    /// The id of a session of an operator's browser (not its value), unique on the server.
     OperatorSessionId = OperatorSession;
-    /// A hook; unique in its application.
+    /// The id of a hook, unique in its application.
     HookId = Hook;
 }
 

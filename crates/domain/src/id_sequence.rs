@@ -1,14 +1,14 @@
-//! New ids that sort by creation, made from a time and randomness that are handed in.
+//! Creates ids that sort by creation. The caller supplies the time and the randomness.
 
 use ulid::Ulid;
 
 use crate::date::Timestamp;
 use crate::id::Id;
 
-/// Ids of one moment: 26 characters each, later ones sort after earlier ones.
+/// A sequence of ids with 26 characters each. Later ids sort after earlier ones.
 ///
-/// The first 10 characters hold the time in milliseconds, the others 80 random bits that count up
-/// within the sequence, so ids of other sequences of the same millisecond do not collide.
+/// The first 10 characters encode the time in milliseconds. The others encode 80 random bits that are
+/// incremented within the sequence. Ids of other sequences in the same millisecond do not collide.
 ///
 /// ```
 /// use payroll_domain::{date::Timestamp, id::PaycheckId, id_sequence::IdSequence};
@@ -30,10 +30,10 @@ impl IdSequence {
         Self { next: Ulid::from_parts(milliseconds, random) }
     }
 
-    /// The next id.
+    /// The next id of the sequence.
     pub fn next_id<K>(&mut self) -> Id<K> {
         let id = Id::from_ulid(self.next);
-        // At the very end of the random range the sequence goes on at its beginning.
+        // After the last value of the random range, the sequence continues with the first one.
         self.next = self.next.increment().unwrap_or_else(|start| start);
         id
     }

@@ -1,8 +1,8 @@
-//! The caller's document as a tree that keeps what rules need and usual readers lose: the order of members,
-//! members that are there twice, and the literal text of numbers.
+//! The caller's document as a tree. The tree keeps details that rules need and usual parsers lose: the order
+//! of members, duplicate members, and the literal text of numbers.
 //!
-//! Readers that fill structs stop at the first fault; a tree lets every fault be found. Nothing
-//! here knows what a document means.
+//! Parsers that fill structs stop at the first fault. With a tree, every fault can be reported. This module
+//! does not know the meaning of a document.
 
 mod document;
 #[cfg(all(test, feature = "server"))]
@@ -22,10 +22,10 @@ pub(crate) use path::Path;
 #[cfg(feature = "server")]
 pub(crate) use split::{Element, split};
 
-/// Reads a JSON document.
+/// Parses a JSON document.
 ///
 /// # Errors
-/// [`Malformed`] says why it is none; it never repeats what the document says.
+/// [`Malformed`] if the text is not JSON. It never repeats text of the document.
 ///
 /// ```
 /// use payroll_domain::input::{Malformed, Value, parse};
@@ -40,15 +40,15 @@ pub fn parse(bytes: &[u8]) -> Result<Node<'_>, Malformed> {
     parser::parse(text)
 }
 
-/// Bytes of memory that [`parse`] takes for a document at most, about: known without reading it, so that it
-/// can be rejected before.
+/// The approximate maximum of bytes that [`parse`] needs for a document. It is computed without parsing, so
+/// that a document can be rejected before.
 ///
-/// A document of tiny arrays takes twenty times the memory of its text.
+/// A document of tiny arrays needs twenty times the memory of its text.
 #[must_use]
 pub fn tree_bytes(document: &[u8]) -> usize {
-    // Each value follows one of these, but for the first. Those in strings count too.
+    // Each value except the first follows one of these characters. Characters within strings are counted too.
     let values = document.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
     let nodes = values.saturating_add(1).saturating_mul(size_of::<(Cow<'_, str>, Node<'_>)>());
-    // Strings with escapes are copied.
+    // Strings with escapes are copied, so the length of the document is added.
     nodes.saturating_add(document.len())
 }

@@ -9,13 +9,13 @@ use crate::plain::{CompanyJob, JobId, JobSegment, Plain, PlainObject};
 use crate::resource::{Resource, ResourceKind};
 use crate::violation::{Place, Violation, Violations};
 
-/// The members of a job's number, in order.
+/// The members of a job's number, in order, with the numbers of their segments.
 const SEGMENTS: [(u32, &str); 3] = [(1, "segment1"), (2, "segment2"), (3, "segment3")];
 
-/// Members whose faults in a change have a code of their own.
+/// Members whose faults have their own code in a change.
 const IDS_AND_DATES: [&str; 4] = ["/jobId", "/startDate", "/endDate", "/effectiveDate"];
 
-/// What a job is validated against.
+/// The stored data for the validation of a job.
 #[derive(Debug, Clone, Default)]
 pub struct JobFacts {
     /// The segments of the company's job numbers.
@@ -45,11 +45,12 @@ pub fn create(sent: &Node<'_>, facts: &JobFacts, id: &JobId) -> Result<CompanyJo
     read(document::fill_id(sent, "jobId", id.as_str()), facts)
 }
 
-/// Reads a job with a JSON merge patch over it. Unknown members are ignored. The change applies at once, so
+/// Applies a JSON merge patch to a job. Unknown members are ignored. The change takes effect immediately, so
 /// `effectiveDate` must not be after today.
 ///
 /// # Errors
-/// A patch that is no object, or an empty one, alone; else every fault of the patched job.
+/// A patch that is not an object, or is an empty object, is reported alone. Otherwise every fault of the
+/// patched job.
 pub fn change(
     stored: &CompanyJob,
     mut patch: Node<'_>,
@@ -85,7 +86,7 @@ pub fn change(
     }
 }
 
-/// Reads the document of a job, with the faults of its number.
+/// Reads the document of a job, including the faults of its number.
 fn read(document: Node<'_>, facts: &JobFacts) -> Result<CompanyJob, Violations> {
     let of_number = number_faults(&document, &facts.segments);
     match document::read(ResourceKind::Plain(CompanyJob::KIND), &document) {
@@ -103,9 +104,9 @@ fn read(document: Node<'_>, facts: &JobFacts) -> Result<CompanyJob, Violations> 
     }
 }
 
-/// The faults of a job's number in a company with these segments. A company without segments has numbers of one
-/// part. With one segment, the number has at most its length.
-/// With several, each part has exactly the length of its segment.
+/// The faults of a job's number in a company with these segments. Without segments, the number has one part.
+/// With one segment, the number has at most its length. With several segments, each part has exactly the
+/// length of its segment.
 fn number_faults(document: &Node<'_>, segments: &[JobSegment]) -> Vec<Violation> {
     let Some(number) = document.member("jobNumber").filter(|number| !number.value.is_nothing()) else {
         return Vec::new();
@@ -148,7 +149,7 @@ fn missing(member: &str, sentence: String) -> Violation {
     Violation::new(Reason::FieldMissing, sentence).at(format!("/jobNumber/{member}"), Place::default())
 }
 
-/// An invalid id or date of a change has a code of its own.
+/// Changes the code of a fault if it concerns an id or a date of a change.
 fn with_own_code(fault: Violation) -> Violation {
     let is_own = fault.pointer.as_deref().is_some_and(|pointer| IDS_AND_DATES.contains(&pointer));
     match is_own && fault.reason == Reason::FieldInvalid {

@@ -1,4 +1,4 @@
-// The page of the crate, for those who embed it; its examples are tests.
+// The README is the documentation of the crate. Its examples are tests.
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 

@@ -1,36 +1,36 @@
-//! Exact money: amounts, rates, and quantities (hours and units).
+//! Exact numbers: amounts of money, rates, and quantities (hours and units).
 //!
-//! All three are decimals of at most four places, kept in ten-thousandths where they are stored.
-//! No float is involved, and nothing is rounded but where [`Amount::of`] says so.
+//! All three are decimals with at most four places. They are stored in ten-thousandths. No floats are used.
+//! Only [`Amount::of`] and [`Amount::rounded`] round.
 
 use std::fmt;
 
 use rust_decimal::{Decimal, RoundingStrategy};
 
-/// Decimal places of an amount of money.
+/// The decimal places of an amount of money.
 pub const AMOUNT_PLACES: u32 = 2;
-/// Decimal places of a rate, of hours and of units.
+/// The decimal places of a rate, hours or units.
 pub const RATE_PLACES: u32 = 4;
-/// Ten-thousandths in one.
+/// The number of ten-thousandths in one.
 const SCALE: i64 = 10_000;
 
-/// Why a text is no decimal of the wanted kind.
+/// The reason why a text is not a valid decimal of its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InvalidDecimal {
-    /// Not the text of a JSON number without exponent, such as `+1`, `01`, `.5`, `1e2`.
+    /// The text is not a JSON number without exponent, such as `+1`, `01`, `.5` or `1e2`.
     Syntax,
-    /// More decimal places than the kind has, trailing zeros aside.
+    /// The number has too many decimal places. Trailing zeros are not counted.
     Places,
-    /// A magnitude that no field of this kind can hold.
+    /// The number exceeds the range of its kind.
     Magnitude,
 }
 
-/// Reads a decimal: `-?(0|[1-9][0-9]*)(\.[0-9]+)?`, at most `places` places after trailing zeros
-/// are stripped. `-0` is 0.
+/// Parses a decimal: `-?(0|[1-9][0-9]*)(\.[0-9]+)?`, with at most `places` decimal places after trailing
+/// zeros are removed. `-0` is 0.
 ///
 /// # Errors
-/// The [`InvalidDecimal`] that applies; the magnitude is checked last.
+/// The [`InvalidDecimal`] that applies. The range is checked last.
 ///
 /// ```
 /// use payroll_domain::money::{InvalidDecimal, parse_decimal};
@@ -54,7 +54,7 @@ pub fn parse_decimal(text: &str, places: u32) -> Result<Decimal, InvalidDecimal>
     if fraction.len() > places as usize {
         return Err(InvalidDecimal::Places);
     }
-    // Ten-thousandths must fit into 64 bits with room for sums: 14 digits before the point.
+    // Ten-thousandths must fit into 64 bits with room for sums. This allows 14 digits before the point.
     const MAX_WHOLE_DIGITS: usize = 14;
     if whole.len() > MAX_WHOLE_DIGITS {
         return Err(InvalidDecimal::Magnitude);
@@ -76,45 +76,45 @@ macro_rules! decimal {
         pub struct $name(Decimal);
 
         impl $name {
-            /// Nothing.
+            /// The value of zero.
             pub const ZERO: Self = Self(Decimal::ZERO);
 
-            /// Reads the literal text of a decimal; see [`parse_decimal`].
+            /// Parses the literal text of a decimal. See [`parse_decimal`].
             ///
             /// # Errors
-            /// [`InvalidDecimal`] says what is wrong with the text.
+            /// [`InvalidDecimal`] if the text is not valid.
             pub fn parse(text: &str) -> Result<Self, InvalidDecimal> {
                 parse_decimal(text, $places).map(Self)
             }
 
-            /// The value that is stored as that many ten-thousandths; `None` when it has more
-            /// decimal places than this kind of value.
+            /// The value of a stored number of ten-thousandths. `None` if it has more decimal places than
+            /// this type.
             #[must_use]
             pub fn from_ten_thousandths(stored: i64) -> Option<Self> {
                 let value = Decimal::new(stored, RATE_PLACES).normalize();
                 (value.scale() <= $places).then_some(Self(value))
             }
 
-            /// The value in ten-thousandths, exactly; `None` when it is beyond 64 bits.
+            /// The exact value in ten-thousandths. `None` if it exceeds 64 bits.
             #[must_use]
             pub fn to_ten_thousandths(self) -> Option<i64> {
                 let scaled = self.0.checked_mul(Decimal::from(SCALE))?;
                 i64::try_from(scaled.normalize()).ok()
             }
 
-            /// The exact value.
+            /// The exact value as a decimal.
             #[must_use]
             pub const fn value(self) -> Decimal {
                 self.0
             }
 
-            /// Splits the value in proportion to the weights. The parts add up to it exactly: each is rounded down
-            /// to the last decimal place of this kind, and what is left goes to the parts that lost most, the first
-            /// of equal ones first (largest remainder).
+            /// Splits the value in proportion to the weights. The parts add up to the value exactly: each is
+            /// rounded down to the last decimal place. The remainder goes to the parts that lost most, and to
+            /// the first of equal ones (largest remainder method).
             ///
             /// # Errors
-            /// [`InvalidDecimal::Magnitude`]: the value or a weight is negative or beyond 64 bits, or the weights add
-            /// up to nothing.
+            /// [`InvalidDecimal::Magnitude`] if the value or a weight is negative or exceeds 64 bits, or if
+            /// the weights add up to zero.
             pub fn split(self, weights: &[Rate]) -> Result<Vec<Self>, InvalidDecimal> {
                 let units = smallest_units(self.0, $places).ok_or(InvalidDecimal::Magnitude)?;
                 let weights: Option<Vec<u64>> =
@@ -131,7 +131,7 @@ macro_rules! decimal {
 }
 
 decimal! {
-    /// An amount of money, at most 2 decimal places; written with both: `120.50`.
+    /// An amount of money with at most 2 decimal places. It is always written with both: `120.50`.
     ///
     /// ```
     /// use payroll_domain::money::Amount;
@@ -142,7 +142,8 @@ decimal! {
     Amount, AMOUNT_PLACES
 }
 decimal! {
-    /// Money per hour, unit, day or period, at most 4 decimal places; written with all: `20.0000`.
+    /// An amount of money per hour, unit, day or period, with at most 4 decimal places. It is always written
+    /// with all of them: `20.0000`.
     ///
     /// ```
     /// use payroll_domain::money::{InvalidDecimal, Rate};
@@ -152,7 +153,7 @@ decimal! {
     Rate, RATE_PLACES
 }
 decimal! {
-    /// Hours or units, at most 4 decimal places; written without trailing zeros: `7.5`.
+    /// A number of hours or units with at most 4 decimal places. It is written without trailing zeros: `7.5`.
     ///
     /// ```
     /// use payroll_domain::money::Quantity;
@@ -161,13 +162,13 @@ decimal! {
     Quantity, RATE_PLACES
 }
 
-/// A decimal in units of its last place; `None` where it is negative or beyond 64 bits.
+/// A decimal in units of its last place. `None` if it is negative or exceeds 64 bits.
 fn smallest_units(value: Decimal, places: u32) -> Option<u64> {
     let units = value.checked_mul(Decimal::from(10_u64.checked_pow(places)?))?;
     u64::try_from(units.normalize()).ok()
 }
 
-/// Shares of a number by weights, by largest remainder. `None` where the weights add up to nothing.
+/// Splits a number by weights with the largest remainder method. `None` if the weights add up to zero.
 fn shares(whole: u64, weights: &[u64]) -> Option<Vec<u64>> {
     let total: u128 = weights.iter().copied().map(u128::from).sum();
     if total == 0 {
@@ -190,17 +191,17 @@ fn shares(whole: u64, weights: &[u64]) -> Option<Vec<u64>> {
 }
 
 impl Amount {
-    /// The most that a line of a check may come to (specification §3.7).
+    /// The maximum amount of a check line (specification §3.7).
     pub const MAX_OF_LINE: Self = Self(Decimal::from_parts(999_999, 0, 0, false, AMOUNT_PLACES));
 
-    /// Whether a line of a check may come to this: from 0.00 to 9999.99.
+    /// Whether the amount is valid for a check line: from 0.00 to 9999.99.
     #[must_use]
     pub fn fits_line(self) -> bool {
         (Self::ZERO..=Self::MAX_OF_LINE).contains(&self)
     }
 
-    /// What a quantity at a rate comes to, rounded to cents half away from zero; `None` when the
-    /// result is beyond any amount.
+    /// The product of quantity and rate, rounded to cents half away from zero. `None` if the result exceeds
+    /// the range of amounts.
     ///
     /// ```
     /// use payroll_domain::money::{Amount, Quantity, Rate};
@@ -218,13 +219,13 @@ impl Amount {
         Self(exact.round_dp_with_strategy(AMOUNT_PLACES, RoundingStrategy::MidpointAwayFromZero))
     }
 
-    /// The sum; `None` beyond any amount.
+    /// The sum. `None` if it exceeds the range of amounts.
     #[must_use]
     pub fn checked_add(self, other: Self) -> Option<Self> {
         self.0.checked_add(other.0).map(Self)
     }
 
-    /// The difference; `None` beyond any amount.
+    /// The difference. `None` if it exceeds the range of amounts.
     #[must_use]
     pub fn checked_sub(self, other: Self) -> Option<Self> {
         self.0.checked_sub(other.0).map(Self)
@@ -232,10 +233,10 @@ impl Amount {
 }
 
 impl Quantity {
-    /// The most hours or units that a line may have: 9999.99 (specification §7.4).
+    /// The maximum of hours or units of a check line: 9999.99 (specification §7.4).
     pub const MAX_OF_LINE: Self = Self(Decimal::from_parts(999_999, 0, 0, false, 2));
 
-    /// The same with the other sign; nothing has none.
+    /// The quantity with the opposite sign. Zero has no sign.
     #[must_use]
     pub fn negated(self) -> Self {
         if self.0.is_zero() { Self::ZERO } else { Self(-self.0) }
@@ -243,7 +244,7 @@ impl Quantity {
 }
 
 impl Rate {
-    /// The highest rate that may be sent: 999999.9999 (specification §7.4).
+    /// The maximum rate in a request: 999999.9999 (specification §7.4).
     pub const MAX_SENT: Self = Self(Decimal::from_parts(1_410_065_407, 2, 0, false, RATE_PLACES));
 }
 

@@ -1,16 +1,16 @@
-//! The spellings of a closed set of values on the wire and in storage.
+//! Names of the values of a closed set, in requests, responses and storage.
 
-/// A closed set of values with one spelling each, for code that reads any of them.
+/// A closed set of values with one name each, for code that reads any of them.
 pub(crate) trait Named: Copy + 'static {
-    /// Every value.
+    /// Every value of the set.
     const ALL: &'static [Self];
-    /// Its spelling.
+    /// The name of the value.
     fn as_str(self) -> &'static str;
-    /// The value of that spelling.
+    /// The value with that name.
     fn parse(text: &str) -> Option<Self>;
 }
 
-/// Declares an enum whose values have one spelling each, on the wire and in storage.
+/// Declares an enum whose values have one name each, in requests, responses and storage.
 macro_rules! named {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$doc])*
@@ -21,13 +21,13 @@ macro_rules! named {
             /// Every value, in the order of the declaration.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
-            /// Its spelling.
+            /// The name of the value.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text,)* }
             }
 
-            /// The value of that spelling, to the letter.
+            /// The value with exactly that name.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($text => Some(Self::$variant),)* _ => None }
@@ -56,7 +56,7 @@ macro_rules! named {
 
 pub(crate) use named;
 
-/// The same, with the values of another such enum among its own, after them.
+/// Declares such an enum that also contains the values of another one, after its own values.
 #[cfg(feature = "server")]
 macro_rules! named_with {
     (
@@ -85,13 +85,13 @@ macro_rules! named_with {
                 all
             };
 
-            /// Its spelling.
+            /// The name of the value.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text,)* Self::$among(other) => other.as_str() }
             }
 
-            /// The value of that spelling, to the letter.
+            /// The value with exactly that name.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($text => Some(Self::$variant),)* _ => $other::parse(text).map(Self::$among) }

@@ -1,5 +1,5 @@
-//! Reading and writing of JSON objects, member by member: the level below the resources, which
-//! `described!` and the documents are built on.
+//! Reads and writes JSON objects member by member. The macro `described!` and the documents are built on this
+//! module.
 
 pub(crate) mod reader;
 pub(crate) mod values;

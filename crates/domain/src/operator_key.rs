@@ -1,27 +1,27 @@
-//! The keys of the operator's listener, the roles of their operators, and the sessions of browsers
-//! (specification §10.1, §10.12, §10.23).
+//! The keys for the operator API, the roles of operators, and the sessions of browsers (specification §10.1,
+//! §10.12, §10.23).
 
 use crate::date::Timestamp;
 use crate::id::{CompanyId, OperatorKeyId, OperatorSessionId};
 use crate::named::named;
 
 named! {
-    /// The role of an operator, which decides what a key may do. Which operations a role may call is declared in
-    /// the table of the operator's paths.
+    /// The role of an operator, which decides what a key may do. The table of the operator's paths declares
+    /// the roles for each operation.
     OperatorRole {
-        /// An administrator may do everything.
+        /// An administrator can call all operations.
         Administrator = "administrator",
-        /// A payroll operator runs payroll, and reads everything.
+        /// A payroll operator runs payroll and can read everything.
         Payroll = "payroll",
-        /// Helps partners, and sees of workers only who works where as what.
+        /// A support operator helps partners. It sees only the work of a worker and no personal data.
         Support = "support",
-        /// Reads, and writes nothing.
+        /// An auditor can read everything and change nothing.
         Auditor = "auditor",
     }
 }
 
 impl OperatorRole {
-    /// What the role may do, as a sentence for people.
+    /// The permissions of the role, as a sentence for people.
     ///
     /// ```
     /// use payroll_domain::operator_key::OperatorRole;
@@ -40,29 +40,30 @@ impl OperatorRole {
     }
 }
 
-/// An operator key, without its value.
+/// An operator key without its secret value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorKey {
     /// The id of the key.
     pub key_id: OperatorKeyId,
-    /// Its name, unique in the server, also by its look ([`crate::operator_name::are_same`]).
+    /// The name of the key, unique in the server. Names that look the same are equal
+    /// ([`crate::operator_name::are_same`]).
     pub name: String,
-    /// The name of the operator that it belongs to: a person or a machine, which may have several keys.
+    /// The name of the operator who owns the key: a person or a machine. An operator may have several keys.
     pub operator_name: String,
-    /// The role of the operator when they use this key.
+    /// The role of the operator for requests with this key.
     pub role: OperatorRole,
-    /// The only companies that it reaches; `None`: all.
+    /// The companies to which the key is restricted. `None` means all companies.
     pub company_ids: Option<Vec<CompanyId>>,
     /// When it was created.
     pub created: Timestamp,
-    /// From when on it is invalid; `None`: never.
+    /// The instant at which the key expires. `None` means never.
     pub expires: Option<Timestamp>,
-    /// When it was last used, to about a minute; `None`: never.
+    /// The instant of the last use, accurate to about a minute. `None` if it was never used.
     pub last_used: Option<Timestamp>,
 }
 
 impl OperatorKey {
-    /// A key that is named like its operator, reaches every company and never expires.
+    /// A key with the name of its operator, for every company and without expiry.
     ///
     /// ```
     /// use payroll_domain::{date::Timestamp, operator_key::{OperatorKey, OperatorRole}};
@@ -77,7 +78,7 @@ impl OperatorKey {
         Self { key_id, name, operator_name, role, company_ids: None, created, expires: None, last_used: None }
     }
 
-    /// Whether it has not expired.
+    /// Whether the key has not expired.
     ///
     /// ```
     /// use payroll_domain::{date::Timestamp, operator_key::{OperatorKey, OperatorRole}};
@@ -91,7 +92,7 @@ impl OperatorKey {
         self.expires.is_none_or(|expires| now < expires)
     }
 
-    /// Whether it reaches a company.
+    /// Whether the key may access a company.
     ///
     /// ```
     /// use payroll_domain::{date::Timestamp, operator_key::{OperatorKey, OperatorRole}};
@@ -106,16 +107,16 @@ impl OperatorKey {
     }
 }
 
-/// A session of a browser, for which an operator key was exchanged: it may do what its key may, until it
+/// A session of a browser, which is created with an operator key and has its permissions. It ends when it
 /// expires, is ended, or its key is revoked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorSession {
-    /// Its id, which is not what the browser sends.
+    /// The id of the session. It differs from the token that the browser sends.
     pub session_id: OperatorSessionId,
-    /// The key that it was exchanged for.
+    /// The key with which the session was created.
     pub key: OperatorKey,
-    /// When it was created.
+    /// The instant of its creation.
     pub created: Timestamp,
-    /// From when on it is worth nothing.
+    /// The instant at which the session expires.
     pub expires: Timestamp,
 }

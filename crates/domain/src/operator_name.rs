@@ -1,14 +1,14 @@
-//! Names of operators: which text a name may be, and which names belong to the same person.
+//! Names of operators: validation, and comparison of names that look the same.
 //!
-//! Two operators complete a pay period (specification §10.22), and the trail shows who did what by name. So
-//! two names that a reader takes for the same one are the same operator.
+//! Two operators must complete a pay period (specification §10.22), and the audit log identifies operators by
+//! name. Two names that a reader cannot distinguish are therefore the same operator.
 
 use caseless::default_case_fold_str;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 use unicode_security::skeleton;
 
-/// Whether every character of a name is one that a reader sees: no control or format character, no unassigned
-/// or private one, and no white space but the blank.
+/// Whether every character of a name is visible. Control, format, unassigned and private characters are
+/// invalid, and so is white space other than the blank.
 ///
 /// ```
 /// use payroll_domain::operator_name::is_readable;
@@ -23,12 +23,12 @@ pub fn is_readable(name: &str) -> bool {
 fn is_hidden(character: char) -> bool {
     let is_other = character.general_category_group() == GeneralCategoryGroup::Other;
     let is_blank_of_its_own = character.is_whitespace() && character != ' ';
-    // The skeleton leaves out what has no glyph, such as variation selectors and the fillers of Hangul.
+    // The skeleton omits characters without a glyph, such as variation selectors and the fillers of Hangul.
     is_other || is_blank_of_its_own || skeleton(character.encode_utf8(&mut [0; 4])).next().is_none()
 }
 
-/// Whether two names belong to the same person: they are equal without regard to case and to the number of
-/// blanks, or they look the same (UTS #39).
+/// Whether two names belong to the same operator. The comparison ignores case and the number of blanks, and
+/// treats names that look the same as equal (UTS #39).
 ///
 /// ```
 /// use payroll_domain::operator_name::are_same;
@@ -41,15 +41,15 @@ pub fn are_same(one: &str, other: &str) -> bool {
     folded(one) == folded(other) || look(one) == look(other)
 }
 
-/// A name without regard to case, in any script.
+/// The name in small letters, for any script.
 fn folded(name: &str) -> String {
     skeleton(&default_case_fold_str(&with_single_blanks(name))).collect()
 }
 
-/// The look of a name, the same for capital and small letters of the Latin alphabet.
+/// The skeleton of a name, which is the same for capital and small Latin letters.
 fn look(name: &str) -> String {
-    // Confusable characters become Latin letters first. Their capitals are compared next, since a capital I
-    // looks like a small L. The last skeleton writes M as RN, which look the same in small letters.
+    // Confusable characters become Latin letters first. The capitals follow, since a capital I looks like a
+    // small L. The last skeleton writes M as RN, which look the same in small letters.
     let latin: String = skeleton(&with_single_blanks(name)).collect();
     let capitals: String = skeleton(&latin.to_uppercase()).collect();
     skeleton(&default_case_fold_str(&capitals)).collect()

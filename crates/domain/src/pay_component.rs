@@ -1,4 +1,4 @@
-//! Pay components: what a line of a check pays or takes.
+//! Pay components: the kinds of pay and deductions in the lines of a check.
 
 use crate::date::Date;
 #[cfg(feature = "server")]
@@ -11,78 +11,78 @@ use crate::object::values::{ACCOUNT, NAME, NOTE};
 use crate::worker::WorkerType;
 
 named! {
-    /// What a component does to the pay.
+    /// The effect of a component on pay.
     EffectOnPay {
-        /// Adds to gross and net.
+        /// The component adds to gross and net.
         Addition = "ADDITION",
-        /// Adds to gross and is taken out of net again.
+        /// The component adds to gross and is deducted from net again.
         AdditionWithInOut = "ADDITION_WITH_IN_OUT",
-        /// Is for information; counts in neither.
+        /// The component is informational and does not change gross or net.
         EmployerInformational = "EMPLOYER_INFORMATIONAL",
-        /// Takes from net.
+        /// The component reduces net pay.
         Reduction = "REDUCTION",
     }
 }
 
 named! {
-    /// What kind of pay or deduction it is.
+    /// The kind of pay or deduction.
     ClassificationType {
-        /// Regular pay.
+        /// Regular pay of a worker.
         Regular = "REGULAR",
-        /// Supplemental pay.
+        /// Pay in addition to the regular pay.
         Supplemental = "SUPPLEMENTAL",
-        /// Earnings.
+        /// Earnings of any kind.
         Earnings = "EARNINGS",
-        /// Tips.
+        /// Tips from customers.
         Tips = "TIPS",
-        /// Sick pay.
+        /// Pay during sickness.
         SickPay = "SICK_PAY",
-        /// Reimbursement.
+        /// Reimbursement of the worker's expenses.
         Reimbursement = "REIMBURSEMENT",
-        /// Fringe benefits.
+        /// Taxable benefits in kind.
         FringeBenefits = "FRINGE_BENEFITS",
-        /// Deduction.
+        /// A deduction of any kind.
         Deduction = "DEDUCTION",
-        /// Garnishments.
+        /// Garnishments of the worker's wages.
         Garnishments = "GARNISHMENTS",
-        /// Union dues.
+        /// Dues for a labor union.
         UnionDues = "UNION_DUES",
-        /// Cafeteria plans.
+        /// Contributions to a cafeteria plan.
         CafeteriaPlans = "CAFETERIA_PLANS",
-        /// Retirement.
+        /// Contributions to a retirement plan.
         Retirement = "RETIREMENT",
-        /// IRA.
+        /// Contributions to an individual retirement account.
         Ira = "IRA",
-        /// 401(k).
+        /// Contributions to a 401(k) plan.
         FourOhOneK = "_401K",
-        /// 403(b).
+        /// Contributions to a 403(b) plan.
         FourOhThreeB = "_403_B_",
-        /// Federal health savings account.
+        /// Contributions to a federal health savings account.
         FederalHealthSavingsAccount = "FEDERAL_HEALTH_SAVINGS_ACCOUNT",
-        /// Private disability.
+        /// Contributions to a private disability insurance.
         PrivateDisability = "PRIVATE_DISABILITY",
-        /// Stock options.
+        /// Income from stock options.
         StockOptions = "STOCK_OPTIONS",
-        /// Transportation benefit.
+        /// Benefits for the worker's commute.
         TransportationBenefit = "TRANSPORTATION_BENEFIT",
-        /// Moving expenses.
+        /// Payment of moving expenses.
         MovingExpenses = "MOVING_EXPENSES",
-        /// Educational assistance.
+        /// Assistance with the costs of education.
         EducationalAssistance = "EDUCATIONAL_ASSISTANCE",
-        /// Draw.
+        /// A draw against future commissions.
         Draw = "DRAW",
-        /// Form 1099.
+        /// Pay that is reported on Form 1099.
         TenNinetyNine = "_1099",
-        /// Form 1099-MISC.
+        /// Pay that is reported on Form 1099-MISC.
         TenNinetyNineMisc = "_1099_MISC",
-        /// Informational.
+        /// An informational line of a check.
         Informational = "INFORMATIONAL",
-        /// Miscellaneous.
+        /// Any other kind of pay.
         Miscellaneous = "MISCELLANEOUS",
     }
 }
 
-/// Members that partners do not see with the component.
+/// The members of a component that partners do not see.
 #[cfg(feature = "server")]
 const OPERATORS_ONLY: &[View] = &[];
 
@@ -119,13 +119,13 @@ described! {
 }
 
 impl PayComponent {
-    /// Whether it may be used on that day.
+    /// Whether the component may be used on that day.
     #[must_use]
     pub fn covers(&self, day: Date) -> bool {
         self.start_date.is_none_or(|start| start <= day) && self.end_date.is_none_or(|end| day <= end)
     }
 
-    /// Whether it applies to workers of that type.
+    /// Whether the component applies to workers of that type.
     #[must_use]
     pub fn applies_to(&self, worker_type: WorkerType) -> bool {
         self.applies_to_worker_types.is_empty() || self.applies_to_worker_types.contains(&worker_type)

@@ -1,4 +1,4 @@
-//! Pay periods: their states, and which state may follow which.
+//! Pay periods: their states, and the transitions between states.
 
 use crate::date::Date;
 use crate::description::described;
@@ -8,55 +8,55 @@ use crate::named::named;
 use crate::object::values::NOTE;
 
 named! {
-    /// How often a company pays.
+    /// The interval at which a company pays.
     IntervalCode {
-        /// Every week.
+        /// The company pays every week.
         Weekly = "WEEKLY",
-        /// Every two weeks.
+        /// The company pays every two weeks.
         BiWeekly = "BI_WEEKLY",
-        /// Twice a month.
+        /// The company pays twice a month.
         SemiMonthly = "SEMI_MONTHLY",
-        /// Every month.
+        /// The company pays every month.
         Monthly = "MONTHLY",
-        /// Every quarter.
+        /// The company pays every quarter.
         Quarterly = "QUARTERLY",
-        /// Twice a year.
+        /// The company pays twice a year.
         SemiAnnual = "SEMI_ANNUAL",
-        /// Every year.
+        /// The company pays every year.
         Annual = "ANNUAL",
     }
 }
 
 named! {
-    /// Where a pay period is in its life.
+    /// The state of a pay period.
     PeriodStatus {
-        /// Open, without a check so far.
+        /// The period is open and has no checks yet.
         Initial = "INITIAL",
-        /// Open.
+        /// The period is open and has checks.
         Entry = "ENTRY",
-        /// Closed, being computed.
+        /// The period is closed and its checks are being computed.
         Processing = "PROCESSING",
-        /// Processed and released.
+        /// The period is processed and released.
         Released = "RELEASED",
-        /// Processed.
+        /// The period is processed.
         Completed = "COMPLETED",
-        /// Processed elsewhere.
+        /// The period was processed by another system.
         CompletedByMec = "COMPLETED_BY_MEC",
-        /// Processed and issued again.
+        /// The period is processed and its checks were issued again.
         Reissued = "REISSUED",
-        /// Processed and taken back.
+        /// The period is processed and was reversed.
         Reversed = "REVERSED",
     }
 }
 
 impl PeriodStatus {
-    /// Whether checks may be added.
+    /// Whether checks may be added in this state.
     #[must_use]
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Initial | Self::Entry)
     }
 
-    /// Whether its checks are read in the processed representation.
+    /// Whether responses show its checks in their processed form.
     #[must_use]
     pub const fn is_processed(self) -> bool {
         match self {
@@ -65,14 +65,14 @@ impl PeriodStatus {
         }
     }
 
-    /// Whether its checks have been paid and not been taken back.
+    /// Whether its checks have been paid and not reversed.
     #[must_use]
     pub const fn is_paid(self) -> bool {
         self.is_processed() && !matches!(self, Self::Reversed)
     }
 
-    /// Whether the server may move a period from this state to the other; the states that no move
-    /// leads to come by import.
+    /// Whether the server may change a period from this state to `next`. States that no transition reaches
+    /// come from imports.
     #[must_use]
     pub const fn may_become(self, next: Self) -> bool {
         matches!(
@@ -84,7 +84,7 @@ impl PeriodStatus {
     }
 }
 
-// Products and pay components must be valid on the day on which the workers are paid.
+// Products and pay components must be valid on the check date.
 described! {
     /// A pay period of a company.
     pub struct PayPeriod {

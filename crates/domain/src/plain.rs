@@ -1,9 +1,9 @@
-//! Plain objects: lists of a company whose objects refer to nothing, hold nothing that has an id of its own,
+//! Plain objects: objects of a company that refer to no other object, contain no objects with their own ids,
 //! and fire no event when they change.
 //!
-//! A kind of them is described here and nowhere else in this crate: its names, its id, its members. How it is
-//! read, where it is in a company's document, that its ids are unique there, and what the trail calls it,
-//! follow.
+//! This module is the only place in the crate that describes a kind: its names, its id and its members. The
+//! reader, the position in a company's document, the uniqueness of ids and the name in the audit log are
+//! derived from the description.
 
 use crate::date::Date;
 use crate::description::described;
@@ -35,13 +35,13 @@ pub use days::Days;
 pub use frequency::ComponentFrequency;
 pub use job_number::JobNumber;
 
-/// Members that partners do not see.
+/// The members that partners do not see.
 #[cfg(feature = "server")]
 const OPERATORS_ONLY: &[View] = &[];
 
-/// Declares plain kinds: the words for one of them; its type and its name; the list of a company, as a field
-/// and as a member; its id, as a type, a field, and a member, which partners see unless `shown` says otherwise; its other members, as `described!` has them; and, of
-/// objects that are in force for a time, the first and the last day.
+/// Declares plain kinds. Each has a name for sentences, a type and a name, and a list in a company (field and
+/// member). It has an id (type, field and member), which partners see unless `shown` limits it, and further
+/// members as in `described!`. Objects that are valid for a time also have a first and a last day.
 macro_rules! plain {
     ($dollar:tt $(
         $words:literal:
@@ -64,7 +64,7 @@ macro_rules! plain {
             }
 
             impl $object {
-                /// Reads an object, and notes where its last day is before its first one.
+                /// Reads an object. Reports the last day if it is before the first one.
                 fn read_in_order(object: &mut ObjectReader<'_>) -> Option<Self> {
                     let read = Self::read(object)?;
                     $(object.days_are_in_order(($from_member, read.$from), ($to_member, read.$to));)?
@@ -107,7 +107,7 @@ macro_rules! plain {
             PlainKind { $(#[doc = concat!("A ", $words, ".")] $object = $name,)+ }
         }
 
-        /// A plain object.
+        /// A plain object of any kind.
         #[cfg(feature = "server")]
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum PlainObject { $(#[doc = concat!("A ", $words, ".")] $object($object),)+ }
@@ -119,19 +119,19 @@ macro_rules! plain {
         }
 
         impl PlainKind {
-            /// What one is called in a sentence.
+            /// The name of the kind in a sentence.
             #[must_use]
             pub const fn words(self) -> &'static str {
                 match self { $(Self::$object => $words,)+ }
             }
 
-            /// The member of a company that holds its objects of this kind.
+            /// The name of the list of these objects in a company.
             #[must_use]
             pub const fn list_member(self) -> &'static str {
                 match self { $(Self::$object => $list_member,)+ }
             }
 
-            /// The member of an object that holds its id.
+            /// The name of the member with the id.
             #[must_use]
             pub const fn id_member(self) -> &'static str {
                 match self { $(Self::$object => $id_member,)+ }
@@ -153,19 +153,19 @@ macro_rules! plain {
 
         #[cfg(feature = "server")]
         impl PlainObject {
-            /// What it is.
+            /// The kind of the object.
             #[must_use]
             pub const fn kind(&self) -> PlainKind {
                 match self { $(Self::$object(_) => PlainKind::$object,)+ }
             }
 
-            /// Its id.
+            /// The id of the object.
             #[must_use]
             pub fn id(&self) -> &str {
                 match self { $(Self::$object(object) => object.id(),)+ }
             }
 
-            /// The days on which it is in force.
+            /// The days on which the object is valid.
             #[must_use]
             pub fn days(&self) -> Days {
                 match self { $(Self::$object(object) => object.days(),)+ }
@@ -185,7 +185,7 @@ macro_rules! plain {
                 record!(Self { $($list: object.list($list_member, $object::read_in_order),)+ })
             }
 
-            /// Hands over the id of each object: its kind, its place in its list, the id.
+            /// Calls `note` with the kind, the index in its list and the id of each object.
             pub fn each_id<'a>(&'a self, mut note: impl FnMut(PlainKind, usize, &'a str)) {
                 $(for (at, object) in self.$list.iter().enumerate() {
                     note(PlainKind::$object, at, object.$id_field.as_str());
@@ -200,7 +200,8 @@ macro_rules! plain {
             }
         }
 
-        /// Runs an expression in which a name is the type of the objects of a [`plain::PlainKind`](mod@crate::plain).
+        /// Evaluates an expression in which an identifier is the type of the objects of a
+        /// [`plain::PlainKind`](mod@crate::plain).
         ///
         /// ```
         /// use payroll_domain::description::Described;
@@ -366,16 +367,16 @@ plain! { $
     }
 }
 
-/// The type of a kind of plain objects.
+/// The type of one kind of plain objects.
 #[cfg(feature = "server")]
 pub trait Plain: Described + Clone + PartialEq + Send + Sync + 'static {
-    /// The kind.
+    /// The kind of this type.
     const KIND: PlainKind;
 
-    /// The id of an object.
+    /// The id of the object.
     fn id(&self) -> &str;
 
-    /// The object among those of all kinds.
+    /// Converts the object to the enum of all kinds.
     fn wrap(self) -> PlainObject;
 
     /// The object, if it is of this kind.
@@ -384,6 +385,6 @@ pub trait Plain: Described + Clone + PartialEq + Send + Sync + 'static {
     /// A company's objects of this kind.
     fn list(lists: &PlainLists) -> &[Self];
 
-    /// The days on which the object is in force: all, where its kind has no such days.
+    /// The days on which the object is valid. All days if its kind has no such members.
     fn days(&self) -> Days;
 }

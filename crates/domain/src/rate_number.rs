@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The greatest number that a pay rate has.
+/// The greatest number of a pay rate.
 pub const MAX_RATE_NUMBER: u8 = 25;
 
 /// The number of a pay rate: 1 to [`MAX_RATE_NUMBER`], written `RATE_1` to `RATE_25`.
@@ -10,22 +10,22 @@ pub const MAX_RATE_NUMBER: u8 = 25;
 pub struct RateNumber(u8);
 
 impl RateNumber {
-    /// The first of them.
+    /// The first rate number.
     pub const FIRST: Self = Self(1);
 
-    /// The number; `None` for one that there is not.
+    /// Creates a rate number. `None` if it is out of range.
     #[must_use]
     pub fn new(number: u8) -> Option<Self> {
         (1..=MAX_RATE_NUMBER).contains(&number).then_some(Self(number))
     }
 
-    /// The number as it is counted.
+    /// The number as an integer.
     #[must_use]
     pub const fn get(self) -> u8 {
         self.0
     }
 
-    /// All of them.
+    /// All rate numbers in order.
     pub fn all() -> impl Iterator<Item = Self> {
         (1..=MAX_RATE_NUMBER).map(Self)
     }

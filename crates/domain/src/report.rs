@@ -1,4 +1,4 @@
-//! Faults being gathered while a document is read and validated.
+//! Collects faults while a document is read and validated.
 
 use std::fmt::Display;
 
@@ -7,16 +7,16 @@ use crate::input::Path;
 use crate::steps;
 use crate::violation::{MAX_FAULTS, Place, Violation, Violations};
 
-/// The place of a fault.
+/// The position of a fault in the document.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spot<'c> {
     pub(crate) path: Path,
     pub(crate) place: Place,
-    /// The correlation id of the check around it, where it has one.
+    /// The correlation id of the check that contains it, if it has one.
     pub(crate) correlation_id: Option<&'c str>,
 }
 
-/// Why a value is not what it should be; the sentence goes on after the member's name.
+/// The fault of a value. The sentence continues after the member's name.
 #[derive(Debug, Clone)]
 pub(crate) struct Fault {
     pub(crate) reason: Reason,
@@ -31,24 +31,24 @@ pub(crate) struct Report {
 }
 
 impl Fault {
-    /// A value that is invalid as it is.
+    /// The value itself is invalid.
     pub(crate) fn invalid(description: impl Into<String>) -> Self {
         Self { reason: Reason::FieldInvalid, description: description.into() }
     }
 }
 
 impl Report {
-    /// An empty report; `missing` is the reason for everything that is missing.
+    /// An empty report. `missing` is the reason for faults of missing members.
     pub(crate) const fn new(missing: Reason) -> Self {
         Self { missing, faults: Vec::new() }
     }
 
-    /// Adds a fault. Its description names the field, the fault and the allowed range.
+    /// Adds a fault. Its description contains the field, the fault and the allowed range.
     pub(crate) fn add(&mut self, reason: Reason, spot: Spot<'_>, description: impl Into<String>) {
         self.add_at(spot.path, reason, spot, description);
     }
 
-    /// Adds that a member of the object there is not known; its name is the caller's.
+    /// Adds the fault of an unknown member. `name` comes from the caller.
     pub(crate) fn add_unknown(&mut self, name: &str, object: Spot<'_>) {
         let pointer = format_args!("{}/{}", object.path, name.replace('~', "~0").replace('/', "~1"));
         self.add_at(pointer, Reason::FieldInvalid, object, "the member is not known here");
@@ -61,7 +61,7 @@ impl Report {
         spot: Spot<'_>,
         description: impl Into<String>,
     ) {
-        // One more than are reported, so that sorting them shows that there are more.
+        // One fault more than a response reports is kept, so that the report shows that there are more.
         if self.faults.len() > MAX_FAULTS {
             return;
         }
@@ -76,18 +76,18 @@ impl Report {
         });
     }
 
-    /// Adds that something required is missing.
+    /// Adds the fault of a missing required member.
     pub(crate) fn add_missing(&mut self, spot: Spot<'_>, description: impl Into<String>) {
         self.add(self.missing, spot, description);
     }
 
-    /// How many faults have been added.
+    /// The number of faults that were added.
     #[cfg(feature = "server")]
     pub(crate) const fn count(&self) -> usize {
         self.faults.len()
     }
 
-    /// Puts the faults of a part among these, as if they had been added when these were `at`.
+    /// Inserts the faults of a part, as if they had been added when this report had `at` faults.
     #[cfg(feature = "server")]
     pub(crate) fn insert(&mut self, at: usize, part: Self) {
         let behind = self.faults.split_off(at.min(self.faults.len()));
@@ -96,7 +96,7 @@ impl Report {
         self.faults.extend(part.faults.into_iter().chain(behind).take(room));
     }
 
-    /// The faults, or what was read without one.
+    /// The faults, or the result of `read` if there are none.
     ///
     /// # Errors
     /// All faults in document order.
@@ -104,12 +104,12 @@ impl Report {
     pub(crate) fn or<T>(self, read: impl FnOnce() -> Option<T>) -> Result<T, Violations> {
         match self.finish() {
             Some(faults) => Err(faults),
-            // What has no fault has all its parts; anything else is our bug.
+            // Without faults, all parts are present. Anything else is a bug in this program.
             None => read().ok_or_else(|| Reason::Internal.into()),
         }
     }
 
-    /// All faults in document order; `None` without one.
+    /// All faults in document order. `None` if there are none.
     pub(crate) fn finish(self) -> Option<Violations> {
         Violations::collect(self.faults)
     }

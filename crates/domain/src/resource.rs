@@ -1,7 +1,7 @@
-//! What an operator writes: one type for every object of a company.
+//! Objects that operators write: one type for every object of a company.
 //!
-//! The same few steps serve all of them: read a document into a [`Resource`], compare it with the
-//! stored one, say what has happened ([`event`](crate::event)), and write both down.
+//! The same steps serve all of them: read a document into a [`Resource`], compare it with the stored object,
+//! derive the events ([`event`](crate::event)), and store both.
 
 use crate::company::{Company, ContactType, Organization, Product};
 use crate::custom_field::{CustomField, CustomFieldCategory};
@@ -12,9 +12,9 @@ use crate::pay_period::PayPeriod;
 use crate::plain::{PlainKind, PlainObject};
 use crate::worker::Worker;
 
-/// Declares the kinds of objects that are not plain: of each its name, what one is called in a sentence, its
-/// type, which is boxed where it is large, the member of its document that holds its id, where the type has
-/// that, and the member of a company that holds its objects.
+/// Declares the kinds of objects that are not plain. Each has a name, a name for sentences and a type, which
+/// is boxed if it is large. The last two parts are the member with the id, and the name of the list in a
+/// company.
 macro_rules! kinds {
     ($(
         $(#[$doc:meta])*
@@ -22,22 +22,22 @@ macro_rules! kinds {
             in $list_member:literal;
     )*) => {
         named_with! {
-            /// The kinds of objects that an operator keeps.
+            /// The kinds of objects that operators manage.
             ResourceKind { $($(#[$doc])* $kind = $name,)* }
-            /// A plain object.
+            /// A plain object of one kind.
             Plain(PlainKind)
         }
 
-        /// An object that an operator keeps.
+        /// An object that operators manage.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum Resource {
             $($(#[$doc])* $kind($object),)*
-            /// A plain object.
+            /// A plain object of any kind.
             Plain(PlainObject),
         }
 
         impl Resource {
-            /// What it is.
+            /// The kind of the object.
             #[must_use]
             pub const fn kind(&self) -> ResourceKind {
                 match self {
@@ -46,7 +46,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// Its id.
+            /// The id of the object.
             #[must_use]
             pub fn id(&self) -> &str {
                 match self { $(Self::$kind(it) => it.$($id).+.as_str(),)* Self::Plain(it) => it.id() }
@@ -54,19 +54,19 @@ macro_rules! kinds {
         }
 
         impl ResourceKind {
-            /// What one is called in a sentence.
+            /// The name of the kind in a sentence.
             #[must_use]
             pub const fn words(self) -> &'static str {
                 match self { $(Self::$kind => $words,)* Self::Plain(kind) => kind.words() }
             }
 
-            /// The member that holds its id in its document.
+            /// The member of the document that contains the id.
             #[must_use]
             pub const fn id_member(self) -> &'static str {
                 match self { $(Self::$kind => $id_member,)* Self::Plain(kind) => kind.id_member() }
             }
 
-            /// The member of a company that holds its objects of this kind. A company is in no list of itself.
+            /// The name of the list of these objects in a company. A company itself is in no such list.
             #[must_use]
             pub const fn list_member(self) -> &'static str {
                 match self { $(Self::$kind => $list_member,)* Self::Plain(kind) => kind.list_member() }
@@ -101,16 +101,16 @@ kinds! {
         in "payComponents";
     /// A pay period.
     PayPeriod = "payPeriod" "pay period": Box<PayPeriod>, "payPeriodId" pay_period_id in "payPeriods";
-    /// A worker with everything that belongs to them.
+    /// A worker with all data that belongs to the worker.
     Worker = "worker" "worker": Box<Worker>, "workerId" worker_id in "workers";
 }
 
-/// A company with what is written together with it.
+/// A company with the data that is stored together with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompanyRecord {
-    /// The company.
+    /// The company itself.
     pub company: Company,
-    /// Its products.
+    /// The products of the company.
     pub products: Vec<Product>,
 }
 

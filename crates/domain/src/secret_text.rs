@@ -1,19 +1,19 @@
-//! A text that must not be shown.
+//! A text that must not be shown in logs.
 
 use std::fmt;
 
-/// A password, a key, a client secret. `Debug` shows nothing of it, and there is no `Display`.
+/// A password, a key or a client secret. `Debug` hides it, and there is no `Display`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretText(String);
 
 impl SecretText {
-    /// Takes a text as a secret.
+    /// Creates a secret from a text.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// The text, for code that must send or seal it.
+    /// The text, for code that must send or encrypt it.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0

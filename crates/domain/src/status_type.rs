@@ -3,17 +3,17 @@
 use crate::named::named;
 
 named! {
-    /// Where a worker is in their time with the company.
+    /// The status of a worker's employment.
     StatusType {
-        /// At work.
+        /// The worker works for the company.
         Active = "ACTIVE",
-        /// Not at work for now.
+        /// The worker does not work at present.
         Inactive = "INACTIVE",
-        /// Gone.
+        /// The worker has left the company.
         Terminated = "TERMINATED",
-        /// Not yet there.
+        /// The worker has not started yet.
         Pending = "PENDING",
-        /// Being set up.
+        /// The worker is being set up.
         InProgress = "IN_PROGRESS",
     }
 }

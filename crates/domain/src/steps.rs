@@ -1,10 +1,9 @@
-//! Counts the work of readers of input, for tests: bytes read, members compared, bytes moved.
+//! Counts the work of input readers in tests: bytes read, members compared, bytes moved.
 //!
-//! A reader is linear if four times the input takes four times the steps. Time would show it too, but
-//! not on a machine that does other things as well. Without the feature `step-counter` nothing is
-//! counted and nothing is compiled.
+//! A reader is linear if four times the input takes four times the steps. Measuring time is not reliable on a
+//! busy machine. Without the feature `step-counter`, nothing is counted or compiled.
 
-/// Counts steps that a reader has made.
+/// Counts the steps of a reader.
 #[inline]
 #[cfg_attr(
     not(any(test, feature = "step-counter")),
@@ -30,21 +29,21 @@ mod counter {
 
     /// The size of the smaller input.
     const SMALL: usize = 2_000;
-    /// How much larger the larger one is.
+    /// The factor between the smaller and the larger input.
     const TIMES: usize = 4;
 
-    /// The steps that this thread makes in a piece of work.
+    /// The steps of this thread while `work` runs.
     pub fn of(work: impl FnOnce()) -> usize {
         let before = STEPS.replace(0);
         work();
         STEPS.replace(before)
     }
 
-    /// Asserts that a reader makes at most four times the steps for four times the input, and at
-    /// least one step for each part of it, without which nothing would be counted.
+    /// Asserts that a reader takes at most four times the steps for four times the input. It also asserts at
+    /// least one step for each part of the input, because otherwise nothing would be counted.
     ///
     /// # Panics
-    /// When it makes more, or does not count.
+    /// If the reader takes more steps, or does not count them.
     pub fn are_linear(name: &str, input: impl Fn(usize) -> String, read: impl Fn(&str)) {
         let steps = |size: usize| {
             let text = input(size);
@@ -52,7 +51,7 @@ mod counter {
         };
         let (small, large) = (steps(SMALL), steps(TIMES * SMALL));
         assert!(small >= SMALL, "{name}: {small} steps for {SMALL} parts are not all that was done");
-        // A tenth more for what is done once, and for numbers that get longer.
+        // A tenth more is allowed for setup work and for numbers that get longer.
         let most = TIMES * small + small / 10;
         assert!(large <= most, "{name}: {small} steps, and {large} for {TIMES} times the input");
     }

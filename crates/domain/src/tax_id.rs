@@ -1,37 +1,37 @@
-//! Tax identities: FEIN and SSN, masked wherever they are not requested.
+//! Tax IDs: FEIN and SSN. An SSN is masked unless it is requested.
 
 use std::fmt;
 
 use crate::named::named;
 
-/// Digits of a FEIN and of an SSN.
+/// The number of digits in a FEIN or SSN.
 pub const TAX_ID_DIGITS: usize = 9;
-/// Digits at the end that a masked identity shows, and by which a worker is looked up.
+/// The number of trailing digits that a masked tax ID shows, and by which workers are searched.
 const LAST_DIGITS: usize = 4;
 
 named! {
-    /// What kind of tax identity it is.
+    /// The kind of a tax ID.
     LegalIdType {
-        /// Of an employer.
+        /// The tax ID of an employer.
         Fein = "FEIN",
-        /// Of a person: masked without the scope `read:taxids`, encrypted at rest.
+        /// The tax ID of a person. It is masked without the scope `read:taxids`, and encrypted in storage.
         Ssn = "SSN",
     }
 }
 
-/// A tax identity: its kind and 9 digits. `Debug` shows an SSN masked.
+/// A tax ID: its kind and 9 digits. `Debug` masks an SSN.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LegalId {
     kind: LegalIdType,
     digits: Box<str>,
 }
 
-/// The last four digits of a tax identity, by which people look a worker up. `Debug` shows none.
+/// The last four digits of a tax ID, by which workers are searched. `Debug` shows no digits.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LastFour(Box<str>);
 
 impl LastFour {
-    /// Takes 4 digits; `None` for anything else.
+    /// Parses four digits and returns `None` for anything else.
     ///
     /// ```
     /// use payroll_domain::tax_id::LastFour;
@@ -45,7 +45,7 @@ impl LastFour {
         right.then(|| Self(digits.into()))
     }
 
-    /// The digits.
+    /// The digits as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -59,26 +59,26 @@ impl fmt::Debug for LastFour {
 }
 
 impl LegalId {
-    /// Takes 9 digits as a tax identity; `None` for anything else.
+    /// Parses 9 digits as a tax ID and returns `None` for anything else.
     #[must_use]
     pub fn parse(kind: LegalIdType, digits: &str) -> Option<Self> {
         let right = digits.len() == TAX_ID_DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
         right.then(|| Self { kind, digits: digits.into() })
     }
 
-    /// Its kind.
+    /// The kind of the tax ID.
     #[must_use]
     pub const fn kind(&self) -> LegalIdType {
         self.kind
     }
 
-    /// All 9 digits: only for storage and for callers with `read:taxids`.
+    /// All 9 digits. Use them only for storage and for callers with `read:taxids`.
     #[must_use]
     pub fn digits(&self) -> &str {
         &self.digits
     }
 
-    /// What every caller may see: a full FEIN, an SSN as `*****6789`.
+    /// The form that every caller may see: a complete FEIN, or an SSN as `*****6789`.
     #[must_use]
     pub fn masked(&self) -> String {
         match self.kind {
@@ -87,7 +87,7 @@ impl LegalId {
         }
     }
 
-    /// Its last four digits.
+    /// The last four digits of the tax ID.
     #[must_use]
     pub fn last_four(&self) -> LastFour {
         LastFour(self.tail().into())

@@ -1,9 +1,8 @@
-//! What a token request wants, and what it gets: the decisions of the token operation
-//! (specification §5.1 to §5.3).
+//! Token requests and the decision about them (specification §5.1 to §5.3).
 //!
-//! Two steps, because storage lies between them: [`TokenRequest::read`] finds what the request
-//! says, the adapter looks the application up and compares the secret, and [`grant`] decides.
-//! Hashing, comparing in constant time and signing are done elsewhere.
+//! There are two steps with a lookup between them. [`TokenRequest::read`] reads the request, the adapter
+//! looks up the application and compares the secret, and [`grant`] decides. Hashing, constant-time comparison
+//! and signing are done in other crates.
 
 use std::fmt;
 
@@ -12,19 +11,19 @@ use crate::code::Reason;
 use crate::named::named;
 use crate::violation::Violation;
 
-/// The only grant type.
+/// The only supported grant type.
 pub const GRANT_TYPE: &str = "client_credentials";
 
 named! {
     /// The error names of RFC 6749 §5.2 that the token operation uses.
     OAuthError {
-        /// The request is not in the form that is required.
+        /// The request does not have the required form.
         InvalidRequest = "invalid_request",
         /// Credentials are missing or wrong.
         InvalidClient = "invalid_client",
-        /// Another grant type.
+        /// The grant type is not supported.
         UnsupportedGrantType = "unsupported_grant_type",
-        /// A scope that does not exist.
+        /// A scope does not exist.
         InvalidScope = "invalid_scope",
     }
 }
@@ -34,29 +33,29 @@ named! {
 pub struct TokenInput<'a> {
     /// The fields of the form, in order.
     pub form: &'a [(String, String)],
-    /// Id and secret of the `Authorization: Basic` header, where there is one.
+    /// The id and secret in the `Authorization: Basic` header, if there is one.
     pub basic: Option<(&'a str, &'a str)>,
     /// The parameters of the query.
     pub query: &'a [(String, String)],
 }
 
-/// A token request of the right form. `Debug` shows no secret.
+/// A valid token request. `Debug` shows no secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct TokenRequest<'a> {
-    /// The application's key.
+    /// The API key of the application.
     pub client_id: &'a str,
-    /// Its secret.
+    /// The secret of the application.
     pub client_secret: &'a str,
-    /// The scopes that it requests; `None` requests all that are granted.
+    /// The requested scopes. `None` requests all granted scopes.
     pub scopes: Option<Scopes>,
 }
 
-/// Why there is no token.
+/// The reason for rejecting a token request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenRefusal {
-    /// RFC 6749's name for it.
+    /// The error name of RFC 6749.
     pub error: OAuthError,
-    /// The API-xx and the description.
+    /// The `API-…` code and the description.
     pub violation: Violation,
 }
 
@@ -64,8 +63,8 @@ impl<'a> TokenRequest<'a> {
     /// Reads a token request.
     ///
     /// # Errors
-    /// The first that applies: credentials in the query, a field twice, credentials in two ways,
-    /// no or another grant type, no credentials, a scope that does not exist.
+    /// The first fault that applies: credentials in the query, a duplicate field, credentials in two places,
+    /// a missing or unsupported grant type, missing credentials, or a scope that does not exist.
     ///
     /// ```
     /// use payroll_domain::token::{TokenInput, TokenRequest};
@@ -85,7 +84,7 @@ impl<'a> TokenRequest<'a> {
         let client_secret = field(input.form, "client_secret")?;
         let scope = field(input.form, "scope")?;
         let (client_id, client_secret) = match input.basic {
-            // The id alone in the form, as some clients send it, is no second set of credentials.
+            // Some clients also send the id in the form. The id alone is not a second set of credentials.
             Some((id, _)) if client_secret.is_some() || client_id.is_some_and(|other| other != id) => {
                 let description = "credentials are in the header and in the form; send them once";
                 return Err(refuse(OAuthError::InvalidRequest, Reason::InvalidParameter, description));
@@ -104,11 +103,11 @@ impl<'a> TokenRequest<'a> {
     }
 }
 
-/// Decides on a token: the scopes that it gets.
+/// Decides which scopes the token gets.
 ///
-/// `granted` is the union of what the application was granted; `None` when there is no such
-/// application, the secret is wrong, or the application is disabled: the response never says
-/// which. A scope that exists and is not granted is left out.
+/// `granted` is the union of the application's grants. It is `None` if the application does not exist or is
+/// disabled, or if the secret is wrong. The response does not reveal which. Requested scopes that exist and
+/// are not granted are omitted.
 ///
 /// # Errors
 /// [`OAuthError::InvalidClient`].
@@ -117,7 +116,7 @@ pub fn grant(requested: Option<Scopes>, granted: Option<Scopes>) -> Result<Scope
     Ok(requested.map_or(granted, |requested| requested.intersection(granted)))
 }
 
-/// The value of a field; `None` when it is missing or empty.
+/// The value of a field. `None` if it is missing or empty.
 fn field<'a>(form: &'a [(String, String)], name: &str) -> Result<Option<&'a str>, TokenRefusal> {
     let mut values = form.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
     match (values.next(), values.next()) {

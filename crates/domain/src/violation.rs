@@ -1,23 +1,23 @@
-//! One fault of a request: its reason, its place and a sentence about it.
+//! A fault of a request: its reason, its position and a description.
 
 use std::fmt;
 
 use crate::code::Reason;
 use crate::steps;
 
-/// Faults that one response reports: far more than a request of honest size can hold, and a bound on
-/// what a body of two megabytes of nonsense can make this program write.
+/// The maximum number of faults in one response. A normal request has far fewer. It also limits the memory
+/// for a body of two megabytes of nonsense.
 pub const MAX_FAULTS: usize = 10_000;
 
-/// The place of a fault in the caller's document, for sorting faults as the caller wrote them.
+/// The position of a fault in the caller's document, for sorting faults in the caller's order.
 ///
-/// `at` counts the values of the document in reading order; something that is missing sorts after everything
-/// that its parent holds, and `rank` orders what is missing at one place.
+/// `at` is the number of the value in reading order. A missing member sorts after all members of its parent,
+/// and `rank` orders the missing members of one parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Place {
     /// The number of the value in reading order.
     pub at: u32,
-    /// The order among faults of one place.
+    /// The order among faults at the same position.
     pub rank: u8,
 }
 
@@ -33,15 +33,15 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Violation {
-    /// Why; gives the code and the resolution.
+    /// The reason, which determines the code and the resolution.
     pub reason: Reason,
-    /// JSON Pointer (RFC 6901) into the body; `None` when the fault is of the complete request.
+    /// JSON Pointer (RFC 6901) into the body. `None` if the fault concerns the complete request.
     pub pointer: Option<String>,
-    /// The correlation id of the check at fault, where it has one.
+    /// The correlation id of the check with the fault, if it has one.
     pub correlation_id: Option<String>,
-    /// What is wrong: field, fault and allowed range; never a secret.
+    /// The description: field, fault and allowed range, never a secret.
     pub description: String,
-    /// Its place in the document.
+    /// The position of the fault in the document.
     pub place: Place,
 }
 
@@ -58,7 +58,7 @@ impl Violation {
         }
     }
 
-    /// The same fault at a place of the body.
+    /// The same fault at a position in the body.
     #[must_use]
     pub fn at(mut self, pointer: impl Into<String>, place: Place) -> Self {
         self.pointer = Some(pointer.into());
@@ -67,7 +67,7 @@ impl Violation {
     }
 }
 
-/// A fault of the complete request, described in the general words of its reason.
+/// A fault of the complete request, with the general description of its reason.
 impl From<Reason> for Violation {
     fn from(reason: Reason) -> Self {
         Self::new(reason, reason.summary())
@@ -79,7 +79,7 @@ impl fmt::Display for Violation {
         write!(f, "{} {}", self.reason.code(), self.description)?;
         match &self.pointer {
             Some(pointer) if !pointer.is_empty() => write!(f, " ({pointer})"),
-            // The pointer to the whole document is the empty one, which says nothing to people.
+            // The pointer to the complete document is empty, so it is omitted.
             Some(_) | None => Ok(()),
         }
     }
@@ -90,14 +90,15 @@ impl fmt::Display for Violation {
 pub struct Violations(Vec<Violation>);
 
 impl Violations {
-    /// Sorts the faults in document order and keeps one for each code and place; `None` without a
-    /// fault. Of more than 10,000 faults the rest is left out, and the last one says so.
+    /// Sorts the faults in document order and keeps one for each code and position. `None` if there are no
+    /// faults. If there are more than 10,000, the rest is omitted and the last fault says so.
     #[must_use]
     pub fn collect(mut faults: Vec<Violation>) -> Option<Self> {
         steps::count(faults.len());
         faults.sort_by_key(|fault| fault.place);
         let mut seen = std::collections::HashSet::new();
-        // What has no place in the body, such as a parameter of the query, is known by its description.
+        // A fault without a position in the body, such as one of a query parameter, is identified by its
+        // description.
         let place = |fault: &Violation| fault.pointer.clone().ok_or_else(|| fault.description.clone());
         faults.retain(|fault| seen.insert((fault.reason.code(), place(fault))));
         if faults.len() > MAX_FAULTS {
@@ -110,14 +111,13 @@ impl Violations {
 
     /// Whether every fault has that reason.
     ///
-    /// Adding a check that exists already gets another response when nothing else is wrong (specification
-    /// §7.4, API-51).
+    /// Adding only checks that already exist gets a different response (specification §7.4, API-51).
     #[must_use]
     pub fn are_all(&self, reason: Reason) -> bool {
         self.0.iter().all(|fault| fault.reason == reason)
     }
 
-    /// These faults, and others after them.
+    /// These faults, followed by others.
     #[must_use]
     pub fn and(mut self, faults: impl IntoIterator<Item = Violation>) -> Self {
         self.0.extend(faults);
@@ -136,14 +136,14 @@ impl Violations {
     }
 }
 
-/// One fault alone.
+/// A list of one fault.
 impl From<Violation> for Violations {
     fn from(fault: Violation) -> Self {
         Self(vec![fault])
     }
 }
 
-/// One fault of the complete request alone.
+/// A list of one fault of the complete request.
 impl From<Reason> for Violations {
     fn from(reason: Reason) -> Self {
         Self(vec![reason.into()])

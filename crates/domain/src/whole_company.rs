@@ -1,4 +1,4 @@
-//! A company with everything in it, as it is imported.
+//! A company with all its objects, as it is imported.
 
 use crate::check::ProcessedCheck;
 use crate::company::{Company, ContactType, Lock, Organization, Product};
@@ -10,39 +10,40 @@ use crate::plain::PlainLists;
 use crate::resource::{CompanyRecord, Resource};
 use crate::worker::Worker;
 
-/// A company with everything in it, as one line of an import file holds it.
+/// A company with all its objects, as one line of an import file.
 ///
-/// What is `None` was absent from the file and stays as it is stored; in a list, each object
-/// replaces the stored one of its id completely.
+/// A member that is `None` was absent from the file, and its stored value does not change. Each object in a
+/// list replaces the stored object with the same id completely.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WholeCompany {
     /// The company itself.
     pub company: Company,
-    /// Its products; the list is replaced completely.
+    /// The products. This list is replaced completely.
     pub products: Option<Vec<Product>>,
-    /// Its lock.
+    /// The lock of the company.
     pub lock: Option<Lock>,
-    /// Its units.
+    /// The organizations of the company.
     pub organizations: Vec<Organization>,
-    /// Its contact types.
+    /// The contact types of the company.
     pub contact_types: Vec<ContactType>,
-    /// Its plain objects.
+    /// The plain objects of the company.
     pub plain: PlainLists,
-    /// Its categories of custom fields.
+    /// The categories of custom fields.
     pub custom_field_categories: Vec<CustomFieldCategory>,
-    /// Its custom fields.
+    /// The custom fields of the company.
     pub custom_fields: Vec<CustomField>,
-    /// Its pay components.
+    /// The pay components of the company.
     pub pay_components: Vec<PayComponent>,
-    /// Its pay periods, processed ones with their checks.
+    /// The pay periods. Processed ones include their checks.
     pub pay_periods: Vec<ImportedPeriod>,
-    /// Its workers.
+    /// The workers of the company.
     pub workers: Vec<Worker>,
 }
 
 #[cfg(feature = "server")]
 impl WholeCompany {
-    /// Every object of it, in the order of a line of an import file; processed checks and the lock are none.
+    /// Every object of the company, in the order of a line of an import file. Processed checks and the lock
+    /// are not included.
     #[must_use]
     pub fn resources(&self) -> Vec<Resource> {
         let products = self.products.clone().unwrap_or_default();
@@ -64,7 +65,7 @@ impl WholeCompany {
 /// A pay period of an import file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedPeriod {
-    /// The period.
+    /// The pay period itself.
     pub period: PayPeriod,
     /// The checks of a processed period.
     pub processed_checks: Vec<ProcessedCheck>,

@@ -69,29 +69,29 @@ named! {
     WorkerType {
         /// An employee.
         Employee = "EMPLOYEE",
-        /// A contractor.
+        /// A contractor of the company.
         Contractor = "CONTRACTOR",
-        /// An independent contractor.
+        /// An independent contractor, who is self-employed.
         IndependentContractor = "INDEPENDENT_CONTRACTOR",
     }
 }
 
 named! {
-    /// How much a worker works.
+    /// The extent of a worker's employment.
     EmploymentType {
-        /// Full time.
+        /// The worker works full time.
         FullTime = "FULL_TIME",
-        /// Part time.
+        /// The worker works part time.
         PartTime = "PART_TIME",
     }
 }
 
 named! {
-    /// Whether overtime is paid.
+    /// Whether the worker is paid for overtime.
     ExemptionType {
-        /// No overtime.
+        /// The worker is not paid for overtime.
         Exempt = "EXEMPT",
-        /// Overtime is paid.
+        /// The worker is paid for overtime.
         NonExempt = "NON_EXEMPT",
     }
 }
@@ -99,28 +99,28 @@ named! {
 named! {
     /// A worker's sex.
     Sex {
-        /// Male.
+        /// The worker is male.
         Male = "MALE",
-        /// Female.
+        /// The worker is female.
         Female = "FEMALE",
-        /// Not specified.
+        /// The sex is not specified.
         NotSpecified = "NOT_SPECIFIED",
     }
 }
 
-/// Members that every view of a worker has.
+/// The views for members that every view shows.
 #[cfg(feature = "server")]
 const EVERYWHERE: &[View] = &[View::Whole, View::Impersonal, View::Reachable, View::Roster];
-/// Members that all views have but that of a roster.
+/// The views for members that every view except the roster shows.
 #[cfg(feature = "server")]
 const BUT_ROSTER: &[View] = &[View::Whole, View::Impersonal, View::Reachable];
-/// Members of the views that name the worker.
+/// The views for members that identify the worker.
 #[cfg(feature = "server")]
 const NAMED: &[View] = &[View::Whole, View::Roster];
-/// Members of the views that say what the worker can be reached by.
+/// The views for members with the worker's communications.
 #[cfg(feature = "server")]
 const REACHABLE: &[View] = &[View::Whole, View::Reachable];
-/// Members that partners do not see with the worker.
+/// The members that partners do not see.
 #[cfg(feature = "server")]
 const OPERATORS_ONLY: &[View] = &[];
 
@@ -232,10 +232,10 @@ described! {
     }
 }
 
-/// What a name is compared by where the case of its letters shall not count: a stored name is the one that
-/// was searched for when it is one of these once its letters from A to Z are small. Letters beyond them, of
-/// which databases know too little, are compared as they are in a name that is written small, in capitals, or
-/// with a capital at the beginning of each word.
+/// The keys for comparing a name without regard to case. A stored name matches if it is equal to one of the
+/// keys after its letters A to Z are changed to small letters. Databases differ in their knowledge of other
+/// letters. Those are compared in three forms of the name: all small, all capitals, and a capital at the
+/// start of each word.
 ///
 /// ```
 /// use payroll_domain::worker::name_keys;

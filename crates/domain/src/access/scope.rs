@@ -1,8 +1,8 @@
-//! Scopes: what an application may do, by itself or on a company, and sets of them.
+//! Scopes: the permissions of an application, for itself or on a company, and sets of scopes.
 
 use std::fmt;
 
-/// Declares [`Scope`] with its spelling; the position is its bit in [`Scopes`].
+/// Declares [`Scope`] with its names. The position of a scope is its bit in [`Scopes`].
 macro_rules! scopes {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
         /// A permission, of the form `read:<name>` or `write:<name>`.
@@ -10,16 +10,16 @@ macro_rules! scopes {
         pub enum Scope { $($(#[$doc])* $name,)* }
 
         impl Scope {
-            /// Every scope, in the order in which they are written out.
+            /// Every scope, in the order in which a token response lists them.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// The spelling in a token response.
+            /// The name of the scope in a token response.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $text,)* }
             }
 
-            /// The scope of that spelling.
+            /// Parses the name of a scope.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($text => Some(Self::$name),)* _ => None }
@@ -29,35 +29,35 @@ macro_rules! scopes {
 }
 
 scopes! {
-    /// Companies and their lists.
+    /// Reads companies and their lists.
     ReadCompanies = "read:companies",
-    /// Changes to companies' lists.
+    /// Changes the lists of companies.
     WriteCompanies = "write:companies",
-    /// Calculation bases, checks, pay periods, pay components, pay rates.
+    /// Reads calculation bases, checks, pay periods, pay components and pay rates.
     ReadPayroll = "read:payroll",
-    /// Adding and removing checks.
+    /// Adds and removes checks.
     WritePayroll = "write:payroll",
-    /// Workers and their communications.
+    /// Reads workers and their communications.
     ReadWorkers = "read:workers",
-    /// Changes to workers and their communications.
+    /// Changes workers and their communications.
     WriteWorkers = "write:workers",
-    /// Tax identities of persons, unmasked.
+    /// Reads tax IDs of persons unmasked.
     ReadTaxIds = "read:taxids",
-    /// Tax settings of workers.
+    /// Reads the tax settings of workers.
     ReadTaxes = "read:taxes",
-    /// Changes to tax settings of workers.
+    /// Changes the tax settings of workers.
     WriteTaxes = "write:taxes",
-    /// Direct deposits of workers, with account numbers.
+    /// Reads direct deposits of workers, with account numbers.
     ReadDeposits = "read:deposits",
-    /// Changes to direct deposits of workers.
+    /// Changes direct deposits of workers.
     WriteDeposits = "write:deposits",
-    /// Documents and profile images of workers.
+    /// Reads documents and profile images of workers.
     ReadDocuments = "read:documents",
-    /// Changes to documents and profile images of workers.
+    /// Changes documents and profile images of workers.
     WriteDocuments = "write:documents",
-    /// The application's own webhooks; granted to the application, not per company.
+    /// Reads the application's own webhooks. It is granted to the application and not per company.
     ReadWebhooks = "read:webhooks",
-    /// Changes to them.
+    /// Changes the application's own webhooks.
     WriteWebhooks = "write:webhooks",
 }
 
@@ -66,23 +66,23 @@ scopes! {
 pub struct Scopes(u16);
 
 impl Scopes {
-    /// No scope.
+    /// The set without any scope.
     pub const NONE: Self = Self(0);
 
-    /// Every scope.
+    /// The set of every scope.
     #[must_use]
     pub fn all() -> Self {
         Scope::ALL.iter().copied().collect()
     }
 
-    /// The scopes that an application has by itself, not on one of its companies.
+    /// The scopes that are granted to an application itself and not on a company.
     #[must_use]
     pub fn of_applications() -> Self {
         [Scope::ReadWebhooks, Scope::WriteWebhooks].into_iter().collect()
     }
 
-    /// The scopes that are granted on a company where none are named. Full tax identities of persons, tax settings,
-    /// direct deposits, documents and changes to workers are requested by name.
+    /// The default scopes of a grant that names no scopes. Unmasked tax IDs of persons, tax settings, direct
+    /// deposits, documents and changes to workers are not among them and must be named.
     #[must_use]
     pub fn usual() -> Self {
         let by_name = [
@@ -98,7 +98,7 @@ impl Scopes {
         Self::of_companies().difference(by_name.into_iter().collect())
     }
 
-    /// The scopes that are granted on a company.
+    /// The scopes that can be granted on a company.
     #[must_use]
     pub fn of_companies() -> Self {
         Self::all().difference(Self::of_applications())
@@ -139,10 +139,10 @@ impl Scopes {
         Scope::ALL.iter().copied().filter(move |scope| self.contains(*scope))
     }
 
-    /// Reads a space-separated list; the error is the first word that is no scope.
+    /// Parses a space-separated list of scopes.
     ///
     /// # Errors
-    /// The unknown word.
+    /// The first word that is no scope.
     pub fn parse(text: &str) -> Result<Self, String> {
         text.split(' ')
             .filter(|word| !word.is_empty())
@@ -161,7 +161,7 @@ impl FromIterator<Scope> for Scopes {
     }
 }
 
-/// Space-separated, as in a token response.
+/// Writes the scopes separated by spaces, as in a token response.
 impl fmt::Display for Scopes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, scope) in self.iter().enumerate() {

@@ -1,25 +1,25 @@
-//! The rate by which the hours or units of a line are paid.
+//! The pay rate that applies to the hours or units of a line.
 
 use crate::money::Rate;
 use crate::worker::PayRate;
 
-/// The rate of a line.
+/// The pay rate of a line and where it comes from.
 #[derive(Clone, Copy)]
 pub(super) enum ApplyingRate<'c> {
-    /// Sent itself.
+    /// The request contains the rate.
     Sent(Rate),
-    /// The worker's, named by the line.
+    /// The line refers to this rate of the worker.
     Named(&'c PayRate),
-    /// The worker's default of the right kind.
+    /// The line uses the worker's default rate of the right kind.
     Default(&'c PayRate),
-    /// Wanted, and the worker has no default of the right kind.
+    /// A rate is needed, but the worker has no default rate of the right kind.
     Lacking,
-    /// The line needs none, or what decides about it has failed.
+    /// The line needs no rate, or a member that decides about the rate has a fault.
     None,
 }
 
 impl<'c> ApplyingRate<'c> {
-    /// What is paid for each hour or unit.
+    /// The amount for each hour or unit.
     pub(super) const fn value(self) -> Option<Rate> {
         match self {
             Self::Sent(rate) => Some(rate),
@@ -28,7 +28,7 @@ impl<'c> ApplyingRate<'c> {
         }
     }
 
-    /// The worker's rate, where it is one.
+    /// The worker's stored rate, if the line uses one.
     pub(super) const fn stored(self) -> Option<&'c PayRate> {
         match self {
             Self::Named(rate) | Self::Default(rate) => Some(rate),

@@ -12,9 +12,9 @@ use crate::violation::{Violation, Violations};
 use super::draft::{CheckDraft, LineDraft};
 use super::{MAX_CHECKS_PER_REQUEST, Wanted};
 
-/// The checks of one request with the faults that were found while reading them.
+/// The checks of one request, with the faults that were found while reading them.
 ///
-/// [`judge`](fn@super::judge) turns it into checks, or returns every fault.
+/// [`judge`](fn@super::judge) turns the batch into checks, or returns every fault.
 ///
 /// ```
 /// use payroll_domain::{check::Batch, code::Reason, input, violation::Violations};
@@ -29,33 +29,33 @@ use super::{MAX_CHECKS_PER_REQUEST, Wanted};
 #[derive(Debug, Clone)]
 pub struct Batch<'a> {
     pub(super) checks: Vec<CheckDraft<'a>>,
-    /// The faults so far; what is missing has another code when the request holds several checks.
+    /// The faults so far. In a request with several checks, a missing member has a different code.
     pub(super) report: Report,
 }
 
 impl<'a> Batch<'a> {
-    /// Takes a document as a batch: an array of checks, or one check (specification §7.2).
+    /// Reads a document as a batch: an array of checks, or one check (specification §7.2).
     ///
     /// # Errors
-    /// Faults that are reported at once and alone (specification §7.3): another kind of document, no
-    /// check, or more than [`MAX_CHECKS_PER_REQUEST`]. Every other fault waits in the batch.
+    /// Faults that are reported immediately and alone (specification §7.3): a document of another kind, no
+    /// check, or more than [`MAX_CHECKS_PER_REQUEST`] checks. All other faults are collected in the batch.
     pub fn read(document: &'a Node<'a>) -> Result<Self, Violations> {
         Self::read_of(document, (None, MAX_CHECKS_PER_REQUEST))
     }
 
-    /// As [`Self::read`], of at most that many checks.
+    /// Reads a document like [`Self::read`], with a different maximum number of checks.
     ///
     /// # Errors
-    /// Those of [`Self::read`].
+    /// The same as for [`Self::read`].
     pub fn read_many(document: &'a Node<'a>, most: usize) -> Result<Self, Violations> {
         Self::read_of(document, (None, most))
     }
 
-    /// As [`Self::read`], for one worker: a check need not name the worker, and may name no other
-    /// (specification §7.12).
+    /// Reads a document like [`Self::read`], for one worker. A check may omit the worker, but must not name
+    /// another one (specification §7.12).
     ///
     /// # Errors
-    /// Those of [`Self::read`].
+    /// The same as for [`Self::read`].
     pub fn read_for(document: &'a Node<'a>, worker_id: &'a WorkerId) -> Result<Self, Violations> {
         Self::read_of(document, (Some(worker_id.as_str()), MAX_CHECKS_PER_REQUEST))
     }
@@ -94,19 +94,19 @@ impl<'a> Batch<'a> {
         Self { checks, report }
     }
 
-    /// The checks that could be read.
+    /// The number of checks that could be read.
     #[must_use]
     pub fn check_count(&self) -> usize {
         self.checks.len()
     }
 
-    /// The caller's id of the check at that index of those that could be read, where it has one.
+    /// The correlation id of a check, if it has one. `index` counts the checks that could be read.
     #[must_use]
     pub fn correlation_id(&self, index: usize) -> Option<&'a str> {
         self.checks.get(index).and_then(|check| check.correlation_id.value().copied())
     }
 
-    /// What has to be looked up to validate the batch: each well-formed id once.
+    /// The ids to look up in order to validate the batch. Each well-formed id is listed once.
     #[must_use]
     pub fn wanted(&self) -> Wanted {
         let checks = || self.checks.iter();
@@ -130,7 +130,7 @@ fn ids<'f, 'a: 'f, K>(fields: impl Iterator<Item = &'f Field<&'a str>>) -> Vec<I
     distinct(fields, |text| Id::parse(text).ok())
 }
 
-/// What the given fields say, each value once, in the caller's order.
+/// The distinct values of the fields, in the caller's order.
 fn distinct<'f, V: Eq + Hash + 'f, T>(
     fields: impl Iterator<Item = &'f Field<V>>,
     parse: impl Fn(&V) -> Option<T>,
@@ -147,7 +147,7 @@ mod tests {
     use crate::check::test_data::{facts, faults, good, judge_text, reported};
     use crate::input;
 
-    /// The fault of a body that is reported at once.
+    /// The only fault of a body that is rejected immediately.
     fn refused(body: &str) -> Vec<String> {
         reported(&judge_text(body, &facts()).unwrap_err())
     }

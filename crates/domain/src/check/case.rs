@@ -1,5 +1,6 @@
-//! What a rule validates: a batch, a check or a line as it was sent, with the stored data of what
-//! it names. What failed or is not the company's is `None`, and rules that need it say nothing.
+//! The input of a rule: a batch, a check or a line from the request, with the stored data that it refers to.
+//! A value that has a fault or does not belong to the company is `None`. Rules that need such a value report
+//! nothing.
 
 use crate::company::Organization;
 use crate::date::Date;
@@ -12,19 +13,19 @@ use super::distribute::distribute;
 use super::draft::{CheckDraft, LineDraft};
 use super::{Batch, Check, ComponentLabel, Facts, Line, OrganizationLabel, PeriodFacts, WorkerFacts};
 
-/// The checks of a request, together.
+/// All checks of a request.
 pub(super) struct BatchCase<'c> {
     pub(super) checks: &'c [CheckDraft<'c>],
     pub(super) facts: &'c Facts,
     /// The first check that names a period.
     pub(super) first: Option<&'c CheckDraft<'c>>,
-    /// The period that all checks name; `None` when they differ or it is not the company's.
+    /// The period that all checks name. `None` if they differ, or if the company does not have the period.
     pub(super) period: Option<(&'c PayPeriodId, &'c PeriodFacts)>,
-    /// The text by which all checks name their period; `None` when they differ.
+    /// The period id that all checks have. `None` if they differ.
     pub(super) period_id: Option<&'c str>,
 }
 
-/// A check.
+/// One check with the stored data that it refers to.
 pub(super) struct CheckCase<'c> {
     pub(super) draft: &'c CheckDraft<'c>,
     pub(super) facts: &'c Facts,
@@ -32,7 +33,7 @@ pub(super) struct CheckCase<'c> {
     pub(super) worker: Option<(&'c WorkerId, &'c WorkerFacts)>,
 }
 
-/// A line.
+/// One line with the stored data that it refers to.
 pub(super) struct LineCase<'c> {
     pub(super) draft: &'c LineDraft<'c>,
     pub(super) facts: &'c Facts,
@@ -40,9 +41,9 @@ pub(super) struct LineCase<'c> {
     pub(super) worker: Option<&'c WorkerFacts>,
     pub(super) component: Option<&'c PayComponent>,
     pub(super) organization: Option<&'c Organization>,
-    /// The worker's rate that the line names.
+    /// The worker's rate that the line refers to.
     pub(super) named_rate: Option<&'c PayRate>,
-    /// The rate that applies.
+    /// The rate that applies to the line.
     pub(super) rate: ApplyingRate<'c>,
 }
 
@@ -64,7 +65,7 @@ impl<'c> CheckCase<'c> {
         Self { draft, facts: batch.facts, period, worker }
     }
 
-    /// The check, given that no rule rejected it. Its earnings are split by the worker's distributions.
+    /// The validated check, if no rule rejected it. Its earnings are split by the worker's distributions.
     pub(super) fn judged(&self, lines: Vec<Line>) -> Option<Check> {
         let (pay_period_id, period) = self.period?;
         let lines = (lines.len() == self.draft.lines.len()).then_some(lines)?;
@@ -104,12 +105,12 @@ impl<'c> LineCase<'c> {
         Self { rate: case.applying_rate(), ..case }
     }
 
-    /// The day of payment.
+    /// The check date of the period.
     pub(super) fn check_date(&self) -> Option<Date> {
         self.period.map(|period| period.check_date)
     }
 
-    /// The line, given that no rule rejected it.
+    /// The validated line, if no rule rejected it.
     pub(super) fn judged(&self) -> Option<Line> {
         let draft = self.draft;
         Some(Line {

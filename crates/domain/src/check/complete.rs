@@ -1,8 +1,8 @@
-//! Completing a check: what it comes to with the taxes and deductions that are handed in for it
+//! Completes a check: computes its amounts from its lines and from the supplied taxes and deductions
 //! (specification §8.4).
 //!
-//! Nothing is computed from a worker's recurring deductions, and no tax either: what is to be
-//! taken is reported.
+//! The server does not compute taxes or a worker's recurring deductions. The caller of the completion
+//! supplies them.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;
@@ -17,53 +17,53 @@ use crate::money::Amount;
 use crate::pay_component::{EffectOnPay, PayComponent};
 use crate::violation::{Place, Violation};
 
-/// What is handed in for one check on its completion; nothing by default.
+/// The data that is supplied for one check on its completion. The default is no data.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CompletionInput {
-    /// Taxes, of the worker and of the company.
+    /// Taxes of the worker and of the company.
     pub taxes: Vec<TaxLine>,
-    /// Deductions in addition to those that the check has.
+    /// Deductions in addition to those in the check.
     pub deductions: Vec<GivenDeduction>,
-    /// Its number on paper.
+    /// The number on the printed check.
     pub check_number: Option<String>,
-    /// Another type than [`USUAL_CHECK_TYPE`].
+    /// The type of the check, if it is not [`USUAL_CHECK_TYPE`].
     pub check_type: Option<String>,
-    /// Its place in the document; `None` when nothing was handed in.
+    /// The position in the completion document. `None` if the document does not contain the check.
     pub spot: Option<GivenSpot>,
 }
 
-/// A place among the checks of a completion document.
+/// A position among the checks of a completion document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GivenSpot {
-    /// The number of the element, from 0.
+    /// The index of the element, from 0.
     pub index: usize,
-    /// Its place in the document.
+    /// The JSON pointer of the element.
     pub place: Place,
 }
 
-/// A deduction that is handed in on completion.
+/// A deduction that is supplied on completion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GivenDeduction {
-    /// The component that it is taken by.
+    /// The pay component of the deduction.
     pub component_id: ComponentId,
-    /// What is taken.
+    /// The amount that is deducted.
     pub amount: Amount,
-    /// Its place in the document.
+    /// The position in the completion document.
     pub place: Place,
 }
 
-/// The amounts of a check.
+/// The amounts of a completed check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompletedCheck {
-    /// Gross and net.
+    /// Gross earnings and net pay.
     pub pay: Pay,
-    /// `Regular`, …
+    /// The type of the check, such as `Regular`.
     pub check_type: String,
-    /// Its number on paper.
+    /// The number on the printed check.
     pub check_number: Option<String>,
-    /// Taxes, as they were handed in.
+    /// The taxes, as they were supplied.
     pub taxes: Vec<TaxLine>,
-    /// Deductions, as they were handed in, with the components that they are taken by.
+    /// The supplied deductions, with the labels of their pay components.
     pub deductions: Vec<(ComponentLabel, Amount)>,
 }
 
@@ -73,13 +73,13 @@ impl GivenSpot {
     }
 }
 
-/// Completes a check. `components` holds the company's pay components, or at least those that the
-/// deductions name.
+/// Completes a check. `components` must contain at least the company's pay components that the deductions
+/// name.
 ///
 /// # Errors
-/// Every fault: a deduction by a component that the company does not have or that takes nothing; a
-/// net below zero, which is reported with the check's id; anything that is handed in for a check that takes
-/// another one back.
+/// Every fault: a deduction by a component that the company does not have or that does not reduce pay, a
+/// negative net pay (reported with the check's id), or any supplied data for a check that reverses another
+/// one.
 ///
 /// ```
 /// # use payroll_domain::check::{Check, CompletionInput, StoredCheck, PaidBy, TaxLine, complete};
@@ -115,7 +115,7 @@ pub fn complete<S: BuildHasher>(
     })
 }
 
-/// A check that takes another one back comes to what that came to, with the other sign.
+/// Completes a reversal. Its amounts are those of the original with the opposite sign.
 fn reversed(
     stored: &StoredCheck,
     reversal: &Reversal,
@@ -176,7 +176,7 @@ fn pay(
     deductions: &[(ComponentLabel, Amount)],
 ) -> Result<Pay, PayFault> {
     let amount = |line: &Line| Some((line.component.effect_on_pay, line.amount()?));
-    // Every judged line comes to something; one that does not is beyond any amount.
+    // Every validated line has an amount. A line without one exceeds the range of amounts.
     let lines: Option<Vec<_>> = stored.check.lines.iter().map(amount).collect();
     let deducted = deductions.iter().map(|(component, amount)| (component.effect_on_pay, *amount));
     Pay::of(lines.ok_or(PayFault::TooLarge)?.into_iter().chain(deducted), &input.taxes)

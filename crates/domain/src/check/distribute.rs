@@ -1,14 +1,14 @@
-//! Earnings that are split over the jobs and labor assignments of a worker (specification §7.15).
+//! Splits earnings over the jobs and labor assignments of a worker (specification §7.15).
 
 use super::{Line, Section};
 use crate::money::{Amount, InvalidDecimal, Quantity, Rate};
 use crate::worker::AssignmentDistribution;
 
-/// The lines of a check, with its earnings split by the distributions of the worker. A line that names a job or a
+/// The lines of a check, with its earnings split by the worker's distributions. A line that names a job or a
 /// labor assignment is not split.
 ///
 /// # Errors
-/// A number is beyond any amount, which no validated line has.
+/// A number exceeds the range of amounts. This cannot happen for validated lines.
 pub(super) fn distribute(
     lines: Vec<Line>,
     distributions: &[AssignmentDistribution],
@@ -29,7 +29,7 @@ pub(super) fn distribute(
     Ok(split)
 }
 
-/// What a part of a line gets of it.
+/// The share of a line that one part gets.
 struct Share {
     hours: Option<Quantity>,
     units: Option<Quantity>,
@@ -43,7 +43,7 @@ impl Share {
     }
 }
 
-/// The parts of one line. Parts of nothing are left out, but for the first part of a line that is nothing itself.
+/// Splits one line into parts. Empty parts are omitted. If the line itself is zero, its first part is kept.
 fn parts(
     line: &Line,
     distributions: &[AssignmentDistribution],
@@ -66,7 +66,7 @@ fn parts(
     Ok(kept.map(|(_, (distribution, share))| part(line, distribution, share)).collect())
 }
 
-/// A part of a line. Its amount is stated where its hours or units at the rate come to another amount.
+/// One part of a line. The part states its amount if hours or units times rate would give a different amount.
 fn part(line: &Line, distribution: &AssignmentDistribution, share: &Share) -> Line {
     let by_quantity = Line {
         job_id: distribution.job_id.clone(),
@@ -101,7 +101,7 @@ mod tests {
         }
     }
 
-    /// The facts with the work of the employee distributed to job-0, job-1, ….
+    /// Facts in which the employee's work is distributed to job-0, job-1 and so on.
     fn distributed(values: &[&str]) -> Facts {
         let mut facts = facts();
         let parts = values.iter().enumerate();
@@ -110,7 +110,7 @@ mod tests {
         facts
     }
 
-    /// Job, hours, stated amount and amount of each line.
+    /// The job, hours, stated amount and computed amount of each line.
     fn shown(check: &Check) -> Vec<[String; 4]> {
         let text = |value: Option<String>| value.unwrap_or_default();
         let lines = check.lines.iter().map(|line| {
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_cent_that_rounding_would_lose_is_stated() {
-        // 1 hour at 0.05: the parts would be rounded to 0.03 each, which is a cent too much.
+        // The line pays 1 hour at 0.05. Both parts would be rounded to 0.03, which is one cent too much.
         let hours = json!({"componentId": "hourly", "payHours": "1", "payRate": "0.05"});
         assert_eq!(
             split(hours, &["50", "50"]),
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(faults_of(&request, split_in_two), Vec::<String>::new());
     }
 
-    /// Percentages of two decimals that add up to 100.
+    /// Percentages with two decimals that add up to 100.
     fn percentages() -> impl Strategy<Value = Vec<Rate>> {
         proptest::collection::vec(1_u32..10_000, 0..8).prop_map(|mut cuts| {
             cuts.sort_unstable();

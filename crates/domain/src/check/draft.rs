@@ -1,7 +1,7 @@
-//! What the caller sent: each member absent, failed, or a value of its domain type.
+//! Checks as the caller sent them. Each member is absent, invalid, or a value of its domain type.
 //!
-//! Faults that need no stored data are found here, while reading; these values are not checked again. Ids
-//! stay text: whether they are the company's is found by looking them up.
+//! Reading reports the faults that do not depend on stored data, and later rules do not repeat these checks.
+//! Ids remain text, because only a lookup shows if the company has them.
 
 use crate::code::Reason;
 use crate::date::Date;
@@ -13,7 +13,7 @@ use crate::violation::Place;
 
 use super::{MAX_CORRELATION_ID_LENGTH, MAX_LINES_PER_CHECK, Section};
 
-/// A check as it was sent.
+/// A check from the request.
 #[derive(Debug, Clone)]
 pub(super) struct CheckDraft<'a> {
     context: Context<'a>,
@@ -26,7 +26,7 @@ pub(super) struct CheckDraft<'a> {
     pub(super) lines: Vec<LineDraft<'a>>,
 }
 
-/// A line of a check as it was sent.
+/// A line of a check from the request.
 #[derive(Debug, Clone)]
 pub(super) struct LineDraft<'a> {
     context: Context<'a>,
@@ -45,8 +45,8 @@ pub(super) struct LineDraft<'a> {
     pub(super) organization_id: Field<&'a str>,
 }
 
-/// The order of what is missing at one place. The last line ends where its check ends, and what the line
-/// lacks comes before what the check lacks.
+/// The order of missing members at one position. The last line ends where its check ends. The missing members
+/// of the line are reported before those of the check.
 mod rank {
     pub(super) const COMPONENT_ID: u8 = 1;
     pub(super) const WORKER_ID: u8 = 2;
@@ -55,8 +55,8 @@ mod rank {
 }
 
 impl<'a> CheckDraft<'a> {
-    /// Reads one check; `None`, and a fault, when the value is no object.
-    /// What is not said of the worker, `of` says, where it is given: the worker of the path.
+    /// Reads one check. Reports a fault and returns `None` if the value is not an object. `of` is the worker
+    /// in the path, for requests that have one. The check may then omit the worker.
     pub(super) fn read(
         node: &'a Node<'a>,
         path: Path,
@@ -68,7 +68,7 @@ impl<'a> CheckDraft<'a> {
             add_no_object(node, context, "a check", report);
             return None;
         };
-        // Every other fault of the check carries the correlation id.
+        // Every later fault of the check contains the correlation id, so it is read first.
         let correlation_id = members.required("checkCorrelationId", rank::CORRELATION_ID, report, |node| {
             values::plain_text(node, MAX_CORRELATION_ID_LENGTH)
         });
@@ -85,18 +85,18 @@ impl<'a> CheckDraft<'a> {
         })
     }
 
-    /// The place of the check itself.
+    /// The position of the check itself.
     pub(super) const fn spot(&self) -> Spot<'a> {
         spot(self.context, self.at)
     }
 
-    /// The place of one of its members.
+    /// The position of a member of the check.
     pub(super) fn spot_of<T>(&self, name: &'static str, field: &Field<T>) -> Spot<'a> {
         spot_of(self.context, self.at, name, field)
     }
 }
 
-/// Reads the worker. Where a path names one, a check may leave it out, but not say another.
+/// Reads the worker. If the path names a worker, the check may omit it but must not name another one.
 fn read_worker_id<'a>(
     check: &Node<'a>,
     members: Members<'a>,
@@ -115,7 +115,7 @@ fn read_worker_id<'a>(
     }
 }
 
-/// Reads the lines of all sections; a check without any is a fault of the check.
+/// Reads the lines of all sections. A check without lines has a fault.
 fn read_lines<'a>(check: &Node<'a>, members: Members<'a>, report: &mut Report) -> Vec<LineDraft<'a>> {
     let (mut lines, mut count) = (Vec::new(), 0);
     let mut nothing_sent = true;
@@ -144,7 +144,7 @@ fn read_lines<'a>(check: &Node<'a>, members: Members<'a>, report: &mut Report) -
 }
 
 impl<'a> LineDraft<'a> {
-    /// Reads one line; `None`, and a fault, when the value is no object.
+    /// Reads one line. Reports a fault and returns `None` if the value is not an object.
     fn read(node: &'a Node<'a>, context: Context<'a>, section: Section, report: &mut Report) -> Option<Self> {
         let Some(members) = Members::of(node, context) else {
             add_no_object(node, context, "a line", report);
@@ -168,24 +168,24 @@ impl<'a> LineDraft<'a> {
         })
     }
 
-    /// The place of the line itself.
+    /// The position of the line itself.
     pub(super) const fn spot(&self) -> Spot<'a> {
         spot(self.context, self.at)
     }
 
-    /// The place of one of its members.
+    /// The position of a member of the line.
     pub(super) fn spot_of<T>(&self, name: &'static str, field: &Field<T>) -> Spot<'a> {
         spot_of(self.context, self.at, name, field)
     }
 
-    /// The place of the id inside `organization`.
+    /// The position of the id inside `organization`.
     pub(super) fn spot_of_organization_id(&self) -> Spot<'a> {
         let organization = Context { path: self.context.path.member("organization"), ..self.context };
         spot_of(organization, self.at, "organizationId", &self.organization_id)
     }
 }
 
-/// Reads the id of a line's unit; `organization` without one says nothing.
+/// Reads the id of the line's organization. An `organization` object without an id is ignored.
 fn read_organization_id<'a>(line: Members<'a>, report: &mut Report) -> Field<&'a str> {
     let context = Context { path: line.context.path.member("organization"), ..line.context };
     let organization = line.optional("organization", report, |node| {
@@ -221,7 +221,7 @@ mod tests {
 
     use crate::check::test_data::{facts, faults, good, judge_text, one, reported, with_line};
 
-    /// The fault of a line by amount that also has this member.
+    /// The faults of a line that pays by amount and also has this member.
     fn faults_with(member: &str, value: &Value) -> Vec<String> {
         let mut line = json!({"componentId": "hourly", "payAmount": "1", "memoed": true});
         line[member] = value.clone();

@@ -1,4 +1,4 @@
-//! What is stored and the rules need: no more of a company than a request names.
+//! The stored data that the rules need, limited to the objects that a request names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use crate::violation::Violations;
 use crate::whole_company::WholeCompany;
 use crate::worker::{AssignmentDistribution, ExemptionType, PayRate, Worker, WorkerType};
 
-/// The ids that a request names: what to look up for [`Facts`]. Each at most once, well-formed.
+/// The ids in a request, which must be looked up for [`Facts`]. Each well-formed id is listed once.
 ///
 /// ```
 /// use payroll_domain::{check::Batch, input, violation::Violations};
@@ -25,67 +25,66 @@ use crate::worker::{AssignmentDistribution, ExemptionType, PayRate, Worker, Work
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Wanted {
-    /// Pay periods.
+    /// The pay periods to look up.
     pub pay_periods: Vec<PayPeriodId>,
-    /// Workers; their pay rates are wanted too.
+    /// The workers to look up, with their pay rates.
     pub workers: Vec<WorkerId>,
-    /// Pay components.
+    /// The pay components to look up.
     pub components: Vec<ComponentId>,
-    /// Organizations.
+    /// The organizations to look up.
     pub organizations: Vec<OrganizationId>,
-    /// The jobs that lines name.
+    /// The jobs to which lines are booked.
     pub jobs: Vec<ReferenceId>,
-    /// The labor assignments that lines name.
+    /// The labor assignments to which lines are booked.
     pub labor_assignments: Vec<ReferenceId>,
-    /// Checks that the request claims to change.
+    /// The checks that the request claims to change.
     pub paychecks: Vec<PaycheckId>,
-    /// Correlation ids.
+    /// The correlation ids to look up.
     pub correlation_ids: Vec<String>,
 }
 
-/// What is stored of a company, as far as a request names it. What is not in here is not the
-/// company's.
+/// The stored data of a company that a request refers to. An object that is missing here does not belong to
+/// the company.
 ///
-/// [`Facts::of`] takes them from a company as an import reads it. A program that looks them up
-/// elsewhere begins with [`Facts::default`], a company without anything, and fills in what a batch
-/// has [`wanted`](super::Batch::wanted).
+/// [`Facts::of`] creates the facts from a company document, such as one for an import. A program that looks
+/// up the objects elsewhere starts with [`Facts::default`], an empty company. The program then adds the
+/// objects that [`wanted`](super::Batch::wanted) lists.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Facts {
-    /// The lock that holds now, if one does: the operator's, or that of a period in processing.
+    /// The current lock, if there is one: the operator's lock, or the lock of a period in processing.
     pub lock: Option<LockFacts>,
     /// All products of the company.
     pub products: Vec<Product>,
-    /// Pay periods.
+    /// The pay periods by id.
     pub pay_periods: HashMap<PayPeriodId, PeriodFacts>,
-    /// Workers.
+    /// The workers by id.
     pub workers: HashMap<WorkerId, WorkerFacts>,
-    /// Pay components.
+    /// The pay components by id.
     pub components: HashMap<ComponentId, PayComponent>,
-    /// Organizations.
+    /// The organizations by id.
     pub organizations: HashMap<OrganizationId, Organization>,
     /// The jobs of the company.
     pub jobs: KeptList,
     /// The labor assignments of the company.
     pub labor_assignments: KeptList,
-    /// Those of the wanted checks that are this company's.
+    /// The requested checks that belong to this company.
     pub paychecks: HashSet<PaycheckId>,
-    /// Those of the wanted correlation ids that the calling application has already used in the
-    /// wanted period; empty unless the application's ids last for the period.
+    /// The requested correlation ids that the calling application already used in the pay period. It is empty
+    /// unless the application's ids must be unique per period.
     pub used_correlation_ids: HashSet<String>,
 }
 
 impl Facts {
-    /// The facts of a company with everything in it, at that instant: that decides whether the
-    /// company takes part, and whether its lock holds. A bare date is its beginning in UTC.
+    /// The facts of a complete company at an instant. The instant decides if the company has ended and if its
+    /// lock is active. A date without a time means the start of the day in UTC.
     ///
-    /// A document of a company has the checks of its processed periods only, and knows nothing of
-    /// correlation ids. A program that knows of checks in open periods adds their ids to
-    /// [`paychecks`](Self::paychecks), and those of their correlation ids that must not come again
-    /// to [`used_correlation_ids`](Self::used_correlation_ids).
+    /// A company document contains only the checks of processed periods, and no correlation ids. A program
+    /// that has checks in open periods adds their ids to [`paychecks`](Self::paychecks). It adds the
+    /// correlation ids that must not be used again to [`used_correlation_ids`](Self::used_correlation_ids).
     ///
     /// # Errors
-    /// [`Reason::CompanyEndDated`] alone when the company's last day has passed: no check of it is
+    /// [`Reason::CompanyEndDated`] alone if the company's last day has passed. Its checks are then not
     /// validated.
     ///
     /// ```
@@ -134,31 +133,31 @@ impl Facts {
     }
 }
 
-/// A list of a company that may be kept in another system.
+/// A list of a company that may be maintained in another system.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum KeptList {
-    /// The company has no object in this list: ids are free text.
+    /// The company has no object in this list, so lines may use any id.
     #[default]
     Elsewhere,
-    /// The company has objects in this list: those that are named.
+    /// The company has objects in this list. The set contains at least those that the request names.
     Here(HashSet<String>),
 }
 
 impl KeptList {
-    /// The list of all the ids that a company has.
+    /// The list with all ids of a company.
     fn of<'i>(ids: impl Iterator<Item = &'i str>) -> Self {
         let known: HashSet<_> = ids.map(str::to_owned).collect();
         if known.is_empty() { Self::Elsewhere } else { Self::Here(known) }
     }
 
-    /// Accepts this id too: a stored line has it.
+    /// Accepts an additional id because a stored line has it.
     pub fn accept(&mut self, id: &ReferenceId) {
         if let Self::Here(known) = self {
             known.insert(id.as_str().to_owned());
         }
     }
 
-    /// Whether a line may name this id.
+    /// Whether a line may use this id.
     #[must_use]
     pub fn accepts(&self, id: &ReferenceId) -> bool {
         match self {
@@ -168,28 +167,28 @@ impl KeptList {
     }
 }
 
-/// A lock that holds now.
+/// A lock that is active now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LockFacts {
-    /// Seconds until it ends by itself, where that is known.
+    /// The seconds until the lock expires, if it expires by itself.
     pub seconds_left: Option<u32>,
 }
 
 impl LockFacts {
-    /// A lock that ends when its holder says so.
+    /// A lock that lasts until its holder releases it.
     pub const WITHOUT_END: Self = Self { seconds_left: None };
 
-    /// A lock that ends by itself, if it still holds.
+    /// A lock that expires by itself, if it has not expired yet.
     #[must_use]
     pub fn until(end: Timestamp, now: Timestamp) -> Option<Self> {
         let micros = end.as_micros().saturating_sub(now.as_micros());
-        // A part of a second counts as one: who comes back then finds the lock gone.
+        // A partial second is rounded up. A caller who retries after that time no longer meets the lock.
         let seconds = micros.saturating_add(999_999) / 1_000_000;
         (micros > 0).then(|| Self { seconds_left: Some(u32::try_from(seconds).unwrap_or(u32::MAX)) })
     }
 
-    /// The lock that a company has at that instant.
+    /// The lock of the company at that instant.
     fn of(company: &WholeCompany, now: Timestamp) -> Option<Self> {
         if company.pay_periods.iter().any(|it| it.period.status == PeriodStatus::Processing) {
             return Some(Self::WITHOUT_END);
@@ -201,11 +200,11 @@ impl LockFacts {
     }
 }
 
-/// A pay period, as far as the rules need it.
+/// The parts of a pay period that the rules need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PeriodFacts {
-    /// Where it is in its life.
+    /// The state of the pay period.
     pub status: PeriodStatus,
     /// The last day, inclusive.
     pub end_date: Date,
@@ -214,7 +213,7 @@ pub struct PeriodFacts {
 }
 
 impl PeriodFacts {
-    /// The facts of a pay period: its state, its last day, and the day on which it pays.
+    /// The facts of a pay period: its state, its last day and its check date.
     #[must_use]
     pub const fn new(status: PeriodStatus, end_date: Date, check_date: Date) -> Self {
         Self { status, end_date, check_date }
@@ -227,23 +226,23 @@ impl From<&PayPeriod> for PeriodFacts {
     }
 }
 
-/// A worker, as far as the rules need them.
+/// The parts of a worker that the rules need.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WorkerFacts {
-    /// Their relationship to the company.
+    /// The worker's relationship to the company.
     pub worker_type: WorkerType,
-    /// Whether overtime is paid.
+    /// Whether the worker is paid for overtime.
     pub exemption_type: Option<ExemptionType>,
-    /// All their pay rates.
+    /// All pay rates of the worker.
     pub pay_rates: Vec<PayRate>,
-    /// How their work is distributed; the values add up to 100.
+    /// The distribution of the worker's work. The values add up to 100.
     pub distributions: Vec<AssignmentDistribution>,
 }
 
 impl WorkerFacts {
-    /// The facts of a worker: their relationship to the company, whether overtime is paid, and their rates. Their work
-    /// is not distributed.
+    /// The facts of a worker: the relationship to the company, the overtime exemption and the pay rates. The
+    /// work is not distributed.
     #[must_use]
     pub const fn new(
         worker_type: WorkerType,

@@ -1,8 +1,9 @@
-//! The journal of a pay period: what its processed checks come to as debits and credits, by account,
-//! by pay component or tax, and by unit of the company (specification §11.25).
+//! The journal of a pay period: the processed checks as debits and credits, by account, by pay component or
+//! tax, and by organization (specification §11.25).
 //!
-//! Checks are added up first, which takes memory for each component, tax and unit, and not for each check;
-//! each sum becomes one debit and one credit of the same amount. So debits equal credits for any checks.
+//! First the checks are summed up, so memory grows with the components, taxes and organizations and not with
+//! the checks. Each sum then becomes one debit and one credit of the same amount. Debits therefore always
+//! equal credits.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,49 +13,49 @@ use crate::id::{ComponentId, OrganizationId};
 use crate::money::Amount;
 use crate::pay_component::{EffectOnPay, PayComponent};
 
-/// The maximum number of sums in one journal. Names of taxes are free text, so the number of sums needs a limit. No
-/// company has this many components and units.
+/// The maximum number of sums in one journal. The names of taxes are free text, so the number of sums needs a
+/// limit. No company has this many components and organizations.
 pub const MAX_JOURNAL_SUMS: usize = 5_000;
 
-/// Why there is no journal of some checks.
+/// The reason why a journal cannot be created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JournalFault {
-    /// There are more components, taxes and units than [`MAX_JOURNAL_SUMS`].
+    /// There are more components, taxes and organizations than [`MAX_JOURNAL_SUMS`].
     TooManySums,
-    /// A sum is beyond any amount.
+    /// A sum exceeds the range of amounts.
     TooLarge,
 }
 
-/// The accounts of a company that are used where a component names none.
+/// The accounts of a company for components that name no account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalAccounts {
-    /// Of what is earned.
+    /// The expense account for earnings.
     pub wages_expense: String,
-    /// The pay that is due to the workers.
+    /// The liability account for pay that is due to the workers.
     pub wages_payable: String,
-    /// Of the taxes that the company bears.
+    /// The expense account for taxes that the company pays.
     pub employer_tax_expense: String,
-    /// The taxes that are due.
+    /// The liability account for taxes.
     pub taxes_payable: String,
-    /// The deductions that are due to others.
+    /// The liability account for deductions that are due to third parties.
     pub deductions_payable: String,
 }
 
-/// What an entry is made for.
+/// The source of a journal entry.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum JournalSource {
-    /// Lines of a component that have this effect.
+    /// The lines of a component that have this effect.
     Component {
-        /// The component.
+        /// The pay component of the lines.
         component_id: ComponentId,
-        /// What the lines do to the pay.
+        /// The effect of the lines on pay.
         effect_on_pay: EffectOnPay,
     },
-    /// Taxes of that name.
+    /// The taxes of this name.
     Tax {
-        /// The name.
+        /// The name of the tax.
         name: String,
-        /// Who pays them.
+        /// The payer of the tax.
         paid_by: PaidBy,
     },
 }
@@ -62,30 +63,30 @@ pub enum JournalSource {
 /// One debit or credit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalEntry {
-    /// The account.
+    /// The account of the entry.
     pub account: String,
-    /// What it is made for.
+    /// The source of the entry.
     pub source: JournalSource,
     /// The name of the component or tax.
     pub name: String,
-    /// The unit that the lines are booked on.
+    /// The organization to which the lines are booked.
     pub organization: Option<OrganizationLabel>,
     /// Whether it is a debit; otherwise it is a credit.
     pub is_debit: bool,
-    /// More than zero.
+    /// The amount, which is greater than zero.
     pub amount: Amount,
 }
 
 /// Debits and credits, in the order of their accounts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Journal {
-    /// The entries.
+    /// The entries by account.
     pub entries: Vec<JournalEntry>,
-    /// The sum of the debits, which is that of the credits.
+    /// The sum of the debits, which equals the sum of the credits.
     pub total: Amount,
 }
 
-/// What checks come to by component, tax and unit.
+/// The sums of checks by component, tax and organization.
 #[derive(Debug, Clone, Default)]
 pub struct JournalSums(BTreeMap<(JournalSource, Option<OrganizationId>), Sum>);
 
@@ -97,7 +98,7 @@ struct Sum {
 }
 
 impl JournalAccounts {
-    /// Those that the company has set, and the usual ones for the others.
+    /// The accounts that the company has set, and the default accounts for the others.
     #[must_use]
     pub fn of(company: &Company) -> Self {
         let or = |set: &Option<String>, usual: &str| set.clone().unwrap_or_else(|| usual.to_owned());
@@ -110,8 +111,8 @@ impl JournalAccounts {
         }
     }
 
-    /// The accounts that are debited and credited for a source. What is for information alone is booked
-    /// where its component names both.
+    /// The debit and the credit account for a source. Informational lines are only booked if their component
+    /// names both accounts.
     fn pair<'a>(
         &'a self,
         source: &JournalSource,
@@ -140,10 +141,10 @@ impl JournalAccounts {
 }
 
 impl JournalSums {
-    /// Adds a check.
+    /// Adds a check to the sums.
     ///
     /// # Errors
-    /// [`JournalFault`]; the sums are of no use afterwards.
+    /// [`JournalFault`]. The sums are incomplete after an error and must not be used.
     pub fn add(&mut self, check: ProcessedCheck) -> Result<(), JournalFault> {
         for line in check.lines {
             let ProcessedLine { component, organization, amount, .. } = line;
@@ -174,22 +175,22 @@ impl JournalSums {
         Ok(())
     }
 
-    /// The components of the lines, each once.
+    /// The pay components of the lines, each once.
     #[must_use]
     pub fn components(&self) -> Vec<ComponentId> {
         let of_line = |(source, _): &(JournalSource, _)| match source {
             JournalSource::Component { component_id, .. } => Some(component_id.clone()),
             JournalSource::Tax { .. } => None,
         };
-        // They are sorted by component.
+        // The keys are sorted by component.
         let mut components: Vec<ComponentId> = self.0.keys().filter_map(of_line).collect();
         components.dedup();
         components
     }
 
-    /// The debits and credits. Accounts of components are those of `components`; one that is not among
-    /// them has the accounts of its effect. A sum below zero is credited where it would be debited, and
-    /// nothing is booked for zero.
+    /// The debits and credits. `components` supplies the accounts of the pay components. A component that is
+    /// missing from it uses the default accounts of its effect. A negative sum swaps debit and credit, and a
+    /// zero sum creates no entry.
     ///
     /// # Errors
     /// [`JournalFault::TooLarge`].
@@ -220,7 +221,8 @@ impl JournalSums {
             };
             journal.entries.extend([entry(debit, true), entry(credit, false)]);
         }
-        // Entries of one account stay in the order of their components, taxes and units.
+        // The sort is stable: entries of one account stay in the order of components, taxes and
+        // organizations.
         journal.entries.sort_by(|one, other| one.account.cmp(&other.account));
         Ok(journal)
     }

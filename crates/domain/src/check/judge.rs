@@ -1,4 +1,4 @@
-//! Judging a batch: every rule on every check and line, then checks or faults.
+//! Validates a batch: runs every rule on every check and line, and returns checks or faults.
 
 use crate::code::Reason;
 use crate::report::Report;
@@ -8,11 +8,11 @@ use super::case::{BatchCase, CheckCase, LineCase};
 use super::rules::{BATCH_RULES, CHECK_RULES, LINE_RULES};
 use super::{Batch, Check, Facts, MAX_LINES_PER_CHECK};
 
-/// Validates a batch with the stored data: either every check is good, or every fault is reported, in the
-/// order of the document, one for each code and place (specification §7.4).
+/// Validates a batch with the stored data. Either every check is valid, or every fault is reported. Faults
+/// are in the order of the document, one for each code and position (specification §7.4).
 ///
 /// # Errors
-/// [`Reason::CompanyLocked`] alone when the facts hold a lock; else every fault of the batch.
+/// [`Reason::CompanyLocked`] alone if the facts contain a lock. Otherwise every fault of the batch.
 ///
 /// ```
 /// use payroll_domain::check::{Batch, Facts, judge};
@@ -50,13 +50,13 @@ pub fn judge(batch: &Batch<'_>, facts: &Facts) -> Result<Vec<Check>, Violations>
         .collect();
     match report.finish() {
         Some(faults) => Err(faults),
-        // A check that no rule refused has everything that it needs; anything else is our bug.
+        // If no rule rejected a check, all its data is present. Anything else is a bug in this program.
         None if checks.len() == batch.checks.len() => Ok(checks),
         None => Err(Reason::Internal.into()),
     }
 }
 
-/// The check with its lines; `None` only with a fault in the report.
+/// Validates a check with its lines. If it returns `None`, the report contains a fault.
 fn judge_check(case: &CheckCase<'_>, report: &mut Report) -> Option<Check> {
     for rule in CHECK_RULES {
         rule(case, report);

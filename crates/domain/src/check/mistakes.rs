@@ -1,11 +1,12 @@
-//! One mistake is one fault: a good request with a single thing wrong, for every code of the rules.
+//! One mistake causes one fault: each case changes a single value of a valid request, for every code of the
+//! rules.
 
 use serde_json::{Value, json};
 
 use super::test_data::{facts, faults, good};
 use crate::code::Reason;
 
-/// A place of the good request, what is put there, and the only fault that it makes.
+/// The pointer in the valid request, the new value, and the only fault that it causes.
 fn mistakes() -> Vec<(&'static str, Value, &'static str)> {
     let line = |members: Value| {
         let mut line = members;

@@ -1,13 +1,13 @@
-//! One line of a stored check that is added or changed. The line is validated alone, in a check that is
-//! otherwise like the stored one: the other lines keep the rates and names with which they were validated.
+//! Validates one line that is added to a stored check or changed in it. The line is validated in a check that
+//! is otherwise like the stored one. The other lines keep the rates and names with which they were validated.
 
 use crate::date::format_date;
 use crate::input::{Node, Value};
 
 use super::{Check, Line, Section};
 
-/// The document of a check like this one with a single line, which may be split by the distributions of the worker.
-/// [`Batch::read`](super::Batch::read) reads it.
+/// The document of a check like this one with a single line. If `split` is true, the worker's distributions
+/// may split the line. [`Batch::read`](super::Batch::read) reads the document.
 #[must_use]
 pub fn with_one_line<'n>(check: &Check, section: Section, line: Node<'n>, split: bool) -> Node<'n> {
     let is_blocked = !split || check.block_auto_distribution;
@@ -20,10 +20,10 @@ pub fn with_one_line<'n>(check: &Check, section: Section, line: Node<'n>, split:
     ])
 }
 
-/// A stored line as a caller sends it, for a merge patch. It names its rate by the amount that is fixed.
+/// A stored line as a caller would send it, for a merge patch. The line contains its rate as an amount.
 #[must_use]
 pub fn sent_line(line: &Line) -> Node<'static> {
-    // The amount of a part of a split line belongs to its hours or units, which come first.
+    // The amount of a part of a split line follows from its hours or units, so those take precedence.
     let is_timed = line.pay_hours.is_some() || line.pay_units.is_some();
     let amount = line.pay_amount.filter(|_| line.memoed || !is_timed);
     let organization = line.organization.as_ref();

@@ -1,6 +1,6 @@
-//! What a check comes to: amounts of lines, gross and net (specification §8.4).
+//! The amounts of a check: line amounts, gross earnings and net pay (specification §8.4).
 //!
-//! No tax is computed here: taxes and further deductions are given.
+//! Taxes and additional deductions are inputs and are not computed here.
 
 use std::fmt;
 
@@ -17,18 +17,18 @@ pub struct Pay {
     pub net_pay: Amount,
 }
 
-/// Why a check comes to nothing that can be paid.
+/// The reason why a check has no payable amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PayFault {
-    /// More would be taken than is earned.
+    /// The deductions exceed the earnings.
     NegativeNet,
-    /// A sum is beyond any amount.
+    /// A sum exceeds the range of amounts.
     TooLarge,
 }
 
 impl Line {
-    /// What the line comes to: its amount, or hours or units at the rate, rounded to cents once,
-    /// half away from zero. `None` when the line says neither, which no validated line does.
+    /// The amount of the line: the stated amount, or hours or units times rate. The product is rounded once
+    /// to cents, half away from zero. `None` if the line has neither, which no validated line does.
     #[must_use]
     pub fn amount(&self) -> Option<Amount> {
         let computed = || Amount::of(self.pay_hours.or(self.pay_units)?, self.pay_rate?);
@@ -37,11 +37,11 @@ impl Line {
 }
 
 impl Pay {
-    /// Adds a check up. Gross is what its lines add; net is that less what goes in and out, what
-    /// is deducted, and the taxes that the worker pays.
+    /// Sums up a check. Gross is the sum of the lines that add to pay. Net is gross minus deductions, lines
+    /// that go in and out, and taxes that the worker pays.
     ///
     /// # Errors
-    /// [`PayFault`]; a check like that is not completed.
+    /// [`PayFault`]. A check with this fault cannot be completed.
     ///
     /// ```
     /// use payroll_domain::check::{PaidBy, Pay, TaxLine};
@@ -81,7 +81,7 @@ impl Pay {
         Ok(Self { gross_earnings: gross, net_pay })
     }
 
-    /// Adds a processed check up; see [`Self::of`].
+    /// Sums up a processed check. See [`Self::of`].
     ///
     /// # Errors
     /// [`PayFault`].

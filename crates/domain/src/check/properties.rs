@@ -1,4 +1,4 @@
-//! What holds for every request, with any content.
+//! Properties that are true for every request, with any content.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::test_data::{facts, good, judge_text, reported};
 use super::{Check, Line, Section};
 use crate::date::format_date;
 
-/// Values that a caller may put anywhere: right, wrong and odd.
+/// Values that a caller may put anywhere: valid, invalid and unusual.
 fn any_value() -> impl Strategy<Value = Value> {
     let texts = [
         "",
@@ -67,7 +67,7 @@ fn any_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A good request with one value somewhere replaced.
+/// A valid request in which one value is replaced.
 fn mutated() -> impl Strategy<Value = Value> {
     let places = [
         "/0",

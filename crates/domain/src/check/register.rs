@@ -1,55 +1,56 @@
-//! The payroll register: each check of a pay period with the worker's name and all that it comes to
-//! (specification §10.14, §11.24), as far as it is known.
+//! The payroll register: each check of a pay period with the worker's name and every amount that is known
+//! (specification §10.14, §11.24).
 
 use super::{EnteredPay, Line, ProcessedCheck, ProcessedLine, StoredCheck, TaxLine};
 use crate::date::Date;
 use crate::id::{CheckComponentId, PayPeriodId, PaycheckId, WorkerId};
 use crate::money::Amount;
 
-/// A worker as the register names them.
+/// A worker as the register shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerLabel {
-    /// The number that the company knows them by.
+    /// The company's number for the worker.
     pub employee_id: Option<String>,
-    /// The family name.
+    /// The family name of the worker.
     pub family_name: String,
-    /// The given name.
+    /// The given name of the worker.
     pub given_name: String,
 }
 
 /// A check as the register shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegisterCheck {
-    /// Its id.
+    /// The id of the check.
     pub paycheck_id: PaycheckId,
-    /// The pay period that it is in.
+    /// The pay period of the check.
     pub pay_period_id: PayPeriodId,
     /// The day on which the worker is paid.
     pub check_date: Date,
     /// The worker who is paid.
     pub worker_id: WorkerId,
-    /// Who that is; `None` when the company has the worker no longer.
+    /// The names of the worker. `None` if the company no longer has the worker.
     pub worker: Option<WorkerLabel>,
-    /// The id of the application that added it.
+    /// The caller's own id for the check, if an application added it.
     pub correlation_id: Option<String>,
-    /// `Regular`, …; `None` before it is processed.
+    /// The type of the check, such as `Regular`. `None` before the check is processed.
     pub check_type: Option<String>,
-    /// Its number on paper.
+    /// The number on the printed check.
     pub check_number: Option<String>,
-    /// The check that it takes back, if it is there for that.
+    /// The id of the check that this check reverses, if this check is a reversal.
     pub reversal_of: Option<PaycheckId>,
     /// The gross earnings of the worker.
     pub gross_earnings: Amount,
-    /// What the worker gets; `None` before it is processed, since taxes and deductions may come.
+    /// The net pay of the worker. `None` before the check is processed, because taxes and deductions are not
+    /// yet known.
     pub net_pay: Option<Amount>,
-    /// Its lines, section by section.
+    /// The lines, section by section.
     pub lines: Vec<ProcessedLine>,
-    /// Its taxes; none before it is processed.
+    /// The taxes. The list is empty before the check is processed.
     pub taxes: Vec<TaxLine>,
 }
 
 impl RegisterCheck {
-    /// A check that is not processed yet; `None` when it comes to no amount, as no validated check does.
+    /// A check that is not processed yet. `None` if a line has no amount, which no validated check has.
     #[must_use]
     pub fn entered(stored: StoredCheck, worker: Option<WorkerLabel>) -> Option<Self> {
         let StoredCheck { paycheck_id, check_component_ids, reversal, check } = stored;
@@ -93,7 +94,7 @@ impl RegisterCheck {
     }
 }
 
-/// A line with what it comes to.
+/// A line with its amount.
 fn with_amount(line: Line, check_component_id: CheckComponentId) -> Option<ProcessedLine> {
     Some(ProcessedLine {
         amount: line.amount()?,

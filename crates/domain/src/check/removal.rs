@@ -1,4 +1,4 @@
-//! Judging the removal of checks from a pay period.
+//! Validates the removal of checks from a pay period.
 
 use crate::code::Reason;
 use crate::id::PayPeriodId;
@@ -6,11 +6,11 @@ use crate::violation::{Violation, Violations};
 
 use super::Facts;
 
-/// Whether checks may be removed from the pay period, by what is stored (specification §7.13).
+/// Checks that the stored data allows removing checks from the pay period (specification §7.13).
 ///
 /// # Errors
-/// [`Reason::CompanyLocked`] alone when the facts hold a lock; [`Reason::InvalidParameter`] when the
-/// company has no such period, [`Reason::PeriodClosed`] when it is not open.
+/// [`Reason::CompanyLocked`] alone if the facts contain a lock. [`Reason::InvalidParameter`] if the company
+/// has no such period. [`Reason::PeriodClosed`] if the period is not open.
 ///
 /// ```
 /// use payroll_domain::check::{Facts, may_remove};
@@ -40,7 +40,7 @@ mod tests {
     use crate::check::test_data::facts;
     use crate::pay_period::PeriodStatus;
 
-    /// The code that a removal from the period of that state meets.
+    /// The error code for a removal from a period in this state.
     fn reported(status: PeriodStatus, change: impl FnOnce(&mut Facts)) -> Option<&'static str> {
         let mut facts = facts();
         facts.pay_periods.values_mut().for_each(|period| period.status = status);

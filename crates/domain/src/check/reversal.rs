@@ -1,5 +1,5 @@
-//! Taking back a completed check: a check in an open period whose lines and taxes are those of the
-//! original below zero (specification §10.20). The original itself is never changed.
+//! Reversals of completed checks. A reversal is a check in an open period with the lines and taxes of the
+//! original, negated (specification §10.20). The original is never changed.
 
 use std::fmt;
 
@@ -8,23 +8,23 @@ use crate::id_sequence::IdSequence;
 use crate::money::{Amount, Quantity};
 use crate::pay_period::PayPeriod;
 
-/// What a check is called that takes another one back.
+/// The check type of a reversal.
 pub const REVERSAL_CHECK_TYPE: &str = "Reversal";
 
-/// Why a check cannot be taken back.
+/// The reason why a check cannot be reversed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Irreversible {
-    /// It takes back another check.
+    /// The check is itself a reversal.
     IsReversal,
-    /// An amount of it has no counterpart.
+    /// An amount of the check cannot be negated.
     TooLarge,
 }
 
-/// The check that takes `original` back in an open period. Its lines have the amounts, hours and units of
-/// the original with the other sign, at the same rates; its correlation id is the id of the original.
+/// The check that reverses `original` in an open period. Its lines have the negated amounts, hours and units
+/// of the original, at the same rates. Its correlation id is the id of the original.
 ///
 /// # Errors
-/// [`Irreversible`].
+/// [`Irreversible`] if the check cannot be reversed.
 pub fn reverse(
     original: &ProcessedCheck,
     period: &PayPeriod,
@@ -60,7 +60,7 @@ pub fn reverse(
     })
 }
 
-/// A line with another amount, and hours and units with the other sign.
+/// A line with this amount, and with negated hours and units.
 fn negative(line: &ProcessedLine, amount: Amount) -> Line {
     Line {
         section: line.section,
@@ -134,7 +134,7 @@ mod tests {
             pay_period_id: "closed".parse().unwrap(),
             correlation_id: Some("c1".to_owned()),
             check_date: parse_date("2026-05-12").unwrap(),
-            // An imported check says what was paid, even if its lines have another sum.
+            // An imported check states the paid amount, even if its lines add up to a different sum.
             net_pay: amount("91.36"),
             gross_earnings: amount("100.01"),
             check_type: "Regular".to_owned(),

@@ -1,8 +1,8 @@
-//! The table of rules: one line, one small pure function, one API-xx each.
+//! The table of rules. Each rule is one line in the table and a small pure function with its `API-…` codes.
 //!
-//! A rule sees a case and adds to the report; it knows nothing of the other rules. Rules may be in any order,
-//! since the report sorts faults as the caller wrote them. To add one, see "Add a validation rule" in
-//! CONTRIBUTING.md.
+//! A rule reads a case and adds to the report. A rule does not depend on other rules. The order of the rules
+//! does not matter, since the report sorts the faults in the order of the request. To add a rule, see "Add a
+//! validation rule" in CONTRIBUTING.md.
 
 mod assignment;
 mod component;
@@ -17,7 +17,7 @@ mod worker;
 use super::case::{BatchCase, CheckCase, LineCase};
 use crate::report::Report;
 
-/// Rules about the checks of a request together.
+/// Rules about all checks of a request together.
 pub(super) const BATCH_RULES: &[fn(&BatchCase<'_>, &mut Report)] = &[
     period::all_checks_have_the_same,
     period::is_of_the_company,
@@ -27,11 +27,11 @@ pub(super) const BATCH_RULES: &[fn(&BatchCase<'_>, &mut Report)] = &[
     correlation::ids_are_unused_in_the_period,
 ];
 
-/// Rules about a check.
+/// Rules about one check.
 pub(super) const CHECK_RULES: &[fn(&CheckCase<'_>, &mut Report)] =
     &[worker::is_of_the_company, paycheck::is_not_there_already];
 
-/// Rules about a line of a check.
+/// Rules about one line of a check.
 pub(super) const LINE_RULES: &[fn(&LineCase<'_>, &mut Report)] = &[
     component::is_of_the_company,
     component::is_no_reduction,

@@ -1,4 +1,4 @@
-//! A company, a good request, and short ways to say the faults of a changed request.
+//! Test data: a company, a valid request, and helpers that list the faults of a changed request.
 
 use serde_json::{Value, json};
 use time::macros::date;
@@ -13,12 +13,12 @@ use crate::pay_period::PeriodStatus;
 use crate::violation::Violations;
 use crate::worker::{ExemptionType, PayRate, RateNumber, RateType, WorkerType};
 
-/// The period's last day.
+/// The last day of the period.
 pub(super) const PERIOD_END: Date = date!(2026 - 05 - 10);
-/// The period's check date.
+/// The check date of the period.
 pub(super) const CHECK_DATE: Date = date!(2026 - 05 - 12);
 
-/// Two checks of two lines, good in every respect.
+/// Two valid checks with two lines each.
 pub(super) fn good() -> Value {
     json!([
         {"payPeriodId": "open", "workerId": "employee", "checkCorrelationId": "a1",
@@ -30,27 +30,27 @@ pub(super) fn good() -> Value {
     ])
 }
 
-/// One good check with one line paid by hours.
+/// One valid check with one line that is paid by hours.
 pub(super) fn one() -> Value {
     json!([{"payPeriodId": "open", "workerId": "employee", "checkCorrelationId": "a1",
             "earnings": [{"componentId": "hourly", "payHours": "8"}]}])
 }
 
-/// One good check whose only line is the given one.
+/// One valid check with the given line only.
 pub(super) fn with_line(line: Value) -> Value {
     let mut request = one();
     request[0]["earnings"] = json!([line]);
     request
 }
 
-/// Adds the request's first check once more, under another correlation id.
+/// Adds a copy of the request's first check with another correlation id.
 pub(super) fn push_copy(request: &mut Value, correlation_id: &str) {
     let mut copy = request[0].clone();
     copy["checkCorrelationId"] = json!(correlation_id);
     request.as_array_mut().unwrap().push(copy);
 }
 
-/// What is stored of the company.
+/// The stored data of the company.
 pub(crate) fn facts() -> Facts {
     let period = |status| PeriodFacts { status, end_date: PERIOD_END, check_date: CHECK_DATE };
     Facts {
@@ -164,12 +164,12 @@ pub(super) fn judge_text(text: &str, facts: &Facts) -> Result<Vec<Check>, Violat
     judge(&Batch::read(&document)?, facts)
 }
 
-/// The faults of the request: code and pointer of each, in the order of the response.
+/// The code and pointer of each fault of the request, in the order of the response.
 pub(super) fn faults(request: &Value) -> Vec<String> {
     faults_of(request, |_| ())
 }
 
-/// The same where something else is stored.
+/// The faults of the request after a change to the stored data.
 pub(super) fn faults_of(request: &Value, change: impl FnOnce(&mut Facts)) -> Vec<String> {
     let mut facts = facts();
     change(&mut facts);
@@ -179,7 +179,7 @@ pub(super) fn faults_of(request: &Value, change: impl FnOnce(&mut Facts)) -> Vec
     }
 }
 
-/// Code and pointer of each fault.
+/// The code and pointer of each fault.
 pub(super) fn reported(faults: &Violations) -> Vec<String> {
     let one = |fault: &crate::violation::Violation| {
         format!("{} {}", fault.reason.code(), fault.pointer.as_deref().unwrap_or("-"))

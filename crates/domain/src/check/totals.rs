@@ -1,7 +1,7 @@
-//! What the checks of a pay period come to together (specification §8.4).
+//! The totals of the checks of a pay period (specification §8.4).
 //!
-//! Sums are exact, and one that is beyond any amount is an error. Of each check a small record is
-//! kept, which the warnings depend on (`check/warnings.rs`).
+//! Sums are exact. A sum that exceeds the range of amounts is an error. A small record of each check is kept
+//! for the warnings (`check/warnings.rs`).
 
 use std::collections::HashSet;
 
@@ -12,83 +12,83 @@ use crate::id::{PaycheckId, WorkerId};
 use crate::money::Amount;
 use crate::pay_component::EffectOnPay;
 
-/// The sums over the checks of a pay period.
+/// The totals of the checks of a pay period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Totals {
-    /// How many checks there are.
+    /// The number of checks in the period.
     pub checks: u64,
     /// The number of workers who are paid.
     pub workers: u64,
     /// The gross earnings of all workers.
     pub gross_earnings: Amount,
-    /// What the workers get.
+    /// The net pay of all workers.
     pub net_pay: Amount,
     /// Taxes that are withheld from the workers' pay.
     pub employee_taxes: Amount,
-    /// Taxes that the company pays on top.
+    /// Taxes that the company pays in addition to the workers' pay.
     pub employer_taxes: Amount,
-    /// What reduces the workers' pay: lines of checks, and deductions that came with the completion.
+    /// The total reduction of pay: lines of checks, and deductions that were supplied on completion.
     pub deductions: Amount,
-    /// Gross earnings and employer taxes.
+    /// Gross earnings plus employer taxes.
     pub employer_cost: Amount,
 }
 
-/// A check as validated for its completion.
+/// A check that was validated for its completion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JudgedCheck {
-    /// Its id.
+    /// The id of the check.
     pub paycheck_id: PaycheckId,
     /// The worker who is paid.
     pub worker_id: WorkerId,
-    /// Gross and net; `None` when it has faults.
+    /// Gross earnings and net pay. `None` if the check has faults.
     pub pay: Option<Pay>,
-    /// Taxes that are withheld from the worker's pay; zero when the check has faults.
+    /// Taxes that are withheld from the worker's pay. Zero if the check has faults.
     pub employee_taxes: Amount,
-    /// What reduces the worker's pay, as in [`Totals::deductions`]; zero when the check has faults.
+    /// The total reduction of the worker's pay, as in [`Totals::deductions`]. Zero if the check has faults.
     pub deductions: Amount,
-    /// Whether it takes back another check.
+    /// Whether the check is a reversal.
     pub is_reversal: bool,
 }
 
-/// The checks of a pay period as they were validated, and what those without faults come to.
+/// The validated checks of a pay period, and the totals of those without faults.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct JudgedChecks {
     checks: Vec<JudgedCheck>,
     sums: Totals,
 }
 
-/// What the lines of an unprocessed check come to: taxes, and deductions that come with the completion,
-/// are not known yet.
+/// The amounts of an unprocessed check, from its lines. Taxes and the deductions of the completion are not
+/// known yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EnteredPay {
     /// The gross earnings of the worker.
     pub gross_earnings: Amount,
-    /// What lines of the check take.
+    /// The deductions among the lines of the check.
     pub deductions: Amount,
 }
 
-/// The sums over the checks of a pay period that is not processed, as far as they are known.
+/// The totals of an unprocessed pay period, from the lines of its checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EnteredTotals {
-    /// How many checks there are.
+    /// The number of checks in the period.
     pub checks: u64,
     /// The number of workers who are paid.
     pub workers: u64,
-    /// What the lines of the checks come to.
+    /// The amounts of the checks, from their lines.
     pub pay: EnteredPay,
 }
 
-/// The sums over the checks of a pay period, in the state that it has.
+/// The totals of a pay period, by its state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PeriodTotals {
-    /// Before it is processed.
+    /// The totals before the period is processed.
     Entered(EnteredTotals),
-    /// Afterwards.
+    /// The totals after the period is processed.
     Processed(Totals),
 }
 
 impl EnteredPay {
-    /// Adds the lines of a check up; `None` when a sum is beyond any amount.
+    /// Adds up the lines of a check. `None` if a sum exceeds the range of amounts.
     #[must_use]
     pub fn of(lines: &[Line]) -> Option<Self> {
         lines.iter().try_fold(Self::default(), |pay, line| {
@@ -103,7 +103,7 @@ impl EnteredPay {
         })
     }
 
-    /// The sum; `None` beyond any amount.
+    /// The sum. `None` if it exceeds the range of amounts.
     #[must_use]
     pub fn checked_add(self, other: Self) -> Option<Self> {
         Some(Self {
@@ -114,7 +114,7 @@ impl EnteredPay {
 }
 
 impl Totals {
-    /// Adds a check; the workers are not counted here. `None` when a sum is beyond what can be stored.
+    /// Adds a check but does not count its worker. `None` if a sum exceeds what can be stored.
     #[must_use]
     pub fn with_completed(self, stored: &StoredCheck, completed: &CompletedCheck) -> Option<Self> {
         let reduces = |line: &&Line| line.component.effect_on_pay == EffectOnPay::Reduction;
@@ -123,8 +123,7 @@ impl Totals {
         self.with(completed.pay, &completed.taxes, lines.chain(handed_in))
     }
 
-    /// Adds a processed check; the workers are not counted here. `None` when a sum is beyond what can be
-    /// stored.
+    /// Adds a processed check but does not count its worker. `None` if a sum exceeds what can be stored.
     #[must_use]
     pub fn with_processed(self, check: &ProcessedCheck) -> Option<Self> {
         let reduces = |line: &&ProcessedLine| line.component.effect_on_pay == EffectOnPay::Reduction;
@@ -158,7 +157,7 @@ impl Totals {
         totals.can_be_stored().then_some(totals)
     }
 
-    /// Whether each sum fits into 64 bits of ten-thousandths.
+    /// Whether each sum in ten-thousandths fits into 64 bits.
     fn can_be_stored(&self) -> bool {
         let sums = [
             self.gross_earnings,
@@ -172,16 +171,16 @@ impl Totals {
     }
 }
 
-/// The sum of all; `None` when one of them is nothing, or the sum is beyond any amount.
+/// The sum of all values. `None` if one of them is `None`, or if the sum exceeds the range of amounts.
 fn sum(first: Amount, mut rest: impl Iterator<Item = Option<Amount>>) -> Option<Amount> {
     rest.try_fold(first, |sum, amount| sum.checked_add(amount?))
 }
 
 impl JudgedChecks {
-    /// Adds a check, with what it comes to if it has no fault.
+    /// Adds a check, with its amounts if it has no fault.
     ///
     /// # Errors
-    /// [`PayFault::TooLarge`]; the check is counted as one with a fault.
+    /// [`PayFault::TooLarge`]. The check is then counted as one with a fault.
     pub fn add(&mut self, stored: &StoredCheck, completed: Option<&CompletedCheck>) -> Result<(), PayFault> {
         let mut check = JudgedCheck {
             paycheck_id: stored.paycheck_id.clone(),
@@ -199,8 +198,8 @@ impl JudgedChecks {
         added
     }
 
-    /// Sets the amounts of a check and adds them to the sums; `None`, and neither is changed, when a sum is
-    /// beyond what can be stored.
+    /// Sets the amounts of a check and adds them to the totals. If a sum exceeds what can be stored, it
+    /// changes nothing and returns `None`.
     fn add_to_sums(
         &mut self,
         check: &mut JudgedCheck,
@@ -228,7 +227,7 @@ impl JudgedChecks {
         self.checks
     }
 
-    /// What the checks without faults come to.
+    /// The totals of the checks without faults.
     #[must_use]
     pub fn totals(&self) -> Totals {
         let paid = self.checks.iter().filter(|check| check.pay.is_some());
@@ -256,7 +255,7 @@ mod tests {
         TaxLine { name: "A tax".to_owned(), amount: amount(text), paid_by }
     }
 
-    /// A stored check over 100.00, of which a line of its own takes 20.00 where that is said.
+    /// A stored check of 100.00. With `own_deduction`, one of its lines deducts 20.00.
     fn stored(paycheck: &str, own_deduction: bool) -> StoredCheck {
         let mut request = one();
         let line = |amount: &str| json!({"componentId": "bonus", "payAmount": amount});
@@ -339,7 +338,7 @@ mod tests {
     fn a_sum_beyond_any_amount_is_an_error_and_changes_no_total() {
         let check = stored("p1", false);
         let mut most = complete(&check, &CompletionInput::default(), &HashMap::new()).unwrap();
-        // As high as can be stored: doubled until it no longer can.
+        // The greatest amount that can be stored, found by doubling.
         let double = |amount: Amount| amount.checked_add(amount).unwrap();
         while double(most.pay.gross_earnings).to_ten_thousandths().is_some() {
             most.pay.gross_earnings = double(most.pay.gross_earnings);

@@ -1,5 +1,5 @@
-//! What an operator should look at before a pay period is completed (specification §10.14).
-//! Warnings stop nothing; what stops a completion is a fault.
+//! Warnings for the operator before a pay period is completed (specification §10.14). Warnings do not prevent
+//! the completion. Faults do.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,47 +8,47 @@ use crate::id::{PayPeriodId, PaycheckId, WorkerId};
 use crate::money::Amount;
 use crate::named::named;
 
-/// Warnings that one response lists: more than a person reads, and a bound on what a company whose
-/// workers are all missing can make this program write.
+/// The maximum number of warnings in one response. It is more than a person reads. It also limits the memory
+/// for a company whose workers all have warnings.
 pub const MAX_WARNINGS: usize = 1_000;
 
 named! {
-    /// What a warning is about.
+    /// The kind of a warning.
     WarningKind {
         /// The period has no checks.
         NoChecks = "NO_CHECKS",
         /// A worker of the last pay run has no check.
         WorkerMissing = "WORKER_MISSING",
-        /// A check is more than twice as high as the worker's last one.
+        /// A check is more than twice as high as the worker's previous one.
         CheckMoreThanDoubled = "CHECK_MORE_THAN_DOUBLED",
         /// A worker has more than one check.
         WorkerWithSeveralChecks = "WORKER_WITH_SEVERAL_CHECKS",
     }
 }
 
-/// Something to look at.
+/// One warning for the operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
-    /// What it is about.
+    /// The kind of the warning.
     pub kind: WarningKind,
-    /// The worker that the warning concerns.
+    /// The worker that has the warning.
     pub worker_id: Option<WorkerId>,
-    /// The check that the warning concerns.
+    /// The check that has the warning.
     pub paycheck_id: Option<PaycheckId>,
-    /// A sentence for the operator.
+    /// A sentence that describes the warning.
     pub description: String,
 }
 
 /// The warnings of a pay period.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Warnings {
-    /// At most [`MAX_WARNINGS`] of them.
+    /// At most [`MAX_WARNINGS`] warnings.
     pub listed: Vec<Warning>,
-    /// How many there are in addition to those.
+    /// The number of warnings in excess of the listed ones.
     pub left_out: u64,
 }
 
-/// The gross of the last check of each worker in the period that was completed before.
+/// The gross earnings of each worker's last check in the previously completed period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LastPayRun {
     pay_period_id: PayPeriodId,
@@ -56,21 +56,21 @@ pub struct LastPayRun {
 }
 
 impl LastPayRun {
-    /// The pay run of that period, without a check so far.
+    /// The pay run of that period, without any check.
     #[must_use]
     pub const fn new(pay_period_id: PayPeriodId) -> Self {
         Self { pay_period_id, gross_of_worker: BTreeMap::new() }
     }
 
-    /// Adds a check of it that pays a worker; a later one of the same worker takes its place.
+    /// Adds a check of the pay run. It replaces an earlier check of the same worker.
     pub fn add(&mut self, worker_id: WorkerId, gross_earnings: Amount) {
         self.gross_of_worker.insert(worker_id, gross_earnings);
     }
 }
 
 impl Warnings {
-    /// What to look at before these checks are completed, compared with the last pay run if there
-    /// was one: kind by kind, and within each by check or by worker.
+    /// The warnings for these checks before their completion, compared with the last pay run if there was
+    /// one. They are sorted by kind, and within each kind by check or by worker.
     ///
     /// ```
     /// use payroll_domain::check::{WarningKind, Warnings};
@@ -83,7 +83,7 @@ impl Warnings {
         if checks.is_empty() {
             warnings.add(WarningKind::NoChecks, None, None, || "the pay period has no checks".to_owned());
         }
-        // A check that reverses another pays no worker.
+        // A reversal does not pay a worker.
         let paying: Vec<&JudgedCheck> = checks.iter().filter(|check| !check.is_reversal).collect();
         if let Some(last) = last {
             warnings.add_missing(&paying, last);
@@ -131,7 +131,7 @@ impl Warnings {
         }
     }
 
-    /// Adds one where there is room, and counts it where there is none.
+    /// Adds a warning to the list, or only counts it if the list is full.
     fn add(
         &mut self,
         kind: WarningKind,
@@ -181,7 +181,7 @@ mod tests {
         last
     }
 
-    /// Each warning with whom and what it is about.
+    /// The kind of each warning, with its worker and its check.
     fn shown(warnings: &Warnings) -> Vec<String> {
         let shown = |warning: &Warning| {
             let worker = warning.worker_id.as_ref().map_or("-", |id| id.as_str());

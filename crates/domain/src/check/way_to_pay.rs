@@ -1,4 +1,4 @@
-//! How a line is paid: by an amount, or by hours or units at a rate (specification §7.8).
+//! The payment of a line: by an amount, or by hours or units at a rate (specification §7.8).
 
 use crate::input::Field;
 use crate::money::{Amount, Quantity};
@@ -7,24 +7,24 @@ use crate::worker::{PayRate, RateType};
 use super::applying_rate::ApplyingRate;
 use super::case::LineCase;
 
-/// What a line is paid by, apart from an amount.
+/// The hours or units by which a line is paid.
 #[derive(Clone, Copy)]
 pub(super) struct Measure {
     pub(super) quantity: Quantity,
-    /// The kinds of rate that pay it, the preferred one first.
+    /// The types of rate that fit, the preferred one first.
     pub(super) rate_types: &'static [RateType],
 }
 
-/// A computed amount that no decimal holds.
+/// A computed amount exceeds the range of decimals.
 pub(super) struct TooLarge;
 
 impl<'c> LineCase<'c> {
-    /// Whether the caller says that the amount counts and the hours do not.
+    /// Whether the caller set the line to be paid by its amount and not by its hours.
     pub(super) fn is_memoed(&self) -> bool {
         self.draft.memoed.value().copied().unwrap_or(false)
     }
 
-    /// Hours or units; `None` when the line has neither, or both.
+    /// The hours or units. `None` if the line has neither, or both.
     pub(super) fn measure(&self) -> Option<Measure> {
         match (&self.draft.pay_hours, &self.draft.pay_units) {
             (Field::Given { value, .. }, Field::Absent) => {
@@ -37,7 +37,7 @@ impl<'c> LineCase<'c> {
         }
     }
 
-    /// Why the line says two things, if it does; a member that failed says nothing.
+    /// The contradiction in the line, if there is one. Members with faults are ignored.
     pub(super) fn contradiction(&self) -> Option<&'static str> {
         let draft = self.draft;
         let (hours, units) = (draft.pay_hours.is_given(), draft.pay_units.is_given());
@@ -72,7 +72,7 @@ impl<'c> LineCase<'c> {
         }
     }
 
-    /// Whether hours or units would have to be paid by a rate.
+    /// Whether the hours or units of the line need a rate.
     fn needs_rate(&self) -> bool {
         self.draft.pay_amount.is_absent() && !self.draft.memoed.is_failed() && !self.is_memoed()
     }
@@ -83,8 +83,8 @@ impl<'c> LineCase<'c> {
         measure.rate_types.iter().find_map(default).map_or(ApplyingRate::Lacking, ApplyingRate::Default)
     }
 
-    /// What the line comes to by hours or units; `None` when it is not computed, or when
-    /// something that it is computed from has failed.
+    /// The amount of the line from hours or units. `None` if the line has none, or if a value for the
+    /// computation has a fault.
     pub(super) fn computed_amount(&self) -> Option<Result<Amount, TooLarge>> {
         if !self.draft.pay_amount.is_absent() {
             return None;
@@ -95,14 +95,14 @@ impl<'c> LineCase<'c> {
         Some(Amount::of(measure.quantity, rate).ok_or(TooLarge))
     }
 
-    /// Whether the rate starts after the period's last day.
+    /// Whether the rate starts after the last day of the period.
     pub(super) fn starts_later(&self, rate: &PayRate) -> bool {
         self.period.is_some_and(|period| rate.start_date > period.end_date)
     }
 }
 
 impl Measure {
-    /// Whether a rate of that kind pays it.
+    /// Whether a rate of that type fits.
     pub(super) fn takes(self, rate: &PayRate) -> bool {
         self.rate_types.contains(&rate.rate_type)
     }

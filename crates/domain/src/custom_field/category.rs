@@ -1,4 +1,4 @@
-//! Reading a new category of custom fields from the caller's document (specification §6.10).
+//! Reads a new category of custom fields from the caller's document (specification §6.10).
 
 #[cfg(feature = "server")]
 use super::CustomFieldCategory;
@@ -12,15 +12,15 @@ use crate::report::{Fault, Report};
 use crate::resource::Resource;
 use crate::violation::Violations;
 
-/// The order of what is missing: there is one thing that can be.
+/// The rank of a missing name. It is the only member that can be missing.
 const NAME_RANK: u8 = 1;
 
-/// A category without its id: what a caller sends to create one.
+/// A category without its id. This is the content of a request to create one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CategoryDefinition {
-    /// Its name, which no other category of the company has.
+    /// The name, which must be unique among the categories of the company.
     pub category_name: String,
-    /// New fields without a category fall into it.
+    /// Whether new fields without a category are assigned to this one.
     pub default: bool,
 }
 
@@ -35,7 +35,8 @@ pub struct CategoryDefinition {
 /// ```
 ///
 /// # Errors
-/// A document that is no object, or an empty one, alone; else every fault of the category.
+/// A document that is not an object, or is an empty object, is reported alone. Otherwise every fault of the
+/// category.
 pub fn read_category(
     document: &Node<'_>,
     facts: &CustomFieldFacts,
@@ -50,7 +51,7 @@ pub fn read_category(
     })
 }
 
-/// Reads a category with a JSON merge patch over it, or returns every fault in document order.
+/// Applies a JSON merge patch to a category, or returns every fault in document order.
 ///
 /// ```
 /// use payroll_domain::custom_field::{CustomFieldCategory, CustomFieldFacts, read_category_change};
@@ -67,7 +68,8 @@ pub fn read_category(
 /// ```
 ///
 /// # Errors
-/// A patch that is no object, or an empty one, alone; else every fault of the patched category.
+/// A patch that is not an object, or is an empty object, is reported alone. Otherwise every fault of the
+/// patched category.
 #[cfg(feature = "server")]
 pub fn read_category_change(
     stored: &CustomFieldCategory,
@@ -88,7 +90,7 @@ fn read_name<'n>(node: &'n Node<'n>, facts: &CustomFieldFacts) -> Result<&'n str
     Ok(name)
 }
 
-/// A company has one default: another one is not taken from its place unasked.
+/// Reads `default`. A company has one default category, so a second one is rejected.
 fn read_default(node: &Node<'_>, facts: &CustomFieldFacts) -> Result<bool, Fault> {
     let default = values::flag(node)?;
     if default && facts.default_category().is_some() {

@@ -1,4 +1,4 @@
-//! A custom field with a patch over it (specification §6.9), validated like a new one.
+//! Patches a custom field (specification §6.9). The result is validated like a new field.
 
 use std::collections::HashSet;
 
@@ -8,11 +8,11 @@ use crate::input::{Members, Node, Value};
 use crate::resource::{Resource, ResourceKind};
 use crate::violation::Violations;
 
-/// Reads what a custom field becomes by a JSON merge patch, or returns every fault in document order.
+/// Applies a JSON merge patch to a custom field, or returns every fault in document order.
 ///
-/// The rules are those of a new field ([`read`](super::read())); its own name is not taken, and it
-/// does not move to the default category unless the patch says so. Choices of a drop-down that are
-/// sent with the id of a stored one, or say the same as one, keep its id; others have none yet.
+/// The rules are those for a new field ([`read`](super::read())). The field may keep its own name. It stays
+/// in its category unless the patch changes it. A drop-down choice keeps its id if the patch contains the id
+/// or the same text. A new choice has no id yet.
 ///
 /// ```
 /// use payroll_domain::custom_field::{self, CustomField, CustomFieldFacts};
@@ -27,7 +27,8 @@ use crate::violation::Violations;
 /// ```
 ///
 /// # Errors
-/// A patch that is no object, or an empty one, alone; else every fault of the field.
+/// A patch that is not an object, or is an empty object, is reported alone. Otherwise every fault of the
+/// field.
 pub fn read_change(
     stored: &CustomField,
     patch: Node<'_>,
@@ -47,8 +48,8 @@ pub fn read_change(
     Ok(definition)
 }
 
-/// Gives choices the ids that they have in the document, if those are ids of stored choices. The
-/// document was read without a fault, so each of its elements has become a choice.
+/// Restores the ids of choices from the document, if they are ids of stored choices. The document has no
+/// faults at this point, so each of its elements is a choice.
 fn keep_choice_ids(value: &mut CustomFieldValue, document: &Node<'_>, stored: &CustomFieldValue) {
     let (CustomFieldValue::Dropdown(choices), CustomFieldValue::Dropdown(stored)) = (value, stored) else {
         return;
@@ -85,7 +86,7 @@ mod tests {
         }
     }
 
-    /// A stored drop-down of the choices S and M.
+    /// A stored drop-down with the choices S and M.
     fn stored() -> CustomField {
         let sent = json!({"customFieldName": "Size", "type": "DROPDOWN",
             "dropdown": [{"dropdownValue": "S"}, {"dropdownValue": "M", "dropdownDefault": true}]});
@@ -109,7 +110,7 @@ mod tests {
         faults.map(|it| format!("{} {}", it.reason.code(), it.pointer.unwrap_or_default())).collect()
     }
 
-    /// The ids of the choices and their texts.
+    /// The ids and the texts of the choices.
     fn choices(patch: &Json) -> Vec<(Option<String>, String)> {
         let CustomFieldValue::Dropdown(choices) = changed(patch).unwrap().value else {
             panic!("a drop-down")

@@ -1,5 +1,6 @@
-//! Reading a custom field: from a partner (specification §6.7), who sends a new one, and from an operator
-//! (§11), whose document has ids and has to be right without a look at the company.
+//! Reads a custom field from a partner's request (specification §6.7), which creates a new one, or from an
+//! operator's document (§11). An operator's document contains ids and is validated without the stored data of
+//! the company.
 
 use std::collections::HashSet;
 
@@ -20,7 +21,7 @@ use crate::violation::Place;
 #[cfg(feature = "server")]
 use crate::violation::Violations;
 
-/// The members of a definition.
+/// The members of a custom field's definition.
 pub(crate) const MEMBERS: [&str; 12] = [
     "customFieldName",
     "type",
@@ -36,10 +37,10 @@ pub(crate) const MEMBERS: [&str; 12] = [
     DROPDOWN,
 ];
 const DROPDOWN: &str = "dropdown";
-/// The members of a choice.
+/// The members of a drop-down choice.
 const CHOICE_MEMBERS: [&str; 3] = ["dropdownId", "dropdownValue", "dropdownDefault"];
 
-/// The order of what is missing at one place, the innermost first.
+/// The order of missing members at one position, the innermost first.
 mod rank {
     pub(super) const DROPDOWN_ID: u8 = 1;
     pub(super) const DROPDOWN_VALUE: u8 = 2;
@@ -47,16 +48,16 @@ mod rank {
     pub(super) const TYPE: u8 = 4;
 }
 
-/// A definition that is being read.
+/// The state of reading one definition.
 #[derive(Clone, Copy)]
 struct Reader<'r> {
     members: Members<'r>,
-    /// The data to validate a partner's field. An operator's is validated without others, and says
-    /// the ids of its choices.
+    /// The stored data for validating a partner's field. It is `None` for an operator's document, which
+    /// contains the ids of its choices.
     facts: Option<&'r CustomFieldFacts>,
 }
 
-/// The members that say what a field holds, and the type or types that each fits.
+/// The members that describe the value of a field, each with the types that it fits.
 struct Parts {
     boolean: Field<bool>,
     date: Field<Date>,
@@ -66,18 +67,19 @@ struct Parts {
     dropdown: Field<Vec<DropdownChoice>>,
 }
 
-/// What the choices of a drop-down before another one have.
+/// The values that earlier choices of the drop-down already use.
 #[derive(Default)]
 struct Taken<'n> {
     values: HashSet<&'n str>,
-    /// One of them is the default.
+    /// Whether one of them is the default.
     default: bool,
 }
 
-/// Reads a new custom field of a partner, or returns every fault in document order.
+/// Reads a partner's new custom field, or returns every fault in document order.
 ///
 /// # Errors
-/// A document that is no object, or an empty one, alone; else every fault of the field.
+/// A document that is not an object, or is an empty object, is reported alone. Otherwise every fault of the
+/// field.
 #[cfg(feature = "server")]
 pub fn read(document: &Node<'_>, facts: &CustomFieldFacts) -> Result<CustomFieldDefinition, Violations> {
     let members = Members::of_body(document, "the body must be one custom field, an object")?;
@@ -86,7 +88,7 @@ pub fn read(document: &Node<'_>, facts: &CustomFieldFacts) -> Result<CustomField
     report.or(|| definition)
 }
 
-/// Reads the custom field of an operator's document; what is wrong is noted.
+/// Reads a custom field from an operator's document. Faults are added to the report.
 pub(crate) fn read_stored(members: Members<'_>, report: &mut Report) -> Option<CustomFieldDefinition> {
     Reader { members, facts: None }.definition(report)
 }
@@ -112,8 +114,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads what the field holds. A member that does not fit the type is ambiguous; a type that
-    /// failed fits everything.
+    /// Reads the members that describe the value. A member that does not fit the type is reported as
+    /// ambiguous. If the type itself has a fault, every member fits.
     fn parts(self, field_type: Option<CustomFieldType>, report: &mut Report) -> Parts {
         use CustomFieldType as Type;
         let members = self.members;
@@ -147,8 +149,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The greatest length of a text: of a partner a number, of an operator one in a string, too, as all
-    /// numbers of theirs.
+    /// Reads the maximum length of a text. Partners must send a number. Operators may also send a number in a
+    /// string, like all their numbers.
     fn read_max_length(self, node: &Node<'_>) -> Result<u32, Fault> {
         match &node.value {
             Value::Text(_) if self.facts.is_some() => {
@@ -180,8 +182,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a choice, which differs from those before it. Of a partner's, the id that only the server gives is
-    /// ignored; an operator's has one.
+    /// Reads a choice, which must differ from the earlier ones. A partner's choice gets its id from the
+    /// server, so an id in the request is ignored. An operator's choice must have an id.
     fn choice<'n>(
         self,
         node: &'n Node<'n>,
@@ -201,7 +203,8 @@ impl Reader<'_> {
         let value = members.required("dropdownValue", rank::DROPDOWN_VALUE, report, |node| {
             values::plain_text(node, MAX_NAME_LENGTH)
         });
-        // An operator's are compared together with ids, once the whole document is read.
+        // The choices of an operator's document are compared later, together with ids, when the document is
+        // complete.
         if self.facts.is_some()
             && let Field::Given { value, at } = value
             && !taken.values.insert(value)
@@ -222,7 +225,7 @@ impl Reader<'_> {
         Some(DropdownChoice { dropdown_id, value, default })
     }
 
-    /// API-47: a field has one default value.
+    /// API-47: a field must have at most one default value.
     fn check_one_value(self, parts: &Parts, report: &mut Report) {
         let given = [
             parts.boolean.is_given(),
@@ -286,7 +289,7 @@ impl Parts {
     }
 }
 
-/// The decimal places of a type; `None` for one that holds no number.
+/// The decimal places of a type. `None` for a type that is not numeric.
 const fn places_of(field_type: CustomFieldType) -> Option<NumericPlaces> {
     match field_type {
         CustomFieldType::Numeric => Some(NumericPlaces::Zero),

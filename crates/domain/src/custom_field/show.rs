@@ -1,10 +1,10 @@
-//! A custom field as it is written and shown. It is not described: which members it has depends on its type.
+//! Writes a custom field. It has no description of members, because its members depend on its type.
 
 use super::{CustomField, CustomFieldValue};
 use crate::date::format_date;
 use crate::description::{Show, Shown, View};
 
-/// Its numbers are JSON numbers, unlike money.
+/// Writes numbers as JSON numbers, unlike amounts of money.
 impl Show for CustomField {
     fn show(&self, _: View, show: &mut dyn FnMut(&'static str, Shown<'_>)) {
         let definition = &self.definition;

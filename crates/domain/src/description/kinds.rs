@@ -1,5 +1,5 @@
-//! The kinds of values that members hold, and how each is read. How they are written and stored, and
-//! what their schemas say, only the server needs (`stored`).
+//! The kinds of values that members have, and how each is read. The module `stored` contains the writing,
+//! storing and schemas, which only the server needs.
 
 #[cfg(feature = "server")]
 pub(crate) mod stored;
@@ -15,12 +15,12 @@ use crate::named::Named;
 use crate::object::values::{self, LAST_PLACE, LEVELS, Read, SEGMENT_LENGTH, SEGMENTS};
 use crate::rate_number::RateNumber;
 
-/// How values of one type are read.
+/// Reads values of one type.
 pub(crate) trait Kind<T> {
-    /// Reads it.
+    /// Reads a value from its JSON node.
     ///
     /// # Errors
-    /// What is wrong with it, as a sentence that goes on after the name of the member.
+    /// The fault, as a sentence that continues after the name of the member.
     fn read(node: &Node<'_>) -> Read<T>;
 }
 
@@ -38,7 +38,7 @@ macro_rules! kinds {
     )* };
 }
 kinds! {
-    /// The number of a pay rate, stored as a number.
+    /// The number of a pay rate, which is stored as a number.
     NumberOfRate of RateNumber: values::rate_number;
     /// A state or province: the second part of an ISO 3166-2 code.
     Subdivision of String: values::subdivision;
@@ -46,49 +46,49 @@ kinds! {
     Country of String: values::country;
     /// An e-mail address.
     Email of String: values::email;
-    /// Two digits.
+    /// A text of two digits.
     TwoDigits of String: values::two_digits;
     /// A word of an open set, such as a product code.
     OpenWord of String: values::word;
     /// The routing number of a bank.
     Routing of String: values::routing_number;
-    /// The number of a bank account, sealed at rest.
+    /// The number of a bank account, which is stored encrypted.
     Account of AccountNumber: values::account_number;
-    /// The place of a direct deposit among those of a worker.
+    /// The priority of a direct deposit among those of a worker.
     Priority of u32: values::count(values::LAST_PRIORITY);
-    /// The level of a unit.
+    /// The level of an organization.
     Level of u32: values::count(LEVELS);
-    /// The place of a segment in a job's number.
+    /// The position of a segment in a job's number.
     SegmentNumber of u32: values::count(SEGMENTS);
-    /// The characters of a segment.
+    /// The number of characters in a segment.
     SegmentLength of u32: values::count(SEGMENT_LENGTH);
-    /// The place of a status among those of one day.
+    /// The position of a status among those of one day.
     Place of u32: values::place(LAST_PLACE);
-    /// An amount of money from 0 up.
+    /// An amount of money of at least 0.
     AmountFromZero of Amount: values::amount;
-    /// A rate from 0 up.
+    /// A rate of at least 0.
     RateFromZero of Rate: values::rate;
-    /// Hours or units from 0 up.
+    /// Hours or units of at least 0.
     QuantityFromZero of Quantity: values::quantity;
-    /// Hours or units of either sign.
+    /// Hours or units, positive or negative.
     SignedQuantity of Quantity: values::signed_quantity;
-    /// A part of a whole, in percent: from 0 to 100.
+    /// A percentage from 0 to 100.
     Percentage of Rate: values::percentage;
-    /// A number of either sign that is no money, with at most 4 decimal places.
+    /// A number, positive or negative, that is not money, with at most 4 decimal places.
     Number of Decimal: values::number;
-    /// True or false.
+    /// A value that is true or false.
     Flag of bool: values::flag;
-    /// A civil date.
+    /// A date without a time.
     Day of Date: values::date;
 }
 
 #[cfg(feature = "server")]
 kinds! {
-    /// The bytes of a file.
+    /// The size of a file in bytes.
     FileBytes of u32: values::count(values::FILE_BYTES);
 }
 
-/// An opaque id.
+/// An opaque id of an object.
 pub(crate) struct Identifier;
 
 impl<K> Kind<Id<K>> for Identifier {
@@ -97,7 +97,7 @@ impl<K> Kind<Id<K>> for Identifier {
     }
 }
 
-/// A word of a closed set.
+/// A word of a closed set, such as the values of an enum.
 pub(crate) struct Word;
 
 impl<T: Named> Kind<T> for Word {
@@ -106,7 +106,7 @@ impl<T: Named> Kind<T> for Word {
     }
 }
 
-/// Text of at most that many characters.
+/// Text of at most `LENGTH` characters.
 pub(crate) struct Text<const LENGTH: usize>;
 
 impl<const LENGTH: usize> Kind<String> for Text<LENGTH> {

@@ -1,5 +1,5 @@
-//! How a member may be present, and how it is read then. How it is written and stored, and what its
-//! schema says, only the server needs (`stored`).
+//! The presence of a member (required, optional, and so on), and how a member is read. The module `stored`
+//! contains the writing, storing and schemas, which only the server needs.
 
 #[cfg(feature = "server")]
 pub(crate) mod stored;
@@ -10,25 +10,25 @@ use super::kinds::Kind;
 use super::objects::{ListKind, ObjectKind};
 use crate::object::reader::ObjectReader;
 
-/// How a member is read that is a field of that type.
+/// Reads a member into a field of type `F`.
 pub(crate) trait MemberKind<F> {
-    /// Reads it; `None` where it has a fault, which has been noted.
+    /// Reads the member. If it has a fault, the fault is reported and the result is `None`.
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<F>;
 }
 
-/// A value that must be there.
+/// A value that is required.
 pub(crate) struct Required<K>(PhantomData<K>);
-/// A value that may be left out.
+/// A value that may be absent.
 pub(crate) struct Optional<K>(PhantomData<K>);
-/// A value that is the default one where it is left out.
+/// A value that has a default if it is absent.
 pub(crate) struct Defaulting<K>(PhantomData<K>);
-/// A list of values, empty where it is left out.
+/// A list of values, empty if it is absent.
 pub(crate) struct Words<K>(PhantomData<K>);
-/// An object that must be there.
+/// An object that is required.
 pub(crate) struct RequiredObject<K>(PhantomData<K>);
-/// An object that may be left out.
+/// An object that may be absent.
 pub(crate) struct OptionalObject<K>(PhantomData<K>);
-/// A list of objects, empty where it is left out.
+/// A list of objects, empty if it is absent.
 pub(crate) struct List<K>(PhantomData<K>);
 
 impl<T, K: Kind<T>> MemberKind<T> for Required<K> {
@@ -73,7 +73,7 @@ impl<T, K: ListKind<T>> MemberKind<Vec<T>> for List<K> {
     }
 }
 
-/// The type of the field that a member is.
+/// The type of the field for a member.
 macro_rules! field_type {
     (required $ty:ty) => { $ty };
     (flag $ty:ty) => { $ty };
@@ -85,7 +85,7 @@ macro_rules! field_type {
 }
 pub(crate) use field_type;
 
-/// How the member is present.
+/// The type that implements a presence for a kind.
 macro_rules! presence {
     (required $kind:ty) => { $crate::description::members::Required<$kind> };
     (flag $kind:ty) => { $crate::description::members::Defaulting<$kind> };

@@ -1,5 +1,5 @@
-//! The kinds of objects that members hold, and how each is read. How they are written and stored, only
-//! the server needs (`stored`).
+//! The kinds of objects inside members, and how each is read. The module `stored` contains the writing and
+//! storing, which only the server needs.
 
 #[cfg(feature = "server")]
 pub(crate) mod stored;
@@ -10,26 +10,26 @@ use crate::object::reader::ObjectReader;
 use crate::object::values::{NAME, id, named, text};
 use crate::tax_id::{LegalId, LegalIdType, TAX_ID_DIGITS};
 
-/// How objects of one type are read.
+/// Reads objects of one type.
 pub(crate) trait ObjectKind<T> {
-    /// Reads its members; `None` where one has a fault, which has been noted.
+    /// Reads the members of the object. If one has a fault, the fault is reported and the result is `None`.
     fn read(object: &mut ObjectReader<'_>) -> Option<T>;
 }
 
-/// How lists of objects of one type are read.
+/// Reads lists of objects of one type.
 pub(crate) trait ListKind<T> {
-    /// Reads the list of that name; `None` where an object has a fault, which has been noted.
+    /// Reads the list of that name. If an object has a fault, the fault is reported and the result is `None`.
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<T>>;
 }
 
-/// What is described, and so can be read.
+/// A described type, which can be read from an object.
 pub(crate) trait Readable: Sized {
-    /// Reads its members; `None` where one has a fault, which has been noted.
+    /// Reads the members of the object. If one has a fault, the fault is reported and the result is `None`.
     fn read(object: &mut ObjectReader<'_>) -> Option<Self>;
 }
 
-/// What is described, its columns among those of the object that has it. It is there where its first
-/// column holds something.
+/// A described object that is stored in columns of the object that contains it. It is present if its first
+/// column is not empty.
 pub(crate) struct SameRow;
 
 impl<T: Readable> ObjectKind<T> for SameRow {
@@ -38,10 +38,10 @@ impl<T: Readable> ObjectKind<T> for SameRow {
     }
 }
 
-/// What is described, in a table of its own: the reader of that table puts it in.
+/// A described object that is stored in its own table. The reader of that table adds it.
 pub(crate) struct OtherTable;
 
-/// A kind of what is stored in a table of its own.
+/// Marks the kinds of objects that are stored in their own table.
 #[cfg(feature = "server")]
 pub(crate) trait InOtherTable {}
 
@@ -60,14 +60,14 @@ impl<T: Readable> ListKind<T> for OtherTable {
     }
 }
 
-/// A tax identity: a person's is sealed at rest, and masked wherever it is not requested.
+/// A tax ID. The tax ID of a person is encrypted in storage, and masked unless it is requested.
 pub(crate) struct TaxIdentity;
 
-/// The same, with the keyed hash of its last digits, by which it is found.
+/// A tax ID with the keyed hash of its last digits, by which workers are searched.
 pub(crate) struct FindableTaxIdentity;
 
 impl ObjectKind<LegalId> for TaxIdentity {
-    /// What is wrong with it is reported without repeating it.
+    /// The faults of a tax ID never repeat its digits.
     fn read(object: &mut ObjectReader<'_>) -> Option<LegalId> {
         let kind = object.required("legalIdType", named::<LegalIdType>);
         let digits = object.required("legalIdValue", text(NAME));
@@ -87,16 +87,16 @@ impl ObjectKind<LegalId> for FindableTaxIdentity {
     }
 }
 
-/// An object that refers to another one by its id. It may repeat that one's names, as responses do; they
-/// are read and not kept.
+/// An object that refers to another one by its id. It may repeat the names of the other object, as responses
+/// do. The names are validated and then ignored.
 pub(crate) trait Reference {
-    /// The id.
+    /// The type of the id.
     type Id;
-    /// The member that is the id.
+    /// The name of the member with the id.
     const ID: &'static str;
-    /// The members that are names.
+    /// The members that contain names.
     const NAMES: &'static [&'static str];
-    /// The column of the id.
+    /// The column that stores the id.
     #[cfg(feature = "server")]
     const COLUMN: &'static str;
 }
@@ -104,13 +104,13 @@ pub(crate) trait Reference {
 impl<K, R: Reference<Id = Id<K>>> ObjectKind<Id<K>> for R {
     fn read(object: &mut ObjectReader<'_>) -> Option<Id<K>> {
         let id = object.required(R::ID, id);
-        // Every one is read: a fault of the second is reported beside that of the first.
+        // Every name is read, so that the second fault is reported as well as the first.
         let faults = R::NAMES.iter().filter(|name| object.optional(name, text(NAME)).is_none()).count();
         if faults == 0 { id } else { None }
     }
 }
 
-/// Declares references.
+/// Declares kinds of references to other objects.
 macro_rules! references {
     ($($(#[$doc:meta])* $name:ident by $id:ident $member:literal in $column:literal, with $names:expr;)*) => { $(
         $(#[$doc])*
@@ -128,8 +128,8 @@ macro_rules! references {
 pub(crate) use references;
 
 references! {
-    /// A reference to a unit.
+    /// A reference to an organization of the company.
     ToOrganization by OrganizationId "organizationId" in "organization_id", with ["name", "number"];
-    /// A reference to the worker above.
+    /// A reference to the worker's supervisor.
     ToSupervisor by WorkerId "workerId" in "supervisor_id", with ["name"];
 }

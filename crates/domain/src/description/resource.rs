@@ -1,31 +1,31 @@
-//! What a description makes of a resource.
+//! The trait that a description implements for a resource.
 
 use super::values::{Cell, Cells, Column, Member, Seal, Show};
 use crate::event::EventDomain;
 
-/// A resource with a description.
+/// A resource with a description of its members.
 pub trait Described: Show + Clone + Send + Sync + Sized + 'static {
-    /// What it is, in a sentence, with a space before it.
+    /// A sentence that describes the resource, with a space before it.
     const WORDS: &'static str;
-    /// Its members, in the order in which they are written.
+    /// The members, in the order in which they are written.
     const MEMBERS: &'static [Member];
-    /// The columns of its members, in their order.
+    /// The columns of the members, in their order.
     const COLUMNS: &'static [Column];
 
-    /// Adds its members as storage keeps them, a cell for each column; `None` where a decimal is beyond
-    /// 64 bits, or something cannot be sealed.
+    /// Appends the members as cells, one for each column. `None` if a decimal does not fit into 64 bits, or
+    /// if a value cannot be encrypted.
     fn store(&self, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()>;
 
-    /// The resource of these cells, which are taken.
+    /// Creates the resource from its cells, which are consumed.
     ///
     /// # Errors
-    /// The name of the first member whose cells make no sense.
+    /// The name of the first member with invalid cells.
     fn load(cells: &mut Cells, seal: &dyn Seal) -> Result<Self, &'static str>;
 
-    /// Whether a member differs whose change fires an event of that domain.
+    /// Whether the two differ in a member whose change fires an event of that domain.
     fn differs(&self, other: &Self, event: EventDomain) -> bool;
 
-    /// Its members as storage keeps them; `None` as in [`Self::store`].
+    /// The members as cells. `None` for the reasons of [`Self::store`].
     fn cells(&self, seal: &dyn Seal) -> Option<Vec<Cell>> {
         let mut cells = Vec::with_capacity(Self::COLUMNS.len());
         self.store(seal, &mut cells).map(|()| cells)

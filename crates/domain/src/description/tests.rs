@@ -1,4 +1,4 @@
-//! What a description makes of its members.
+//! Tests for the code that a description generates.
 
 use super::kinds::{Day, Flag, Identifier, NumberOfRate, RateFromZero, Text};
 use super::objects::{FindableTaxIdentity, OtherTable, Readable, SameRow, ToSupervisor};
@@ -164,7 +164,7 @@ fn outer() -> Outer {
     }
 }
 
-/// Seals by naming what is sealed.
+/// A test double for encryption that only labels the text.
 struct Sealing;
 
 impl Seal for Sealing {

@@ -1,4 +1,4 @@
-//! What a value is for storage, for a schema, and for a response.
+//! Values as they are stored, described in a schema, and shown in a response.
 
 use std::fmt::Display;
 
@@ -7,25 +7,25 @@ use crate::date::Date;
 use crate::event::EventDomain;
 use crate::tax_id::{LastFour, LegalId};
 
-/// How much of a resource is shown.
+/// The part of a resource that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
-    /// All of it, to operators.
+    /// All members, for operators.
     Operator,
-    /// Of a worker, who works where as what, to operators who help partners.
+    /// The work of a worker without personal data, for operators who support partners.
     Support,
-    /// Everything that partners may see.
+    /// All members that partners may see.
     Whole,
-    /// Of a worker, nothing personal: who is to be paid, and not who that is.
+    /// The data of a worker for payroll, without personal data.
     Impersonal,
-    /// The same, and what they can be reached by.
+    /// The impersonal data and the communications of the worker.
     Reachable,
-    /// What a roster lists: who works where as what.
+    /// The data for a list of workers: names, organization and job.
     Roster,
 }
 
 impl View {
-    /// Whether a member is shown that these views of partners have.
+    /// Whether this view shows a member that is limited to `views` of partners.
     #[must_use]
     pub fn is_among(self, views: &[Self]) -> bool {
         match self {
@@ -36,34 +36,34 @@ impl View {
     }
 }
 
-/// A value as storage keeps it.
+/// A value in storage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {
-    /// Text.
+    /// A text, or NULL.
     Text(Option<String>),
-    /// A whole number; decimals are kept in ten-thousandths.
+    /// An integer. Decimals are stored in ten-thousandths.
     Integer(Option<i64>),
-    /// True or false.
+    /// A boolean, or NULL.
     Boolean(Option<bool>),
-    /// A civil date.
+    /// A date, or NULL.
     Date(Option<Date>),
 }
 
-/// Which [`Cell`] a member is stored as.
+/// The type of [`Cell`] that stores a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoredAs {
-    /// [`Cell::Text`].
+    /// The member is stored as [`Cell::Text`].
     Text,
-    /// [`Cell::Integer`].
+    /// The member is stored as [`Cell::Integer`].
     Integer,
-    /// [`Cell::Boolean`].
+    /// The member is stored as [`Cell::Boolean`].
     Boolean,
-    /// [`Cell::Date`].
+    /// The member is stored as [`Cell::Date`].
     Date,
 }
 
 impl StoredAs {
-    /// The cell that holds nothing.
+    /// The cell for NULL of this type.
     #[must_use]
     pub const fn empty(self) -> Cell {
         match self {
@@ -75,38 +75,38 @@ impl StoredAs {
     }
 }
 
-/// The cells of a resource that have not been taken yet.
+/// The cells of a resource that have not been consumed yet.
 pub type Cells = std::vec::IntoIter<Cell>;
 
 /// A column of a described resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Column {
-    /// Its name.
+    /// The name of the column.
     pub name: &'static str,
-    /// What it holds.
+    /// The type of the cells.
     pub stored_as: StoredAs,
 }
 
 /// The columns of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Columns {
-    /// One, which is called as the member or as its description says.
+    /// One column. Its name is the name of the member, or the one in its description.
     One(StoredAs),
-    /// Those that its kind names: none where it is stored in another table.
+    /// The columns of an object kind. There are none if the object is stored in another table.
     Several(&'static [Column]),
 }
 
-/// How storage seals what must not be readable at rest: to one row, with keys that it has.
+/// Encrypts values that must not be readable in storage. The encryption is bound to one row.
 pub trait Seal {
-    /// The sealed text; `None` where there is no key.
+    /// The encrypted text. `None` if there is no key.
     fn seal(&self, text: &str) -> Option<String>;
-    /// The text that was sealed; `None` where no key opens it, or it is of another row.
+    /// The decrypted text. `None` if no key fits, or if the text belongs to another row.
     fn open(&self, sealed: &str) -> Option<String>;
-    /// The keyed hash by which a worker is found; `None` where there is no key.
+    /// The keyed hash for finding a worker by the last four digits. `None` if there is no key.
     fn last_four_hash(&self, digits: &LastFour) -> Option<String>;
 }
 
-/// Of resources that have nothing to seal: it seals and opens nothing.
+/// An implementation for resources without encrypted members. It encrypts and decrypts nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct NothingSealed;
 
@@ -127,98 +127,98 @@ impl Seal for NothingSealed {
 /// One member of a described resource.
 #[derive(Debug, Clone, Copy)]
 pub struct Member {
-    /// Its name in JSON.
+    /// The name in JSON.
     pub name: &'static str,
-    /// Its description, a sentence, as it is in the comment above it: with a space before it.
+    /// The description of the member, from the comment above it. It is a sentence with a space before it.
     pub words: &'static str,
-    /// Whether it is always there.
+    /// Whether responses always contain the member.
     pub required: bool,
-    /// Whether it has a default, so that a request may leave it out.
+    /// Whether the member has a default, so that a request may omit it.
     pub has_default: bool,
-    /// The views of partners that show it.
+    /// The views of partners that show the member.
     pub views: &'static [View],
-    /// The domain of the event that its change fires.
+    /// The domain of the event that a change of the member fires.
     pub event: Option<EventDomain>,
-    /// The column of its own name, or the name that `in` says.
+    /// The name of the column: the name of the field, or the name after `in`.
     pub column: &'static str,
-    /// How it is stored.
+    /// The storage of the member.
     pub stored: Columns,
-    /// What it may hold.
+    /// The schema of the member.
     pub shape: fn() -> Shape,
 }
 
-/// What a member may hold, as a schema says it.
+/// The schema of a member.
 #[derive(Debug, Clone)]
 pub enum Shape {
-    /// An opaque id.
+    /// An opaque id of an object.
     Id,
-    /// Text of at most that many characters.
+    /// Text of at most this many characters.
     Text(usize),
     /// One of these words.
     Word(Vec<String>),
-    /// Money, with 2 decimal places.
+    /// An amount of money with 2 decimal places.
     Amount,
-    /// Money for a unit, or a percentage, with 4 decimal places.
+    /// An amount of money per unit, or a percentage, with 4 decimal places.
     Rate,
-    /// Hours or units.
+    /// Hours or units of at least 0.
     Quantity,
-    /// Hours or units of either sign.
+    /// Hours or units, positive or negative.
     SignedQuantity,
-    /// A number that is no money, with 4 decimal places.
+    /// A number that is not money, with 4 decimal places.
     Number,
-    /// True or false.
+    /// A value that is true or false.
     Flag,
-    /// A civil date.
+    /// A date without a time.
     Date,
-    /// A whole number from 1 up to that.
+    /// A whole number from 1 to this maximum.
     Count(u32),
-    /// A whole number from 0 up to that.
+    /// A whole number from 0 to this maximum.
     Place(u32),
-    /// Several of these words.
+    /// A list of these words.
     Words(Vec<String>),
-    /// Several texts of at most that many characters.
+    /// A list of texts of at most this many characters each.
     Texts(usize),
-    /// An object of these members.
+    /// An object with these members.
     Object(&'static [Member]),
-    /// A list of objects of these members.
+    /// A list of objects with these members.
     Objects(&'static [Member]),
-    /// An object that refers to another one, by the member of that name.
+    /// An object that refers to another one. The name is that of the member with the id.
     Reference(&'static str),
-    /// A tax identity.
+    /// A tax ID of a company or a person.
     TaxIdentity,
     /// The number of a bank account.
     AccountNumber,
 }
 
-/// A type that shows its members.
+/// A type that can show its members.
 pub trait Show {
-    /// Shows its members that the view has, in their order; those that are absent are left out.
+    /// Shows the members of the view in their order. Absent members are omitted.
     fn show(&self, view: View, show: &mut dyn FnMut(&'static str, Shown<'_>));
 }
 
-/// A value as JSON shows it.
+/// A value as it appears in JSON.
 #[derive(Clone, Copy)]
 pub enum Shown<'v> {
-    /// A string.
+    /// A string of text.
     Text(&'v str),
-    /// A string of what can be displayed.
+    /// A string with the `Display` output of a value.
     Displayed(&'v dyn Display),
-    /// True or false.
+    /// A value that is true or false.
     Flag(bool),
-    /// A whole number.
+    /// A number without decimal places.
     Number(i64),
-    /// A number, its digits as they are displayed.
+    /// A number with the digits of its `Display` output.
     Decimal(&'v dyn Display),
     /// A list of strings.
     Texts(&'v [&'v str]),
-    /// An object, shown whole.
+    /// An object with all its members.
     Object(&'v dyn Show),
-    /// A list of objects, shown whole.
+    /// A list of objects with all their members.
     Objects(&'v [&'v dyn Show]),
-    /// An object that refers to another one: the member of that name is its id.
+    /// An object that refers to another one. The first text is the name of the member with the id.
     Reference(&'static str, &'v str),
-    /// A tax identity, which is shown as the reader may see it.
+    /// A tax ID, which is masked or not depending on the reader's permission.
     TaxIdentity(&'v LegalId),
-    /// The number of a bank account, which is shown as the reader may see it.
+    /// The number of a bank account, which is masked or not depending on the reader's permission.
     AccountNumber(&'v AccountNumber),
 }

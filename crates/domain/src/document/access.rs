@@ -1,7 +1,7 @@
-//! What controls access: applications, their secrets and grants.
+//! Documents about access: applications, their secrets and their grants.
 //!
-//! Reading and writing are together here, since the documents are small. A secret is in one document only, as
-//! its `value`: in the response to the request that made it.
+//! Reading and writing are both in this module, since the documents are small. Only one document contains a
+//! secret, as its `value`: the response to the request that created the secret.
 
 #[cfg(test)]
 mod tests;
@@ -22,16 +22,16 @@ use crate::object::writer::{ObjectWriter, TaxIds};
 use crate::report::Fault;
 use crate::violation::Violations;
 
-/// The most requests a minute that an application may be limited to: beyond what one process
-/// handles in a minute, a limit is none.
+/// The maximum for an application's limit of requests per minute. One process cannot handle more, so a
+/// greater limit would have no effect.
 const MOST_REQUESTS: u32 = 100_000_000;
 
 named! {
-    /// How long a correlation id stays in use.
+    /// The scope in which a correlation id must be unique.
     CorrelationScope {
-        /// In one request.
+        /// Unique within one request.
         Request = "request",
-        /// In a pay period.
+        /// Unique within one pay period.
         PayPeriod = "payPeriod",
     }
 }
@@ -41,11 +41,11 @@ named! {
 pub struct ApplicationDocument {
     /// The id that the operator chose.
     pub application_id: Option<ApplicationId>,
-    /// What is set on it.
+    /// The settings of the application.
     pub settings: ApplicationSettings,
 }
 
-/// Reads an application. What is made by the server (`clientId`, `secrets`) may be there and is not read.
+/// Reads an application. Members that the server creates (`clientId`, `secrets`) are allowed and ignored.
 ///
 /// # Errors
 /// Every fault, each with its pointer.
@@ -80,8 +80,8 @@ fn settings(object: &mut ObjectReader<'_>) -> Option<ApplicationSettings> {
     })
 }
 
-/// Reads the scopes of a grant, whose application and company are known; where the document names
-/// them too, they must be the same.
+/// Reads the scopes of a grant. If the document also names the application and the company, they must be the
+/// same as in the path.
 ///
 /// # Errors
 /// Every fault, each with its pointer.
@@ -109,7 +109,7 @@ pub fn read_grant(
     })
 }
 
-/// Reads a list of scopes out of those that fit.
+/// Reads a list of scopes. Only scopes in `fitting` are valid.
 pub(super) fn scopes(object: &mut ObjectReader<'_>, name: &'static str, fitting: Scopes) -> Option<Scopes> {
     let read = |node: &Node<'_>| -> Read<Scope> {
         let scope = Scope::parse(any_text(node)?).filter(|scope| fitting.contains(*scope));
@@ -121,13 +121,13 @@ pub(super) fn scopes(object: &mut ObjectReader<'_>, name: &'static str, fitting:
     Some(object.values(name, read)?.into_iter().collect())
 }
 
-/// The id of the path, said once more.
+/// Validates a member that repeats an id of the path.
 fn same(node: &Node<'_>, expected: &str) -> Read<()> {
     if any_text(node)? == expected { Ok(()) } else { Err(Fault::invalid("must be that of the path")) }
 }
 
-/// Writes an application as [`read_application`] reads it, with what the server made; `value` is that
-/// of its secrets, where they were made just now.
+/// Writes an application in the form that [`read_application`] reads, with the data that the server created.
+/// `value` is the value of the secrets, if they were just created.
 ///
 /// ```
 /// use payroll_domain::application::{Application, ApplicationSettings};
@@ -153,13 +153,13 @@ pub fn application(application: &Application, value: Option<&str>) -> String {
     document(|object| object.members(&members))
 }
 
-/// Writes an application without its secrets, which come and go by themselves.
+/// Writes an application without its secrets, which change independently of it.
 #[must_use]
 pub fn application_settings(application: &Application) -> String {
     document(|object| object.members(&ApplicationMembers { application, secrets: &[], value: None }))
 }
 
-/// The document of [`application_settings`] as a tree.
+/// The tree of the document that [`application_settings`] writes.
 #[must_use]
 pub fn application_settings_tree(application: &Application) -> Node<'static> {
     tree_of(&ApplicationMembers { application, secrets: &[], value: None })
@@ -168,7 +168,7 @@ pub fn application_settings_tree(application: &Application) -> Node<'static> {
 struct ApplicationMembers<'a> {
     application: &'a Application,
     secrets: &'a [(SecretId, Timestamp)],
-    /// The value of the secrets, where they were made just now.
+    /// The value of the secrets, if they were just created.
     value: Option<&'a str>,
 }
 
@@ -194,7 +194,7 @@ impl Show for ApplicationMembers<'_> {
     }
 }
 
-/// A secret of an application, with its value where it was made just now.
+/// A secret of an application, with its value if it was just created.
 struct SecretMembers<'a>(&'a (SecretId, Timestamp), Option<&'a str>);
 
 impl Show for SecretMembers<'_> {
@@ -208,7 +208,7 @@ impl Show for SecretMembers<'_> {
     }
 }
 
-/// Writes a secret of an application, with its value where it was made just now.
+/// Writes a secret of an application, with its value if it was just created.
 #[must_use]
 pub fn secret(
     application_id: &ApplicationId,
@@ -223,7 +223,7 @@ pub fn secret(
     })
 }
 
-/// Writes a grant as [`read_grant`] reads it.
+/// Writes a grant in the form that [`read_grant`] reads.
 #[must_use]
 pub fn grant(grant: &Grant) -> String {
     document(|object| {
@@ -234,7 +234,7 @@ pub fn grant(grant: &Grant) -> String {
 }
 
 pub(super) fn document(write: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
-    // None of these documents holds a tax identity.
+    // None of these documents contains a tax ID.
     ObjectWriter::document(TaxIds::Masked, write)
 }
 

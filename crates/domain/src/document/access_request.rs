@@ -1,5 +1,5 @@
-//! Asking for access to a company, as applications send it (specification §5.8), and deciding on it,
-//! as operators do (§10.16). What an application sends in addition is not read.
+//! Access requests as applications send them (specification §5.8), and the operators' decisions on them
+//! (§10.16). Unknown members of an application's request are ignored.
 
 use super::access::scopes as list_of_scopes;
 use crate::access::{Scope, Scopes};
@@ -13,23 +13,24 @@ use crate::object::writer::{ObjectWriter, TaxIds};
 use crate::report::{Fault, Report, Spot};
 use crate::violation::{Place, Violations};
 
-/// The only member that can be missing.
+/// The rank of the display id. It is the only member that can be missing.
 const DISPLAY_ID: u8 = 1;
 
 /// The access that an application requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessRequestDocument {
-    /// The company, as people name it.
+    /// The display id of the company.
     pub display_id: String,
-    /// The scopes that it wants there; those of [`Scopes::usual`] where it names none.
+    /// The requested scopes, or those of [`Scopes::usual`] if the request names none.
     pub scopes: Scopes,
 }
 
 /// Reads the access that an application requests.
 ///
 /// # Errors
-/// A document that is no object (`API-40`), or an empty one (`API-52`), alone; else every fault:
-/// `API-46` without a display id or with scopes that name none, `API-48` for what is none, and for what is no scope of a company.
+/// A document that is not an object (`API-40`), or is empty (`API-52`), is reported alone. Otherwise every
+/// fault: `API-46` for a missing display id or an empty list of scopes, `API-48` for an invalid display id or
+/// an unknown scope.
 ///
 /// ```
 /// use payroll_domain::{document, input};
@@ -52,7 +53,7 @@ pub fn read_access_request(document: &Node<'_>) -> Result<AccessRequestDocument,
     })
 }
 
-/// Reads what an operator grants of what was requested: all of it, where nothing is said.
+/// Reads the scopes that an operator grants. By default all requested scopes are granted.
 ///
 /// # Errors
 /// Every fault, each with its pointer.
@@ -78,11 +79,11 @@ pub fn read_access_approval(node: &Node<'_>, requested: Scopes) -> Result<Scopes
     })
 }
 
-/// Writes a request as operators see it.
+/// Writes an access request as operators see it.
 #[must_use]
 pub fn access_request(request: &AccessRequest) -> String {
     let scopes: Vec<_> = request.scopes.iter().map(Scope::as_str).collect();
-    // It holds no tax identity.
+    // The document contains no tax ID.
     ObjectWriter::document(TaxIds::Masked, |object| {
         object.text("accessRequestId", &request.access_request_id);
         object.text("applicationId", &request.application_id);
@@ -123,7 +124,7 @@ fn scopes(members: Members<'_>, report: &mut Report) -> Option<Scopes> {
     }
 }
 
-/// Reads every element, also after one with a fault.
+/// Reads every element, even after one with a fault, so that all faults are reported.
 fn elements_of(elements: &[Node<'_>], list: Spot<'_>, report: &mut Report) -> Scopes {
     let mut read = Vec::new();
     for (index, node) in elements.iter().enumerate() {

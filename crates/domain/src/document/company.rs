@@ -1,4 +1,4 @@
-//! The members of a company and of the lists that are its configuration.
+//! The members of a company and of its configuration lists.
 
 use std::collections::BTreeSet;
 
@@ -10,13 +10,13 @@ use crate::object::values::{NAME, NOTE, instant, text};
 #[cfg(feature = "server")]
 use crate::resource::CompanyRecord;
 
-/// A company with its products, and without what is an object of itself.
+/// A company with its products, and without the lists that are separate objects.
 #[cfg(feature = "server")]
 pub(super) fn record(object: &mut ObjectReader<'_>) -> Option<CompanyRecord> {
     record!(CompanyRecord { company: company(object), products: object.list("products", product) })
 }
 
-/// A company, whose states of taxes differ.
+/// A company with distinct tax states.
 pub(super) fn company(object: &mut ObjectReader<'_>) -> Option<Company> {
     let company = Company::read(object)?;
     let states: BTreeSet<&String> = company.tax_states.iter().collect();
@@ -28,7 +28,7 @@ pub(super) fn company(object: &mut ObjectReader<'_>) -> Option<Company> {
     Some(company)
 }
 
-/// A product with its days.
+/// A product with its first and last day.
 pub(super) fn product(object: &mut ObjectReader<'_>) -> Option<Product> {
     let product = Product::read(object)?;
     object.ends_after_it_starts(Some(product.start_date), product.end_date);
@@ -43,7 +43,7 @@ pub(super) fn lock(object: &mut ObjectReader<'_>) -> Option<Lock> {
     })
 }
 
-/// A lock in the document of its future holder, who may be left out there.
+/// A lock in the document of its future holder. The document may omit the holder.
 #[cfg(feature = "server")]
 pub(super) fn lock_held_by(object: &mut ObjectReader<'_>, holder: &str) -> Option<Lock> {
     let lock = record!(Lock {

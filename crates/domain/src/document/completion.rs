@@ -1,5 +1,5 @@
-//! What an operator hands in on the completion of a pay period: per check its taxes, its
-//! deductions, its number and its type (specification §11.19).
+//! The data that an operator supplies to complete a pay period: for each check its taxes, deductions, number
+//! and type (specification §11.19).
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,17 +11,17 @@ use crate::object::reader::{ObjectReader, read_object, record};
 use crate::object::values::{CODE, NAME, amount, id, named, text};
 use crate::violation::{Violation, Violations};
 
-/// Taxes of one check: ten times what a busy pay stub has, and a bound on what reading a page of
-/// checks can take.
+/// The maximum number of taxes of one check. It is ten times what a long pay stub has, and it limits the
+/// memory for a page of checks.
 pub const MAX_TAXES_PER_CHECK: usize = 100;
-/// Deductions of one check that are handed in: likewise.
+/// The maximum number of supplied deductions of one check, for the same reason.
 pub const MAX_DEDUCTIONS_PER_CHECK: usize = 100;
 
-/// The error for a period that is completed by mistake: before its partner has sent anything.
+/// The error for completing an empty period, probably before its partner has sent the checks.
 const NO_CHECKS: &str =
     "the pay period has no checks; \"allowEmpty\": true in the document completes it nevertheless";
 
-/// What is handed in for the checks of a period.
+/// The supplied data for the checks of a period.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Completion {
     checks: HashMap<PaycheckId, CompletionInput>,
@@ -29,32 +29,33 @@ pub struct Completion {
 }
 
 impl Completion {
-    /// What is handed in for a check; `None` when nothing is.
+    /// The supplied data for a check. `None` if there is none.
     #[must_use]
     pub fn of(&self, paycheck_id: &PaycheckId) -> Option<&CompletionInput> {
         self.checks.get(paycheck_id.as_str())
     }
 
-    /// The fault of a period with that many checks, where it has none and that is not allowed.
+    /// The fault of a period without checks, unless the document allows it. `checks` is their number.
     #[must_use]
     pub fn fault_of_count(&self, checks: usize) -> Option<Violation> {
         let refused = checks == 0 && !self.allow_empty;
         refused.then(|| Violation::new(Reason::Conflict, NO_CHECKS))
     }
 
-    /// How many checks it names.
+    /// The number of checks in the document.
     #[must_use]
     pub fn len(&self) -> usize {
         self.checks.len()
     }
 
-    /// Whether it has no check.
+    /// Whether the document contains no checks.
+
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.checks.is_empty()
     }
 
-    /// The components that its deductions name, each once.
+    /// The pay components of the deductions, each once.
     #[must_use]
     pub fn components(&self) -> Vec<ComponentId> {
         let deductions = self.checks.values().flat_map(|input| &input.deductions);
@@ -62,7 +63,8 @@ impl Completion {
         named.into_iter().cloned().collect()
     }
 
-    /// A fault for each check that it names and the period does not have.
+    /// A fault for each check in the document that the period does not have. `met` are the checks of the
+    /// period.
     pub fn strangers<'c>(&'c self, met: &'c HashSet<PaycheckId>) -> impl Iterator<Item = Violation> + 'c {
         let strangers = self.checks.iter().filter(|(paycheck_id, _)| !met.contains(paycheck_id.as_str()));
         strangers.map(|(_, input)| {
@@ -76,14 +78,12 @@ impl Completion {
     }
 }
 
-/// Reads what is handed in on a completion, strictly:
-/// `{"checks": [{"paycheckId", "taxes": [{"name", "amount", "paidBy"}], "deductions":
-/// [{"componentId", "amount"}], "checkNumber", "checkType"}], "allowEmpty"}`. Whether the checks and the
-/// components are there is validated with what is stored.
+/// Reads the supplied data of a completion strictly: `{"checks": [{"paycheckId", "taxes": [{"name", "amount",
+/// "paidBy"}], "deductions": [{"componentId", "amount"}], "checkNumber", "checkType"}], "allowEmpty"}`. The
+/// existence of the checks and components is validated later with the stored data.
 ///
 /// # Errors
-/// Every fault, each with its pointer, in the order of the document; a check that is named twice is
-/// one.
+/// Every fault, each with its pointer, in the order of the document. A duplicate check is a fault.
 ///
 /// ```
 /// use payroll_domain::{document, input};
@@ -110,7 +110,7 @@ pub fn read_completion(node: &Node<'_>) -> Result<Completion, Violations> {
     })
 }
 
-/// Reads which check is to be taken back: `{"paycheckId"}`.
+/// Reads the id of the check to reverse: `{"paycheckId"}`.
 ///
 /// # Errors
 /// Every fault, each with its pointer.
@@ -124,10 +124,10 @@ pub fn read_reversal(node: &Node<'_>) -> Result<PaycheckId, Violations> {
     read_object(node, |object| object.required("paycheckId", id))
 }
 
-/// Reads a document that hands nothing in: an object without members.
+/// Reads a document that supplies no data: an object without members.
 ///
 /// # Errors
-/// `API-48` for each member, and for what is no object.
+/// `API-48` for each member, or if the document is not an object.
 pub fn read_nothing(node: &Node<'_>) -> Result<(), Violations> {
     read_object(node, |_| Some(()))
 }

@@ -5,10 +5,10 @@ use crate::check::Totals;
 use crate::completion_request::CompletionRequest;
 use crate::object::writer::{ObjectWriter, TaxIds};
 
-/// Writes a request as operators see it, without what was handed in for the checks.
+/// Writes a request as operators see it, without the supplied data of the checks.
 #[must_use]
 pub fn completion_request(request: &CompletionRequest) -> String {
-    // It holds no tax identity.
+    // The document contains no tax ID.
     ObjectWriter::document(TaxIds::Masked, |object| {
         object.text("companyId", &request.company_id);
         object.text("payPeriodId", &request.pay_period_id);

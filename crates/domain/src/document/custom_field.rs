@@ -6,7 +6,7 @@ use crate::description::objects::Readable;
 use crate::object::reader::{ObjectReader, record};
 use crate::object::values::id;
 
-/// The categories: at most one is the default.
+/// The categories of the company. At most one of them is the default.
 pub(super) fn categories(object: &mut ObjectReader<'_>) -> Option<Vec<CustomFieldCategory>> {
     let mut has_default = false;
     object.list("customFieldCategories", |object| {

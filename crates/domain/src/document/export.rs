@@ -1,4 +1,4 @@
-//! A company with everything in it, written piece by piece as a line of an import file.
+//! Writes a company with all its objects piece by piece, as a line of an import file.
 
 use super::resource::lock;
 use crate::check::{OrganizationLabel, ProcessedCheck, ProcessedLine, Section};
@@ -6,10 +6,11 @@ use crate::company::Lock;
 use crate::object::writer::{ObjectWriter, TaxIds};
 use crate::resource::{CompanyRecord, Resource, ResourceKind};
 
-/// Writes one line of an import file, as [`read_company`](super::read_company) reads it: the company first,
-/// then its objects, a kind after the other, and after a processed pay period its checks.
+/// Writes one line of an import file in the form that [`read_company`](super::read_company) reads. The
+/// company comes first, then its objects kind by kind. The checks of a processed pay period follow their
+/// period.
 ///
-/// What is written is taken out whenever it is enough, so a large company is never completely in memory.
+/// The caller takes the written text out regularly, so a large company is never completely in memory.
 ///
 /// ```
 /// use payroll_domain::document::{self, CompanyWriter};
@@ -25,16 +26,16 @@ use crate::resource::{CompanyRecord, Resource, ResourceKind};
 /// ```
 pub struct CompanyWriter {
     text: String,
-    /// The list that is open.
+    /// The kind of the list that is open.
     list: Option<ResourceKind>,
-    /// The last pay period is open, for checks may follow.
+    /// Whether the last pay period is still open because its checks may follow.
     period: bool,
-    /// Its list of checks is.
+    /// Whether the list of checks of that pay period is open.
     checks: bool,
 }
 
 impl CompanyWriter {
-    /// Begins the line with the company's own members.
+    /// Starts the line with the company's own members.
     #[must_use]
     pub fn begin(record: &CompanyRecord, held: Option<&Lock>) -> Self {
         let mut text = String::new();
@@ -45,8 +46,8 @@ impl CompanyWriter {
         Self { text, list: None, period: false, checks: false }
     }
 
-    /// Writes an object of the company. All objects of a kind come one after the other, since each kind is one
-    /// list.
+    /// Writes an object of the company. The objects of a kind must be written one after the other, because
+    /// each kind is one list.
     pub fn object(&mut self, resource: &Resource) {
         self.end_period();
         let kind = resource.kind();
@@ -76,12 +77,12 @@ impl CompanyWriter {
         ObjectWriter::element(&mut self.text, TaxIds::Whole, |object| write_check(check, object));
     }
 
-    /// Takes out what is written so far.
+    /// Takes the text that is written so far.
     pub fn take(&mut self) -> String {
         std::mem::take(&mut self.text)
     }
 
-    /// Ends the line; what is not taken out of it, with the line feed.
+    /// Ends the line. Returns the remaining text with the line feed.
     #[must_use]
     pub fn end(mut self) -> String {
         self.end_period();
@@ -106,8 +107,8 @@ impl CompanyWriter {
     }
 }
 
-/// Writes a processed check as a line of its own: as an import reads it within its pay period, with the id and
-/// the check date of that period.
+/// Writes a processed check as its own line. The format is that of a check within its pay period in an
+/// import, with the id and the check date of the period.
 pub fn write_check_line(check: &ProcessedCheck, out: &mut String) {
     ObjectWriter::element(out, TaxIds::Whole, |object| {
         object.text("payPeriodId", &check.pay_period_id);
@@ -117,14 +118,15 @@ pub fn write_check_line(check: &ProcessedCheck, out: &mut String) {
     out.push('\n');
 }
 
-/// Says where it is, and not what the text says: it has tax identities in full.
+/// Shows the state of the writer but not the text, which contains unmasked tax IDs.
 impl std::fmt::Debug for CompanyWriter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CompanyWriter").field("list", &self.list).finish_non_exhaustive()
     }
 }
 
-/// The members of a processed check. Its pay period and check date are those of the period it is in.
+/// Writes the members of a processed check. Its pay period and check date are those of the period that
+/// contains it.
 fn write_check(check: &ProcessedCheck, object: &mut ObjectWriter<'_>) {
     object.text("paycheckId", &check.paycheck_id);
     object.text("workerId", &check.worker_id);
@@ -175,7 +177,7 @@ mod tests {
     use crate::input;
     use crate::whole_company::WholeCompany;
 
-    /// A company with every member that a line can hold.
+    /// A company with every member that a line can contain.
     const EVERYTHING: &str = include_str!("tests/whole_company.json");
 
     fn read(line: &str) -> WholeCompany {

@@ -1,4 +1,5 @@
-//! Whether what a worker has fits what the company has defined, such as the value of a custom field its type.
+//! Checks that the data of a worker fits the company's definitions, such as a value the type of its custom
+//! field.
 
 use std::collections::HashMap;
 
@@ -10,18 +11,18 @@ use crate::resource::Resource;
 use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
 
-/// A member of a worker that does not fit the definition that it names.
+/// A member of a worker that does not fit its definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misfit {
-    /// Why it does not fit.
+    /// The reason for the misfit.
     pub reason: Reason,
-    /// JSON Pointer to the member in the document of the worker.
+    /// JSON Pointer to the member in the worker's document.
     pub pointer: String,
-    /// What is wrong, with the name of the member.
+    /// The error text, with the name of the member.
     pub sentence: String,
 }
 
-/// Definitions of a company that workers name.
+/// The definitions of a company to which workers refer.
 #[derive(Debug, Clone, Default)]
 pub struct Definitions {
     custom_fields: HashMap<String, CustomField>,
@@ -49,7 +50,7 @@ impl FromIterator<Resource> for Definitions {
 }
 
 impl Definitions {
-    /// Those of a company.
+    /// The definitions in a company document.
     pub(super) fn of_company(whole: &WholeCompany) -> Self {
         let fields = whole.custom_fields.iter();
         let types = whole.contact_types.iter();
@@ -59,8 +60,8 @@ impl Definitions {
         }
     }
 
-    /// What does not fit. What the worker names and these do not have is left out: it is a reference to nothing, or
-    /// its definition is not known here.
+    /// The members that do not fit. References without a definition in `self` are skipped: either the object
+    /// does not exist, or its definition is not known here.
     ///
     /// ```
     /// use payroll_domain::document::{Definitions, read};
@@ -82,7 +83,7 @@ impl Definitions {
         }
     }
 
-    /// The same, of a worker whose document is at that place.
+    /// The misfits of a worker whose document is at the pointer `place`.
     #[must_use]
     pub fn misfits_of_worker(&self, worker: &Worker, place: &str) -> Vec<Misfit> {
         let mut misfits = Vec::new();

@@ -1,9 +1,9 @@
-//! Hooks as partners send and get them (specification §9.1): unknown members, and those that only the server
-//! sets, may be there and are not read.
+//! Reads and writes hooks in the partners' format (specification §9.1). Unknown members, and members that
+//! only the server sets, are ignored.
 //!
-//! No fault repeats a value: an address may hold a secret in its query, and the rest are secrets.
-//! Whether the company is one that the application may name, and where an address leads, is
-//! validated elsewhere.
+//! No fault repeats a value, because the query of an address may contain a secret, and most other values are
+//! secrets. Other modules check that the application may use the company, and that the address resolves to an
+//! allowed host.
 
 mod authentication;
 mod rank;
@@ -22,36 +22,36 @@ use crate::object::writer::{ObjectWriter, TaxIds};
 use crate::report::{Fault, Report, Spot};
 use crate::violation::{Place, Violation, Violations};
 
-/// Both names of the address.
+/// Both names of the address member.
 const ADDRESS: [&str; 2] = ["uri", "url"];
-/// Both names of the company.
+/// Both names of the company member.
 const COMPANY: [&str; 2] = ["companyId", "clientId"];
-/// The error for a body that is no hook.
+/// The error for a body that is not a hook.
 const NO_HOOK: &str = "the body must be one hook, an object";
-/// Unknown domains of one text that are named: more than that is no list of domains.
+/// The maximum number of unknown domains that an error text names. A longer text is not a list of domains.
 const MAX_NAMED: usize = 11;
 
 /// A hook as an application registers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookDocument {
-    /// The only company that it wants to be notified about.
+    /// The only company that the hook covers, if it is restricted to one.
     pub company_id: Option<CompanyId>,
-    /// The id that it chose.
+    /// The id that the application chose, if any.
     pub hook_id: Option<HookId>,
-    /// Where notifications go.
+    /// The address that receives the notifications.
     pub address: Address,
-    /// The domains that it is notified of; each once, in the order of [`EventDomain::ALL`].
+    /// The domains of the hook, each once, in the order of [`EventDomain::ALL`].
     pub domains: Vec<EventDomain>,
-    /// How the server shows there who it is.
+    /// The method by which the server authenticates to the receiver.
     pub authentication: Authentication,
 }
 
 /// Reads the registration of a hook.
 ///
 /// # Errors
-/// A document that is no object (`API-40`), or an empty one (`API-52`), alone; else every fault, in
-/// the order of the document: `API-46` missing or empty, `API-47` two values for one, `API-48` invalid.
-/// An address is rejected with the rule that it breaks.
+/// A document that is not an object (`API-40`), or is empty (`API-52`), is reported alone. Otherwise every
+/// fault, in the order of the document: `API-46` missing or empty, `API-47` two values for one member,
+/// `API-48` invalid. The fault of an address contains the rule that it breaks.
 ///
 /// ```
 /// use payroll_domain::hook::address::AddressRules;
@@ -82,11 +82,12 @@ pub fn read_registration(document: &Node<'_>, rules: &AddressRules) -> Result<Ho
     })
 }
 
-/// Reads a change of a hook: another address, other domains, another authentication; what is absent
-/// stays. What else a hook has may be sent back as it is.
+/// Reads a change of a hook's address, domains or authentication. Absent members do not change. The other
+/// members of the hook may be sent back unchanged.
 ///
 /// # Errors
-/// As for a registration. What cannot be changed and differs from the hook is `API-48`.
+/// The same faults as for a registration. A member that cannot be changed and differs from the hook is
+/// `API-48`.
 ///
 /// ```
 /// use payroll_domain::hook::address::AddressRules;
@@ -119,7 +120,8 @@ pub fn read_hook_change(
     let members = Members::of_body(document, NO_HOOK)?;
     let mut report = Report::new(Reason::FieldMissing);
     judge_what_stays(members, hook, &mut report);
-    // Nothing is no address and no domain: only what is absent, or null, stays.
+    // An empty value is not a valid address or domain. Only an absent or null member leaves the hook
+    // unchanged.
     let says = |name: &str| members.says(name);
     let address = ADDRESS.into_iter().any(says).then(|| address(members, rules, &mut report));
     let domains = says("domains").then(|| domains(members, &mut report));
@@ -133,7 +135,7 @@ pub fn read_hook_change(
     })
 }
 
-/// The fault of a receiver whose host breaks a rule, found where the host was resolved.
+/// The fault of an address whose host breaks a rule. The rule was checked when the host was resolved.
 ///
 /// ```
 /// use payroll_domain::hook::address::AddressRule;
@@ -148,7 +150,8 @@ pub fn refused_receiver(document: &Node<'_>, rule: AddressRule) -> Violation {
     refused(name, format!("/{name}"), node, rule.says())
 }
 
-/// The fault of an address whose receiver did not repeat a challenge, with what came in its place.
+/// The fault of an address whose receiver did not repeat the challenge. The text contains what it returned
+/// instead.
 #[must_use]
 pub fn unverified_receiver(document: &Node<'_>, seen: &str) -> Violation {
     let (name, node) = sent_address(document);
@@ -157,13 +160,13 @@ pub fn unverified_receiver(document: &Node<'_>, seen: &str) -> Violation {
     refused(name, format!("/{name}"), node, &format!("{rule}; {seen}"))
 }
 
-/// The address by the name under which it was sent.
+/// The address, with the member name that the request uses.
 fn sent_address<'n>(document: &'n Node<'n>) -> (&'static str, &'n Node<'n>) {
     let given = ADDRESS.into_iter().find_map(|name| Some((name, given(document, name)?)));
     given.unwrap_or((ADDRESS[0], document))
 }
 
-/// The fault of a token operation whose host breaks a rule, found where the host was resolved.
+/// The fault of a token URL whose host breaks a rule. The rule was checked when the host was resolved.
 #[must_use]
 pub fn refused_tokens(document: &Node<'_>, rule: AddressRule) -> Violation {
     let node = given(document, "authentication").and_then(|node| given(node, "tokenUrl"));
@@ -179,7 +182,7 @@ fn refused(name: &str, pointer: String, node: &Node<'_>, rule: &str) -> Violatio
     Violation::new(Reason::FieldInvalid, description).at(pointer, Place { at: node.at, rank: 0 })
 }
 
-/// Writes a hook as partners get it; `signing_secret` where it was made just now.
+/// Writes a hook as partners see it, with `signing_secret` if it was just created.
 ///
 /// ```
 /// use payroll_domain::date::Timestamp;
@@ -207,24 +210,22 @@ pub fn hook(hook: &Hook, signing_secret: Option<&str>) -> String {
     write(hook, hook.address.as_str(), signing_secret, None)
 }
 
-/// Writes the hooks of an application, a list without an envelope.
+/// Writes the hooks of an application as a list without an envelope.
 #[must_use]
 pub fn hooks(hooks: &[Hook]) -> String {
-    // A hook holds no tax identity.
+    // The document of a hook contains no tax ID.
     ObjectWriter::documents(TaxIds::Masked, hooks, |hook, object| {
         write_members(object, hook, hook.address.as_str());
     })
 }
 
-/// Writes a hook whose signing secret was changed just now; the one before signs too until that
-/// instant.
+/// Writes a hook whose signing secret was just rotated. The previous secret also signs until `old_until`.
 #[must_use]
 pub fn rotated_hook(hook: &Hook, signing_secret: Option<&str>, old_until: Timestamp) -> String {
     write(hook, hook.address.as_str(), signing_secret, Some(old_until))
 }
 
-/// Writes a hook as the trail of changes keeps it: without the address's query, which may hold a
-/// secret.
+/// Writes a hook for the audit log, without the query of the address, which may contain a secret.
 #[must_use]
 pub fn hook_settings(hook: &Hook) -> String {
     write(hook, &hook.address.without_query(), None, None)
@@ -236,7 +237,7 @@ fn write(
     signing_secret: Option<&str>,
     old_secret_until: Option<Timestamp>,
 ) -> String {
-    // A hook holds no tax identity.
+    // The document of a hook contains no tax ID.
     ObjectWriter::document(TaxIds::Masked, |object| {
         write_members(object, hook, uri);
         object.optional("signingSecret", signing_secret);
@@ -258,7 +259,8 @@ fn receiver(node: &Node<'_>, rules: &AddressRules) -> Result<Address, Fault> {
     Address::of_receiver(values::text(node)?, rules).map_err(|rule| Fault::invalid(rule.says()))
 }
 
-/// Of a value's two names the one that is used; `None` when both are, which is noted.
+/// The name that the request uses, of the two names of a value. If it uses both, a fault is reported and the
+/// result is `None`.
 fn used(members: Members<'_>, names: [&'static str; 2], report: &mut Report) -> Option<&'static str> {
     let [first, second] = names;
     match (members.given(first), members.given(second)) {
@@ -269,7 +271,7 @@ fn used(members: Members<'_>, names: [&'static str; 2], report: &mut Report) -> 
             None
         }
         (None, Some(_)) => Some(second),
-        // Without a value the fault is where the caller wrote an empty member, if anywhere.
+        // Without a value, the fault is reported at the member that the caller left empty, if there is one.
         (None, None) if !members.says(first) && members.says(second) => Some(second),
         (_, None) => Some(first),
     }
@@ -294,8 +296,7 @@ fn address(members: Members<'_>, rules: &AddressRules, report: &mut Report) -> F
     }
 }
 
-/// Reads the domains: an array of them, or one text with commas between. One that is there twice is taken
-/// once.
+/// Reads the domains: an array, or one text with commas. Duplicates are ignored.
 fn domains(members: Members<'_>, report: &mut Report) -> Field<Vec<EventDomain>> {
     let value = members.required("domains", rank::DOMAINS, report, |node| match &node.value {
         value @ (Value::Array(_) | Value::Text(_)) => Ok(value),
@@ -319,7 +320,7 @@ fn domains(members: Members<'_>, report: &mut Report) -> Field<Vec<EventDomain>>
     Field::Given { value, at }
 }
 
-/// Reads every element, also after one with a fault.
+/// Reads every element, even after one with a fault, so that all faults are reported.
 fn domains_of_array(elements: &[Node<'_>], list: Spot<'_>, report: &mut Report) -> Option<Vec<EventDomain>> {
     let mut read = Vec::new();
     for (index, node) in elements.iter().enumerate() {
@@ -347,7 +348,7 @@ fn domains_of_text(text: &str, spot: Spot<'_>, report: &mut Report) -> Option<Ve
     Some(names().filter_map(EventDomain::parse).collect())
 }
 
-/// What is said of names that are no domains; one that does not look like one is not repeated.
+/// The error text for unknown domains. It does not repeat a value that does not look like a domain.
 fn unknown(names: &[&str]) -> String {
     let looks_like_one = |name: &&str| {
         (1..=MAX_ID_LENGTH).contains(&name.len())
@@ -359,7 +360,7 @@ fn unknown(names: &[&str]) -> String {
     format!("must hold domains{not}; they are {}", all.join(", "))
 }
 
-/// Validates what a change cannot change: it may be sent back as the hook has it.
+/// Validates the members that cannot be changed. A change may contain them only with their current values.
 fn judge_what_stays(members: Members<'_>, hook: &Hook, report: &mut Report) {
     let is = |node: &Node<'_>, expected: Option<&str>| matches!(&node.value, Value::Text(text) if Some(text.as_ref()) == expected);
     let company_id = hook.company_id.as_ref().map(Id::as_str);

@@ -1,5 +1,5 @@
-//! A company that is too large to be in memory as objects: one line of an import file, read worker
-//! by worker.
+//! Reads one line of an import file worker by worker, for companies that are too large to be in memory as
+//! objects.
 
 #[cfg(test)]
 mod tests;
@@ -20,24 +20,23 @@ use crate::violation::Violations;
 use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
 
-/// Ids by what they are the ids of.
+/// Sets of ids by kind of object.
 type IdsOf = BTreeMap<ResourceKind, HashSet<Box<str>>>;
 
-/// A company with everything in it, right in every respect that its document shows, as
-/// [`read_company`](super::read_company) validates it: with the same faults, in the same order, at the
-/// same places.
+/// A company with all its objects, validated like [`read_company`](super::read_company): with the same
+/// faults, in the same order, at the same pointers.
 ///
-/// The workers stay text and are read again whenever they are wanted, so that this takes the
-/// memory of the line and, while it is read, of the ids in it. All else is in memory, processed
-/// checks too.
+/// The workers remain text and are read again whenever they are needed. The memory for them is that of the
+/// line, plus their ids while the line is validated. Everything else is in memory, including processed
+/// checks.
 ///
-/// To store it,
-/// 1. look up the [open ids](Self::open_ids), each once, which must be stored already; where some
-///    are not, [`for_each_reference`](Self::for_each_reference) gives the places that name them;
-/// 2. store [`company`](Self::company), then the [`workers`](Self::workers), any number at a time. A
-///    supervisor may come after those below.
+/// To store the company:
+/// 1. Look up the [open ids](Self::open_ids), which must be stored already. If some are missing,
+///    [`for_each_reference`](Self::for_each_reference) supplies the pointers of the references.
+/// 2. Store [`company`](Self::company), then the [`workers`](Self::workers), in batches of any size. A
+///    supervisor may come after the workers who report to them.
 ///
-/// A company that is not large is read completely with [`into_whole`](Self::into_whole).
+/// Use [`into_whole`](Self::into_whole) to read a company that fits into memory.
 ///
 /// ```
 /// use payroll_domain::document::CompanyLine;
@@ -57,7 +56,7 @@ type IdsOf = BTreeMap<ResourceKind, HashSet<Box<str>>>;
 /// ```
 pub struct CompanyLine<'a> {
     text: Cow<'a, str>,
-    /// Without its workers.
+    /// The company without its workers.
     company: WholeCompany,
     workers: Vec<Element>,
     open: IdsOf,
@@ -67,8 +66,7 @@ impl<'a> CompanyLine<'a> {
     /// Reads a line, borrowed or owned.
     ///
     /// # Errors
-    /// What [`input::parse`](crate::input::parse) and [`read_company`](super::read_company) say of
-    /// it.
+    /// The faults of [`input::parse`](crate::input::parse) and [`read_company`](super::read_company).
     pub fn read(line: impl Into<Cow<'a, [u8]>>) -> Result<Self, Violations> {
         let text = utf8(line.into())?;
         let (rest, workers) = split(&text, whole_company::WORKERS)?;
@@ -78,31 +76,31 @@ impl<'a> CompanyLine<'a> {
         Ok(Self { text, company, workers, open })
     }
 
-    /// The company with everything but its workers: that list is empty.
+    /// The company without its workers. The list of workers is empty.
     #[must_use]
     pub const fn company(&self) -> &WholeCompany {
         &self.company
     }
 
-    /// How many workers it has.
+    /// The number of workers in the line.
     #[must_use]
     pub const fn worker_count(&self) -> usize {
         self.workers.len()
     }
 
-    /// The workers in the order of the document, each read when it is requested.
+    /// The workers in the order of the document. Each is read when it is requested.
     pub fn workers(&self) -> impl Iterator<Item = Worker> {
-        // Each was right when the line was read.
+        // Each worker was validated when the line was read.
         self.workers.iter().filter_map(|element| read_object(&element.read(&self.text)?, worker::worker).ok())
     }
 
-    /// The ids of that kind which the document names and does not define, each once, in no order.
+    /// The distinct ids of that kind that the document refers to and does not define, in any order.
     pub fn open_ids(&self, target: ResourceKind) -> impl Iterator<Item = &str> {
         self.open.get(&target).into_iter().flatten().map(AsRef::as_ref)
     }
 
-    /// Hands over everything that the company refers to, found in the document itself or not,
-    /// in the order of [`open_references`](super::open_references).
+    /// Calls `note` with every reference of the company, resolved in the document or not, in the order of
+    /// [`open_references`](super::open_references).
     pub fn for_each_reference(&self, mut note: impl FnMut(&Reference<'_>)) {
         references_of_lists(&self.company, &mut |target, id, pointer| {
             note(&Reference { target, id, pointer });
@@ -114,7 +112,7 @@ impl<'a> CompanyLine<'a> {
         }
     }
 
-    /// The company with its workers.
+    /// The company with all its workers.
     #[must_use]
     pub fn into_whole(self) -> WholeCompany {
         let workers = self.workers().collect();
@@ -122,7 +120,7 @@ impl<'a> CompanyLine<'a> {
     }
 }
 
-/// Says which company it is, and not what the text says: it has tax identities in full.
+/// Shows the id of the company but not the text, which contains unmasked tax IDs.
 impl fmt::Debug for CompanyLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("CompanyLine");
@@ -138,15 +136,14 @@ fn utf8(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, Malformed> {
     }
 }
 
-/// Reads every part of a line: everything but the workers, then worker by worker, and keeps of
-/// these the ids alone.
+/// Reads everything except the workers, then worker by worker. Of the workers it keeps only the ids.
 fn read_parts(text: &str, rest: &Node<'_>, workers: &[Element]) -> Result<(WholeCompany, Ids), Violations> {
     let mut report = Report::new(Reason::FieldMissing);
     let mut before_workers = None;
     let company = object(rest, Context::DOCUMENT, &mut report, |object| {
         whole_company::whole_company(object, |object| {
             let list = whole_company::workers(object);
-            // A list that is there twice has no elements.
+            // A list that occurs twice has no elements.
             before_workers = list.is_some().then(|| object.fault_count());
             list
         })
@@ -158,12 +155,12 @@ fn read_parts(text: &str, rest: &Node<'_>, workers: &[Element]) -> Result<(Whole
     match (report.finish(), company, ids) {
         (Some(violations), _, _) => Err(violations),
         (None, Some(company), Some(ids)) => Ok((company, ids)),
-        // A reader that gives nothing has noted why; this is the fault of one that forgot.
+        // A reader that returns `None` has reported why. This fault covers a reader that did not report it.
         (None, _, _) => Err(Reason::FieldInvalid.into()),
     }
 }
 
-/// Reads worker by worker; once one has a fault, the ids are no longer validated.
+/// Reads the workers one after the other. After the first fault, ids are no longer validated.
 fn read_workers(text: &str, workers: &[Element], ids: &mut Option<Ids>) -> Report {
     let mut report = Report::new(Reason::FieldMissing);
     let list = Context::DOCUMENT.member(whole_company::WORKERS);
@@ -179,17 +176,17 @@ fn read_workers(text: &str, workers: &[Element], ids: &mut Option<Ids>) -> Repor
     report
 }
 
-/// The ids of a company so far.
+/// The ids that were read so far.
 struct Ids {
     met: Met,
-    /// What the lists define.
+    /// The ids that the lists define.
     known: IdsOf,
-    /// What is referred to and not among these.
+    /// The ids that are referred to and not in `known`.
     open: IdsOf,
 }
 
 impl Ids {
-    /// Those of everything but the workers.
+    /// The ids of everything except the workers.
     fn of(company: &WholeCompany) -> Self {
         let mut ids = Self { met: Met::of_company(company), known: BTreeMap::new(), open: BTreeMap::new() };
         for (target, id) in known(company) {
@@ -209,13 +206,13 @@ impl Ids {
             return;
         }
         let open = self.open.entry(target).or_default();
-        // Checked first, because a copy is made for the first of many only.
+        // The check comes first, so that an id is only copied for its first reference.
         if !open.contains(id) {
             open.insert(id.into());
         }
     }
 
-    /// What is still open when all workers have been met.
+    /// The references that are still open after all workers.
     fn finish(mut self) -> Result<IdsOf, Violations> {
         if let Some(workers) = self.open.get_mut(&ResourceKind::Worker) {
             workers.retain(|id| !self.met.has_worker(id));

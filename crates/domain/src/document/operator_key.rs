@@ -1,5 +1,5 @@
-//! Operator keys and the sessions that are exchanged for them. The value of a key is in one document only: in the
-//! response to the request that created it.
+//! Operator keys, and the sessions that are exchanged for them. Only one document contains the value of a
+//! key: the response to the request that created the key.
 
 use super::access::document;
 use crate::code::Reason;
@@ -15,7 +15,8 @@ use crate::operator_name::is_readable;
 use crate::report::Fault;
 use crate::violation::Violations;
 
-/// The most companies that a key is restricted to: every list of the key compares them.
+/// The maximum number of companies to which a key is restricted. Every list request with the key compares
+/// them.
 pub const MAX_COMPANIES_OF_KEY: usize = 1000;
 
 /// An operator key as an operator sends it.
@@ -23,18 +24,17 @@ pub const MAX_COMPANIES_OF_KEY: usize = 1000;
 pub struct OperatorKeyDocument {
     /// The name of the key.
     pub name: String,
-    /// The operator that it belongs to; by default the name of the key.
+    /// The name of the operator who owns the key. The default is the name of the key.
     pub operator_name: String,
     /// The role of the operator.
     pub role: OperatorRole,
-    /// The only companies that it reaches; `None`: all.
+    /// The companies to which the key is restricted. `None` means all companies.
     pub company_ids: Option<Vec<CompanyId>>,
-    /// From when on it is invalid; `None`: never.
+    /// The instant at which the key expires. `None` means never.
     pub expires: Option<Timestamp>,
 }
 
-/// Reads an operator key that is to be made. Without a role it is that of an administrator, or of an auditor
-/// if it is for reading only.
+/// Reads a new operator key. The default role is administrator, or auditor if `readOnly` is true.
 ///
 /// # Errors
 /// Every fault, each with its pointer.
@@ -59,7 +59,7 @@ pub fn read_operator_key(node: &Node<'_>) -> Result<OperatorKeyDocument, Violati
     })
 }
 
-/// The role, also by the older member `readOnly`.
+/// The role. The older member `readOnly` is supported as well.
 fn role(object: &mut ObjectReader<'_>) -> Option<OperatorRole> {
     let (sent, read_only) =
         (object.optional("role", named::<OperatorRole>), object.optional("readOnly", flag));
@@ -76,7 +76,7 @@ fn role(object: &mut ObjectReader<'_>) -> Option<OperatorRole> {
     Some(role)
 }
 
-/// The companies, each once. An empty list is a fault: it could mean no company or every company.
+/// The companies, each once. An empty list is rejected because it could mean no company or every company.
 fn companies(object: &mut ObjectReader<'_>) -> Option<Option<Vec<CompanyId>>> {
     let is_sent = object.has("companyIds");
     let mut ids = object.values("companyIds", id)?;
@@ -94,7 +94,7 @@ fn companies(object: &mut ObjectReader<'_>) -> Option<Option<Vec<CompanyId>>> {
     Some(Some(ids))
 }
 
-/// Reads the name of an operator, without the blanks around it.
+/// Reads the name of an operator and trims it.
 fn operator_name(node: &Node<'_>) -> Read<String> {
     let name = text(NAME)(node)?.trim().to_owned();
     if name.is_empty() || !is_readable(&name) {
@@ -106,7 +106,7 @@ fn operator_name(node: &Node<'_>) -> Read<String> {
     Ok(name)
 }
 
-/// Writes an operator key, with its value where it was made just now.
+/// Writes an operator key, with its value if it was just created.
 ///
 /// ```
 /// use payroll_domain::{date::Timestamp, document, operator_key::{OperatorKey, OperatorRole}};
@@ -132,8 +132,7 @@ pub fn operator_key(key: &OperatorKey, value: Option<&str>) -> String {
     })
 }
 
-/// Writes a session of an operator's browser, with the token against forged requests where the session
-/// itself reads it.
+/// Writes a session of an operator's browser. The CSRF token is only included for the session itself.
 #[must_use]
 pub fn operator_session(session: &OperatorSession, csrf_token: Option<&str>) -> String {
     document(|object| {
@@ -146,7 +145,7 @@ pub fn operator_session(session: &OperatorSession, csrf_token: Option<&str>) -> 
     })
 }
 
-/// Whose key it is, and what it may do.
+/// Writes the owner of the key and its permissions.
 fn permissions(key: &OperatorKey, object: &mut ObjectWriter<'_>) {
     object.text("name", &key.name);
     object.text("operatorName", &key.operator_name);

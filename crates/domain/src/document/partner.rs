@@ -1,10 +1,10 @@
-//! Documents as partners send them.
+//! Helpers for documents that partners send.
 
 use crate::description::{Member, Shape, View};
 use crate::input::{Node, Value};
 
-/// Removes the members that partners cannot see from an object that was sent, and those that are unknown: what a
-/// partner may not read it may not write either.
+/// Removes from a partner's object all members that are unknown or that partners cannot see. A partner must
+/// not write a member that the partner may not read.
 pub fn retain_known(sent: &mut Node<'_>, known: &[Member]) {
     let Value::Object(members) = &mut sent.value else { return };
     let find =

@@ -28,14 +28,14 @@ pub(super) fn component(object: &mut ObjectReader<'_>) -> Option<PayComponent> {
     Some(component)
 }
 
-/// The pay periods: a company computes one at a time.
+/// The pay periods. At most one of them may be in processing.
 pub(super) fn periods(object: &mut ObjectReader<'_>) -> Option<Vec<ImportedPeriod>> {
     let mut processing = false;
     object.list("payPeriods", |object| {
         let period = period(object);
         let checks = match &period {
             Some(period) => checks(object, period),
-            // Of a period that is not understood the checks are not either, but for their shape.
+            // If the period has faults, its checks are only validated by themselves.
             None => object.list("checks", |object| check(object, None)),
         };
         let period = period?;
@@ -46,8 +46,8 @@ pub(super) fn periods(object: &mut ObjectReader<'_>) -> Option<Vec<ImportedPerio
     })
 }
 
-/// A pay period, without its checks. What they come to is computed and not read, so that a period can be
-/// sent back as it was shown.
+/// A pay period without its checks. Its totals are computed and ignored in the document, so that a document
+/// from a response can be sent back.
 pub(super) fn period(object: &mut ObjectReader<'_>) -> Option<PayPeriod> {
     object.ignored("totals");
     let period = PayPeriod::read(object)?;
@@ -55,7 +55,7 @@ pub(super) fn period(object: &mut ObjectReader<'_>) -> Option<PayPeriod> {
     Some(period)
 }
 
-/// The checks of a period that is processed; those of another one come through the API.
+/// The checks of a processed period. Periods in other states get their checks through the API.
 fn checks(object: &mut ObjectReader<'_>, period: &PayPeriod) -> Option<Vec<ProcessedCheck>> {
     let checks = object.list("checks", |object| check(object, Some(period)))?;
     if !checks.is_empty() && !period.status.is_processed() {
@@ -65,7 +65,7 @@ fn checks(object: &mut ObjectReader<'_>, period: &PayPeriod) -> Option<Vec<Proce
     Some(checks)
 }
 
-/// A check of a processed period. It may repeat the period's id and check date.
+/// A check of a processed period. It may repeat the id and the check date of the period.
 fn check(object: &mut ObjectReader<'_>, period: Option<&PayPeriod>) -> Option<ProcessedCheck> {
     let pay_period_id = object.optional("payPeriodId", id);
     let check_date = object.optional("checkDate", date);
@@ -89,7 +89,7 @@ fn check(object: &mut ObjectReader<'_>, period: Option<&PayPeriod>) -> Option<Pr
     })
 }
 
-/// The period, unless what the check repeats of it differs.
+/// The period, if the values that the check repeats are equal to those of the period.
 fn same<'p>(
     object: &mut ObjectReader<'_>,
     period: &'p PayPeriod,
@@ -109,7 +109,7 @@ fn same<'p>(
 /// The lines, section by section.
 fn lines(object: &mut ObjectReader<'_>) -> Option<Vec<ProcessedLine>> {
     let of = |section: &Section| object.list(section.as_str(), |object| line(object, *section));
-    // All sections first: collecting into an `Option` would stop at the first fault.
+    // All sections are read first, because collecting into an `Option` would stop at the first fault.
     let sections: Vec<_> = Section::ALL.iter().map(of).collect();
     Some(sections.into_iter().collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
 }
@@ -131,7 +131,7 @@ fn line(object: &mut ObjectReader<'_>, section: Section) -> Option<ProcessedLine
     })
 }
 
-/// The component as it was when the check was processed.
+/// The pay component at the time when the check was processed.
 fn component_label(object: &mut ObjectReader<'_>) -> Option<ComponentLabel> {
     record!(ComponentLabel {
         component_id: object.required("componentId", id),

@@ -1,4 +1,4 @@
-//! What the objects of a company refer to, beyond what is in the same document.
+//! The references of a company's objects to objects outside the document.
 
 use std::collections::HashSet;
 
@@ -9,22 +9,22 @@ use crate::resource::{Resource, ResourceKind};
 use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
 
-/// An id in a document that names another object.
+/// An id in a document that refers to another object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference<'a> {
-    /// What it leads to.
+    /// The kind of the other object.
     pub target: ResourceKind,
-    /// The id.
+    /// The id of the other object.
     pub id: &'a str,
     /// JSON Pointer to the id in the document.
     pub pointer: String,
 }
 
-/// The references of a company that its document does not contain itself, in the order of the
-/// document: they must be stored already, which only a store knows.
+/// The references that the company's document does not resolve itself, in the order of the document. Their
+/// objects must be stored already, which only a store can check.
 ///
-/// Lines of processed checks refer to nothing: they show components, units and jobs as they were,
-/// and those may be gone.
+/// Lines of processed checks contain no references. They show components, organizations and jobs as they
+/// were, and those may be deleted since.
 #[must_use]
 pub fn open_references(whole: &WholeCompany) -> Vec<Reference<'_>> {
     let known = known(whole);
@@ -38,7 +38,7 @@ pub fn open_references(whole: &WholeCompany) -> Vec<Reference<'_>> {
     all
 }
 
-/// What one object refers to, in the order of its document, with pointers into it.
+/// The references of one object, in the order of its document, with pointers into it.
 ///
 /// ```
 /// use payroll_domain::document::{read, references};
@@ -70,7 +70,7 @@ pub fn references(resource: &Resource) -> Vec<Reference<'_>> {
     all
 }
 
-/// Everything that the document itself defines. A company's parent is always another company.
+/// All objects that the document itself defines. A company's parent is always another company.
 pub(super) fn known(whole: &WholeCompany) -> HashSet<(ResourceKind, &str)> {
     let organizations =
         whole.organizations.iter().map(|it| (ResourceKind::Organization, it.organization_id.as_str()));
@@ -89,7 +89,7 @@ pub(super) fn known(whole: &WholeCompany) -> HashSet<(ResourceKind, &str)> {
     known
 }
 
-/// The references of a company but for those of its workers.
+/// The references of a company, except those of its workers.
 pub(super) fn references_of_lists<'a>(
     whole: &'a WholeCompany,
     note: &mut impl FnMut(ResourceKind, &'a str, String),
@@ -135,8 +135,8 @@ fn references_of_field<'a>(
     }
 }
 
-/// Whether a company may keep the list in another system. If it has no object of that kind, references to them are
-/// free text.
+/// Whether a company may maintain this list in another system. If the company has no object of that kind,
+/// references to them are free text.
 #[must_use]
 pub const fn may_be_kept_elsewhere(kind: PlainKind) -> bool {
     match kind {
@@ -154,7 +154,8 @@ pub const fn may_be_kept_elsewhere(kind: PlainKind) -> bool {
     }
 }
 
-/// What a worker refers to in lists that may be kept elsewhere. Imports are not validated against them.
+/// The references of a worker to lists that may be maintained in another system. Imports do not validate
+/// these references.
 fn references_of_work<'a>(worker: &'a Worker, note: &mut impl FnMut(ResourceKind, &'a str, String)) {
     let title = worker.job.as_ref().map(|job| &job.job_title_id);
     let references = [
@@ -182,7 +183,7 @@ fn references_of_work<'a>(worker: &'a Worker, note: &mut impl FnMut(ResourceKind
     }
 }
 
-/// The references of a worker whose document is at that place.
+/// The references of a worker whose document is at the pointer `place`.
 pub(super) fn references_of_worker<'a>(
     worker: &'a Worker,
     place: &str,

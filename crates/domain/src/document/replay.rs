@@ -1,7 +1,7 @@
-//! What is to be replayed, as partners and operators request it (specification §9.7).
+//! Replay requests of partners and operators (specification §9.7).
 //!
-//! Both sides reject what is not known here, and what is empty: a misspelt limit, or one without a
-//! value, would send more than was meant.
+//! Unknown members and empty values are rejected for both, because a misspelt or empty limit would replay too
+//! many deliveries.
 
 use crate::code::Reason;
 use crate::date::Timestamp;
@@ -11,24 +11,24 @@ use crate::object::reader::{ObjectReader, read_object, record};
 use crate::object::values::instant;
 use crate::violation::Violations;
 
-/// Which deliveries of a hook are to be replayed.
+/// The deliveries of a hook that are to be replayed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplayRequest {
-    /// Those only that have not arrived.
+    /// Limits the replay to deliveries that did not arrive.
     pub failed: bool,
-    /// Those that were queued at this instant or later.
+    /// Limits the replay to deliveries that were queued at this instant or later.
     pub from: Option<Timestamp>,
-    /// Those that were queued before this instant.
+    /// Limits the replay to deliveries that were queued before this instant.
     pub to: Option<Timestamp>,
-    /// The position from an earlier response.
+    /// The cursor from an earlier response.
     pub after: Option<String>,
 }
 
-/// Reads what is to be replayed. Something has to be said: all that failed, or a time.
+/// Reads a replay request. It must contain at least one limit: `failed` or a time.
 ///
 /// # Errors
-/// Every fault, each with its pointer: `API-46` when nothing limits it or a limit is empty, `API-48` for what is invalid
-/// or not known.
+/// Every fault, each with its pointer: `API-46` if there is no limit or a limit is empty, `API-48` for
+/// invalid or unknown members.
 ///
 /// ```
 /// use payroll_domain::{document, input};
@@ -49,7 +49,7 @@ pub fn read_replay(node: &Node<'_>) -> Result<ReplayRequest, Violations> {
     })
 }
 
-/// Whether it says which deliveries are meant; what is wrong is noted.
+/// Whether the request has at least one limit. Faults are added to the report.
 fn limited(read: &ReplayRequest, object: &mut ObjectReader<'_>) -> bool {
     if !read.failed && read.from.is_none() && read.to.is_none() {
         object.fault(Reason::FieldMissing, "failed", "is missing, as are from and to: send one of them");

@@ -1,7 +1,7 @@
-//! The objects that an operator keeps, one by one: read, written, patched.
+//! Reads, writes and patches the single objects that an operator manages.
 //!
-//! Reading uses the tables of members that a complete company is read with, so that an object is
-//! right alone exactly when it is right within its company.
+//! A single object is read with the same tables of members as a complete company. An object is therefore
+//! valid alone exactly if it is valid within its company.
 
 #[cfg(test)]
 mod generated;

@@ -1,5 +1,4 @@
-//! What operators ask of a sandbox: another time on its clock, and notifications of their own
-//! (specification §10.19).
+//! Requests of operators to a sandbox: set the clock, and trigger notifications (specification §10.19).
 
 use crate::code::Reason;
 use crate::date::Timestamp;
@@ -16,32 +15,32 @@ const SECONDS_OF_A_MINUTE: i64 = 60;
 const SECONDS_OF_AN_HOUR: i64 = 3_600;
 const SECONDS_OF_A_DAY: i64 = 86_400;
 const SECONDS_OF_A_WEEK: i64 = 604_800;
-/// Digits of a number of a duration: enough for a century in seconds.
+/// The maximum number of digits in a number of a duration. It is enough for a century in seconds.
 const MAX_DIGITS: usize = 10;
 
-/// How the clock of a sandbox is to be set.
+/// A change of the clock of a sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClockChange {
-    /// To that instant.
+    /// Sets the clock to that instant.
     Now(Timestamp),
-    /// Forward by as many seconds.
+    /// Advances the clock by this many seconds.
     Advance(i64),
 }
 
-/// An event that is to be triggered in a sandbox though nothing has changed.
+/// An event that is triggered in a sandbox without a change of data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trigger {
-    /// The company that it is about.
+    /// The company of the event.
     pub company_id: CompanyId,
-    /// What it says.
+    /// The domain, action and subject of the event.
     pub fired: Fired,
-    /// Each of its deliveries is made once more when it has arrived.
+    /// Whether each delivery of the event is repeated after it arrived.
     pub duplicate: bool,
-    /// An older event of the same kind comes after it.
+    /// Whether an older event of the same kind follows it.
     pub out_of_order: bool,
 }
 
-/// Reads how the clock is to be set: by exactly one of `now` and `advance`.
+/// Reads a change of the clock: exactly one of `now` and `advance`.
 ///
 /// # Errors
 /// Every fault, each with its pointer.
@@ -74,7 +73,7 @@ pub fn read_clock_change(node: &Node<'_>) -> Result<ClockChange, Violations> {
     })
 }
 
-/// Reads which database is to be reset, by its name.
+/// Reads the name of the database that is to be reset.
 ///
 /// # Errors
 /// Every fault, each with its pointer.
@@ -89,7 +88,7 @@ pub fn read_reset(node: &Node<'_>) -> Result<String, Violations> {
     read_object(node, |object| object.required("database", |node| text(node).map(str::to_owned)))
 }
 
-/// A duration of ISO 8601 in weeks, days, hours, minutes and seconds; in seconds.
+/// Parses an ISO 8601 duration in weeks, days, hours, minutes and seconds. Returns seconds.
 fn duration(node: &Node<'_>) -> Read<i64> {
     let rule = "must be a duration such as PT5M, PT36H or P1DT12H";
     seconds(text(node)?).ok_or_else(|| Fault::invalid(rule))
@@ -107,7 +106,7 @@ fn seconds(text: &str) -> Option<i64> {
     of_days.checked_add(of_time).filter(|seconds| *seconds > 0)
 }
 
-/// Numbers, each before its unit, in the order of the units.
+/// The sum in seconds of numbers that are each followed by a unit, in the order of the units.
 fn sum(mut text: &str, units: &[(char, i64)]) -> Option<i64> {
     let mut sum = 0_i64;
     for (unit, seconds) in units {
@@ -121,11 +120,11 @@ fn sum(mut text: &str, units: &[(char, i64)]) -> Option<i64> {
     text.is_empty().then_some(sum)
 }
 
-/// Reads which event is to be triggered.
+/// Reads the event to trigger.
 ///
 /// # Errors
-/// Every fault, each with its pointer: of a worker's domain without `workerId`, and of CLT_PYRN without
-/// `payPeriodId`, too.
+/// Every fault, each with its pointer. Domains of workers require `workerId`, and CLT_PYRN requires
+/// `payPeriodId`.
 ///
 /// ```
 /// use payroll_domain::{document, input};
@@ -162,7 +161,7 @@ fn action(object: &mut ObjectReader<'_>) -> Option<EventAction> {
     object.optional("action", named).map(|given| given.unwrap_or(EventAction::Update))
 }
 
-/// An id that is needed by some domains, and has no place in others.
+/// Reads an id that some domains require and other domains must not have.
 fn subject<T>(
     object: &mut ObjectReader<'_>,
     name: &'static str,

@@ -1,4 +1,4 @@
-//! Every member of a company, right once and then wrong in every way.
+//! Tests each member of a company with a valid value and with every type of invalid value.
 
 use std::borrow::Cow;
 
@@ -11,9 +11,9 @@ use crate::input::{Value, parse};
 #[cfg(feature = "server")]
 use crate::plain::PlainKind;
 
-/// A company with every member that there is.
+/// A company with every possible member.
 pub(super) const WHOLE: &str = include_str!("tests/whole_company.json");
-/// A company with every member that must be there.
+/// A company with only the required members.
 const LEAST: &str = r#""companyId": "C-1", "displayId": "1", "legalName": "Example""#;
 
 pub(super) fn whole() -> WholeCompany {
@@ -26,12 +26,13 @@ fn faults(node: &Node<'_>) -> Vec<String> {
     faults.map(|fault| format!("{} {}", fault.reason.code(), fault.pointer.unwrap_or_default())).collect()
 }
 
-/// The faults of the least company with that in addition.
+/// The faults of the minimal company with these additional members.
 fn faults_with(members: &str) -> Vec<String> {
     faults(&parse(format!("{{{LEAST}, {members}}}").as_bytes()).unwrap())
 }
 
-/// Every member of every object in the document: the pointer of the object, and its name.
+/// Collects every member of every object in the document: the pointer of the object and the name of the
+/// member.
 pub(super) fn members_of(node: &Node<'_>, pointer: &str, found: &mut Vec<(String, String)>) {
     match &node.value {
         Value::Object(members) => {
@@ -49,17 +50,17 @@ pub(super) fn members_of(node: &Node<'_>, pointer: &str, found: &mut Vec<(String
     }
 }
 
-/// The document with the members of one object changed.
+/// The document with changed members of one object.
 pub(super) fn changed<'a>(node: &Node<'a>, pointer: &str, change: &dyn Fn(&mut Members<'a>)) -> Node<'a> {
     let mut copy = node.clone();
     change_in(&mut copy, pointer.strip_prefix('/').unwrap_or_default(), change);
     Node::from(copy.value)
 }
 
-/// The members of an object.
+/// The members of an object with their names.
 pub(super) type Members<'a> = Vec<(Cow<'a, str>, Node<'a>)>;
 
-/// A change of the members of an object, about one of them.
+/// A change to the members of an object that concerns one of them.
 pub(super) type Change<'c> = dyn Fn(&mut Members<'_>, &str) + 'c;
 
 fn change_in<'a>(node: &mut Node<'a>, path: &str, change: &dyn Fn(&mut Members<'a>)) {
@@ -75,8 +76,8 @@ fn change_in<'a>(node: &mut Node<'a>, path: &str, change: &dyn Fn(&mut Members<'
     }
 }
 
-/// Changes each member of each object of the complete company in turn, and hands over the pointer of
-/// the object, the name of the member, and the faults.
+/// Changes each member of each object of the complete company in turn. Calls `judge` with the pointer of the
+/// object, the name of the member, and the faults.
 fn for_each_member(change: &Change<'_>, judge: &dyn Fn(&str, &str, Vec<String>)) {
     let document = parse(WHOLE.as_bytes()).unwrap();
     let mut members = Vec::new();
@@ -118,7 +119,7 @@ fn the_example_of_the_documentation_is_right() {
 #[test]
 fn a_member_that_is_missing_is_noted_where_it_would_stand_or_may_be_absent() {
     let judge = |object: &str, name: &str, faults: Vec<String>| {
-        // Without choices, the choice of the worker is none of them. A contact without an entity lacks a person.
+        // Without choices, the worker's choice does not exist. A contact without an entity requires a person.
         let is_of_another = ["dropdown", "relationshipTypes", "entity"].contains(&name);
         let all_right = faults.is_empty() || is_of_another;
         assert!(all_right || faults == [format!("API-46 {object}/{name}")], "{object}/{name}: {faults:?}");
@@ -127,7 +128,7 @@ fn a_member_that_is_missing_is_noted_where_it_would_stand_or_may_be_absent() {
     for_each_member(&|members, name| replace(members, name, Value::Null), &judge);
 }
 
-/// The required members of an import, which docs/import.md and §11.33 print in bold, and no others.
+/// The required members of an import. docs/import.md and §11.33 print exactly these in bold.
 #[cfg(feature = "server")]
 #[test]
 fn exactly_these_members_must_be_there() {
@@ -141,7 +142,7 @@ fn exactly_these_members_must_be_there() {
     let mut expected: std::collections::BTreeSet<String> =
         include_str!("tests/required_members.txt").lines().map(str::to_owned).collect();
     for kind in PlainKind::ALL {
-        // A flag is always shown, and need not be sent.
+        // A response always contains a flag, but a request may omit it.
         let is_needed = |member: &&Member| member.required && !matches!((member.shape)(), Shape::Flag);
         let needed = kind.members().iter().filter(is_needed);
         expected.extend(needed.map(|member| format!("{} {}", kind.list_member(), member.name)));
@@ -348,7 +349,7 @@ fn a_tax_identity_is_never_repeated() {
     }
 }
 
-/// A tree whose objects use the names that the reader knows.
+/// A tree whose objects use the member names of the reader.
 pub(super) fn any_tree() -> impl Strategy<Value = Node<'static>> {
     let mut names = Vec::new();
     members_of(&parse(WHOLE.as_bytes()).unwrap(), "", &mut names);

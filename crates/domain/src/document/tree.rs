@@ -1,11 +1,11 @@
-//! A document of this server's own as a tree: what reading the text gives that `writer` makes of the same
-//! members, without the text. A property test holds the one against the other.
+//! Creates the tree of a document directly from its members. It is equal to the tree from the text of
+//! `writer`. A property test compares the two.
 
 use crate::description::{Show, Shown, View};
 use crate::input::{Node, Value};
 use crate::tax_id::LegalId;
 
-/// The tree of an object, its values numbered. Tax identities and account numbers are unmasked, since it is
+/// The tree of an object with numbered nodes. Tax IDs and account numbers are unmasked, since the tree is
 /// read again.
 pub(super) fn tree_of(object: &dyn Show) -> Node<'static> {
     Node::from(value_of(object))
@@ -19,7 +19,7 @@ fn value_of(object: &dyn Show) -> Value<'static> {
     Value::Object(members)
 }
 
-/// What is shown as a value; `None` for an empty list, which is left out.
+/// A shown value as a tree. `None` for an empty list, which is omitted.
 fn shown_value(shown: Shown<'_>) -> Option<Value<'static>> {
     Some(match shown {
         Shown::Text(value) => text(value),
@@ -50,7 +50,7 @@ fn list(values: impl Iterator<Item = Value<'static>>) -> Value<'static> {
     Value::Array(values.map(unnumbered).collect())
 }
 
-/// A value within a tree, which is numbered at once when it is complete.
+/// A node that has no number yet. The complete tree is numbered at the end.
 fn unnumbered(value: Value<'static>) -> Node<'static> {
     Node { at: 0, end: 0, value }
 }

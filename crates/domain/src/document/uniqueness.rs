@@ -1,4 +1,4 @@
-//! Ids and names that must be unique in a company, and objects that may not refer to themselves.
+//! Checks ids and names that must be unique in a company, and references of objects to themselves.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +17,7 @@ use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
 use crate::worker::custom_values::Periods;
 
-/// Validates that each id and name of the company is unique, and that nothing is its own parent.
+/// Checks that each id and name of the company is unique, and that no object is its own parent.
 ///
 /// # Errors
 /// Every fault, list by list.
@@ -29,10 +29,10 @@ pub(super) fn judge(whole: &WholeCompany) -> Result<(), Violations> {
     met.finish()
 }
 
-/// Validates the same of what is in one object alone.
+/// Makes the same checks for a single object.
 ///
 /// # Errors
-/// Every fault.
+/// Every fault of the object.
 #[cfg(feature = "server")]
 pub(super) fn judge_alone(resource: &Resource) -> Result<(), Violations> {
     let mut met = Met::default();
@@ -54,13 +54,13 @@ pub(super) fn judge_alone(resource: &Resource) -> Result<(), Violations> {
     met.finish()
 }
 
-/// What has been met so far, each kind of id or name under the name of its member. Texts are kept
-/// as copies: of a large company no worker is in memory when the next one is met.
+/// The ids and names that were read so far, by the name of their member. They are copies, because a large
+/// company's workers are not kept in memory.
 #[derive(Default)]
 pub(super) struct Met {
     texts: HashMap<&'static str, HashSet<Box<str>>>,
     part: Part,
-    /// What the workers name must fit these.
+    /// The definitions that the workers' values must fit.
     definitions: Definitions,
     faults: Vec<(Part, Violation)>,
 }
@@ -76,7 +76,7 @@ enum Part {
 }
 
 impl Met {
-    /// Has met everything of a company but its workers.
+    /// Starts with everything of a company except its workers.
     pub(super) fn of_company(whole: &WholeCompany) -> Self {
         let mut met = Self { definitions: Definitions::of_company(whole), ..Self::default() };
         met.own_parent(&whole.company);
@@ -93,7 +93,7 @@ impl Met {
         met
     }
 
-    /// Meets the next worker of the company.
+    /// Checks the next worker of the company.
     pub(super) fn worker_of_company(&mut self, worker: &Worker, at: usize) {
         let place = format!("/workers/{at}");
         self.part = Part::Workers;
@@ -102,13 +102,13 @@ impl Met {
         self.worker(worker, &place);
     }
 
-    /// Whether a worker of that id has been met.
+    /// Whether a worker with that id was already read.
     #[cfg(feature = "server")]
     pub(super) fn has_worker(&self, id: &str) -> bool {
         self.texts.get("workerId").is_some_and(|ids| ids.contains(id))
     }
 
-    /// Says what is wrong.
+    /// Returns the result after all objects were read.
     ///
     /// # Errors
     /// Every fault, part by part.
@@ -127,7 +127,7 @@ impl Met {
         }
     }
 
-    /// Units that are their own ancestors.
+    /// Reports organizations that are their own ancestors.
     fn circles(&mut self, units: &[Organization], place: impl Fn(usize) -> String) {
         let parents: HashMap<&str, &str> = units
             .iter()
@@ -138,7 +138,8 @@ impl Met {
         for (at, unit) in units.iter().enumerate() {
             let unit = unit.organization_id.as_str();
             let above = std::iter::successors(parents.get(unit), |above| parents.get(*above));
-            // A walk that enters a circle without this unit ends here too, and is not its fault.
+            // The path may enter a cycle that does not contain this organization. That is not a fault of this
+            // one.
             if above.take(LEVELS as usize).any(|above| *above == unit) {
                 let pointer = format!("{}/parentOrganizationId", place(at));
                 self.fault(pointer, "parentOrganizationId must not lead back to the unit itself");
@@ -174,7 +175,7 @@ impl Met {
         self.each(&whole.pay_periods, "/payPeriods", "payPeriodId", |it| it.period.pay_period_id.as_str());
     }
 
-    /// A product may come more than once, with a time of its own each.
+    /// A product may occur more than once, with different periods.
     fn products(&mut self, products: &[Product]) {
         let mut starts = HashSet::new();
         for (at, product) in products.iter().enumerate() {
@@ -218,7 +219,7 @@ impl Met {
         }
     }
 
-    /// The lines of a check: they are in one list, the document has one for each section.
+    /// Checks the lines of a check. They are in one list here, but the document has a list for each section.
     fn lines(&mut self, check: &ProcessedCheck, place: &str) {
         for section in Section::ALL {
             let lines = check.lines.iter().filter(|line| line.section == *section);
@@ -268,7 +269,7 @@ impl Met {
         }
     }
 
-    /// Each policy has one balance.
+    /// Checks that each time off policy has one balance.
     fn time_off(&mut self, worker: &Worker, place: &str) {
         let mut policies = HashSet::new();
         for (at, balance) in worker.time_off.iter().enumerate() {
@@ -278,7 +279,7 @@ impl Met {
         }
     }
 
-    /// The parts of the work add up to all of it, and each is booked on something else.
+    /// Checks that the distributions add up to 100 percent, and that each is booked to something different.
     fn distributions(&mut self, worker: &Worker, place: &str) {
         let parts = &worker.assignment_distributions;
         let mut booked = HashSet::new();
@@ -296,7 +297,7 @@ impl Met {
         }
     }
 
-    /// Contacts: one of each type is primary, and ids inside a contact differ.
+    /// Checks that one contact of each type is primary, and that the ids inside a contact differ.
     fn contacts(&mut self, worker: &Worker, place: &str) {
         self.each(&worker.contacts, place, "contactId", |it| it.contact_id.as_str());
         let mut primary = HashSet::new();
@@ -316,7 +317,7 @@ impl Met {
         }
     }
 
-    /// Meets a text of each element of a list.
+    /// Records one text of each element of a list.
     fn each<T>(&mut self, list: &[T], place: &str, member: &'static str, text: impl Fn(&T) -> &str) {
         for (at, element) in list.iter().enumerate() {
             self.one(member, text(element), || format!("{place}/{at}/{member}"));

@@ -1,4 +1,4 @@
-//! A company with everything in it.
+//! Reads a company with all its objects.
 
 use super::company::{company, lock, product};
 use super::{custom_field, pay, worker};
@@ -12,8 +12,7 @@ use crate::worker::Worker;
 /// The member of a company that holds its workers.
 pub(super) const WORKERS: &str = "workers";
 
-/// A company with everything in it; its workers are read by that function, at their place in the
-/// table.
+/// A company with all its objects. The function `workers` reads the workers, at their position in the table.
 pub(super) fn whole_company(
     object: &mut ObjectReader<'_>,
     workers: impl FnOnce(&mut ObjectReader<'_>) -> Option<Vec<Worker>>,

@@ -1,4 +1,4 @@
-//! A worker in a document: what several members say together.
+//! Reads a worker from a document, including rules across several members.
 
 use crate::code::Reason;
 use crate::description::objects::{ObjectKind, Readable};
@@ -7,10 +7,10 @@ use crate::object::values::subdivision;
 use crate::worker::taxes::{TaxSettings, Taxes};
 use crate::worker::{Worker, history};
 
-/// A worker with everything that belongs to them.
+/// A worker with all data that belongs to the worker.
 ///
-/// The state in which they work is a member of the worker and a tax setting as well; it may be written at
-/// either place. Tax settings that say nothing are none.
+/// The work state is a member of the worker and also of the tax settings. It may be written in either place.
+/// Empty tax settings are equal to absent ones.
 pub(super) fn worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
     let mut worker = Worker::read(object);
     let of_taxes = object.quietly(work_state_of_taxes);
@@ -28,7 +28,7 @@ pub(super) fn worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
     worker
 }
 
-/// The state of work that tax settings name in which nothing is wrong.
+/// The work state in the tax settings, if they have no fault.
 fn work_state_of_taxes(object: &mut ObjectReader<'_>) -> Option<String> {
     let state = object.optional_object("taxes", |taxes| {
         let state = taxes.quietly(|taxes| taxes.optional("workState", subdivision))??;

@@ -1,8 +1,8 @@
-//! A document that changes many workers at once (specification §10.21): patches of workers, and elements of
-//! their lists. What is not mentioned stays.
+//! A document that changes many workers at once (specification §10.21). It contains patches of workers and
+//! elements of their lists. Members that are not in it do not change.
 //!
-//! A worker whom the document names and who is not stored is new. An element of a list is that of its id,
-//! else the only one with the same distinguishing members, else a new one.
+//! A worker who is in the document and not stored is new. An element of a list is identified by its id, or
+//! else by its key members if only one stored element has them. Otherwise the element is new.
 
 mod part_list;
 
@@ -19,14 +19,14 @@ use crate::resource::{Resource, ResourceKind};
 use crate::violation::{MAX_FAULTS, Place, Violation, Violations};
 use crate::worker::Worker;
 
-/// Elements that each list of a document may have: a large company's workers, of which those that are
-/// stored take some tens of megabytes of memory.
+/// The maximum number of elements in each list of a document. It covers the workers of a large company, whose
+/// stored data takes some tens of megabytes of memory.
 pub const MAX_CHANGES: usize = 10_000;
 
-/// The list of patches.
+/// The name of the list of patches.
 const WORKERS: &str = "workers";
-/// The workers that a document of changes names, each once, in the order in which [`change_workers`] returns them:
-/// first those of its patches. What is wrong with it is not said.
+/// The ids of the workers in a document of changes, each once, in the order of [`change_workers`]. Patches
+/// come first. Faults of the document are not reported here.
 ///
 /// ```
 /// use payroll_domain::{document, input};
@@ -38,11 +38,11 @@ pub fn changed_workers(node: &Node<'_>) -> Vec<WorkerId> {
     Changes::read(node, &mut Faults::default()).of_workers.into_iter().map(|it| it.worker_id).collect()
 }
 
-/// Makes of stored workers what a document of changes says, in the order of [`changed_workers`]. `next_id` gives ids
-/// to what is new and has none.
+/// Applies a document of changes to the stored workers, in the order of [`changed_workers`]. `next_id`
+/// creates ids for new objects without one.
 ///
 /// # Errors
-/// Every fault, each with its pointer into the document, as of [`read`].
+/// Every fault, each with its pointer into the document, as for [`read`].
 ///
 /// ```
 /// use payroll_domain::{document, input};
@@ -67,7 +67,7 @@ pub fn change_workers(
         stored.into_iter().map(|worker| (worker.worker_id.to_string(), worker)).collect();
     let mut workers = Vec::with_capacity(changes.of_workers.len());
     for change in changes.of_workers {
-        // More than are reported: what follows is not even read.
+        // More faults than a response reports, so the remaining workers are not read.
         if faults.0.len() > MAX_FAULTS {
             break;
         }
@@ -77,34 +77,34 @@ pub fn change_workers(
     Violations::collect(faults.0).map_or(Ok(workers), Err)
 }
 
-/// The faults so far.
+/// The faults that were found so far.
 #[derive(Default)]
 struct Faults(Vec<Violation>);
 
 impl Faults {
     fn add(&mut self, reason: Reason, at: u32, pointer: String, description: impl Into<String>) {
-        // One more than are reported, so that sorting them shows that there are more.
+        // One fault more than a response reports is kept, so that the report shows that there are more.
         if self.0.len() <= MAX_FAULTS {
             self.0.push(Violation::new(reason, description).at(pointer, Place { at, rank: 0 }));
         }
     }
 }
 
-/// A document, worker by worker.
+/// A document of changes, grouped by worker.
 #[derive(Default)]
 struct Changes<'n> {
     of_workers: Vec<WorkerChange<'n>>,
     places: HashMap<&'n str, usize>,
 }
 
-/// What a document says of a worker.
+/// The changes of one worker.
 struct WorkerChange<'n> {
     worker_id: WorkerId,
     patch: Option<Element<'n>>,
     parts: Vec<(Part, Element<'n>)>,
 }
 
-/// An element of a list of the document.
+/// An element of a list in the document.
 #[derive(Clone, Copy)]
 struct Element<'n> {
     index: usize,
@@ -169,20 +169,20 @@ impl<'n> Changes<'n> {
         }
     }
 
-    /// What is said of that worker.
+    /// The changes of that worker. Creates an empty entry if there is none.
     fn of(&mut self, (worker_id, text): (WorkerId, &'n str)) -> &mut WorkerChange<'n> {
         let next = self.of_workers.len();
         let place = *self.places.entry(text).or_insert(next);
         if place == next {
             self.of_workers.push(WorkerChange { worker_id, patch: None, parts: Vec::new() });
         }
-        // The place is that of an element, which was added a line above if it was not there.
+        // The entry exists, because the line above adds it if necessary.
         #[expect(clippy::indexing_slicing, reason = "each place that is noted is that of an element")]
         &mut self.of_workers[place]
     }
 }
 
-/// The elements of a list of the document.
+/// The elements of a list in the document.
 fn elements<'n>(
     members: &'n [(std::borrow::Cow<'n, str>, Node<'n>)],
     list: &'static str,
@@ -210,11 +210,11 @@ fn elements<'n>(
     Vec::new()
 }
 
-/// Which element of the document is where in the lists of a worker.
+/// The elements of the document by their list and index in the worker.
 type Placed<'n> = HashMap<(&'static str, usize), Element<'n>>;
 
 impl<'n> WorkerChange<'n> {
-    /// The worker as the document makes them; `None` with faults that have been noted.
+    /// The changed worker. If it has faults, they are reported and the result is `None`.
     fn carry_out(
         &self,
         stored: Option<Worker>,
@@ -254,13 +254,13 @@ impl<'n> WorkerChange<'n> {
         }
     }
 
-    /// Puts the elements into the lists of the worker; returns which element is where.
+    /// Adds the elements to the lists of the worker, and returns the position of each.
     fn place_parts(&self, root: &mut Value<'n>, faults: &mut Faults) -> Placed<'n> {
         let mut placed = Placed::new();
         for part in PARTS {
             let own =
                 || self.parts.iter().filter(|(it, _)| it.list == part.list).map(|(_, element)| *element);
-            // A list that a patch has made into something else has a fault, which its reader reports.
+            // If a patch has replaced the list by another type, the reader of the list reports the fault.
             let Some(mut list) = own().next().and_then(|_| PartList::taken_from(root, part)) else {
                 continue;
             };
@@ -287,7 +287,7 @@ impl<'n> WorkerChange<'n> {
         placed
     }
 
-    /// A place in the worker's document as a place in the document of changes.
+    /// Translates a pointer into the worker's document to a pointer into the document of changes.
     fn place_of(&self, pointer: &str, placed: &Placed<'_>) -> (u32, String) {
         for part in PARTS {
             let Some(inside) = pointer.strip_prefix('/').and_then(|it| it.strip_prefix(part.list)) else {
@@ -302,7 +302,8 @@ impl<'n> WorkerChange<'n> {
         }
         match (self.patch, self.parts.first()) {
             (Some(patch), _) => (patch.node.at, format!("/{WORKERS}/{}{pointer}", patch.index)),
-            // Of an element that the document does not mention: what it mentions does not go together with that.
+            // The fault is in an element that the document does not contain, but a change in the document
+            // caused it.
             (None, Some((part, element))) => (element.node.at, format!("/{}/{}", part.list, element.index)),
             (None, None) => (0, String::new()),
         }

@@ -1,7 +1,7 @@
-//! The table of fields: which of them fires an event of which domain (specification §9.3).
+//! The table of fields and the domains of the events that their changes fire (specification §9.3).
 //!
-//! Members of workers and companies say it where they are described, and a test fails for one that does
-//! not; the events of a change of a list are here.
+//! Members of workers and companies name their domain in their description. A test fails for a member without
+//! one. This module contains the events for changes of lists.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -18,8 +18,8 @@ use crate::worker::{FederalTax, PayRate, RecurringComponent, StateTax, TaxSettin
 #[cfg(test)]
 mod tests;
 
-/// The events that the change of an object fires; none when nothing was changed. `None` before: it is
-/// new; `None` after: it is gone. Both are of one kind and have the same id.
+/// The events that the change of an object fires. The list is empty if nothing changed. `before` is `None`
+/// for a new object, and `after` is `None` for a removed one. Both have the same kind and id.
 ///
 /// ```
 /// use payroll_domain::company::Organization;
@@ -44,7 +44,7 @@ pub fn fired(before: Option<&Resource>, after: Option<&Resource>) -> Vec<Fired> 
         ResourceKind::Organization => organization(of_organization(before), of_organization(after)),
         ResourceKind::PayPeriod => pay_period(of_pay_period(before), of_pay_period(after)),
         ResourceKind::Worker => worker(of_worker(before), of_worker(after)),
-        // These fire no event.
+        // Changes of these objects fire no event.
         ResourceKind::ContactType
         | ResourceKind::CustomFieldCategory
         | ResourceKind::CustomField
@@ -69,7 +69,7 @@ fn of_worker(resource: Option<&Resource>) -> Option<&Worker> {
     if let Some(Resource::Worker(worker)) = resource { Some(worker) } else { None }
 }
 
-/// A company that is new or gone fires no event: no application has access to it.
+/// A new or removed company fires no event, because no application has access to it.
 fn company(before: Option<&CompanyRecord>, after: Option<&CompanyRecord>) -> Vec<Fired> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
     let communications = changes(&before.company.communications, &after.company.communications);
@@ -92,8 +92,8 @@ fn organization(before: Option<&Organization>, after: Option<&Organization>) -> 
     action.into_iter().map(|action| of_the_company(EventDomain::CompanyOrganizations, action)).collect()
 }
 
-/// An event says that a product went, or that an end of it was written; none says that one came, or
-/// that an end was taken back.
+/// An event is fired when a product is removed or its end date is set. No event is fired when a product is
+/// added or its end date is removed.
 fn products(before: &[Product], after: &[Product]) -> Option<EventAction> {
     let mut after = by_code(after);
     let actions = by_code(before)
@@ -111,9 +111,9 @@ fn by_code(products: &[Product]) -> HashMap<&str, Vec<&Product>> {
     of_code
 }
 
-/// A company may have a product more than once, each time with another start. What has its start
-/// before and after is the same; of the rest the first before is the first after, with its start
-/// moved, and so on.
+/// Compares the entries of one product, which a company may have more than once with different start dates.
+/// Entries with the same start are compared with each other. The remaining entries are compared in order, as
+/// if their start was moved.
 fn times_of_a_product(mut before: Vec<&Product>, mut after: Vec<&Product>) -> Option<EventAction> {
     before.sort_by_key(|product| product.start_date);
     after.sort_by_key(|product| product.start_date);
@@ -131,7 +131,7 @@ fn times_of_a_product(mut before: Vec<&Product>, mut after: Vec<&Product>) -> Op
     same.chain(moved.into_iter().zip(moved_after)).filter_map(ends).chain(gone).reduce(EventAction::and)
 }
 
-/// A period that is new and processed comes by import, from a time without notifications.
+/// A period that is new and already processed comes from an import and fires no event.
 fn pay_period(before: Option<&PayPeriod>, after: Option<&PayPeriod>) -> Vec<Fired> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
     if before.status == PeriodStatus::Completed || after.status != PeriodStatus::Completed {
@@ -163,7 +163,7 @@ fn worker(before: Option<&Worker>, after: Option<&Worker>) -> Vec<Fired> {
     }
 }
 
-/// The descriptions of the members say which of them change which domain.
+/// The descriptions of the members define which member belongs to which domain.
 fn changes_of_worker(
     before: &Worker,
     after: &Worker,
@@ -185,7 +185,7 @@ fn changes_of_worker(
     .into_iter()
 }
 
-/// No tax settings are the same as empty ones.
+/// Absent tax settings are equal to empty ones.
 fn tax_settings(worker: &Worker) -> (FederalTax, &[StateTax]) {
     match &worker.taxes {
         Some(TaxSettings { federal, states }) => (federal.clone().unwrap_or_default(), states),
@@ -197,13 +197,13 @@ const fn of_the_company(domain: EventDomain, action: EventAction) -> Fired {
     Fired { domain, action, worker_id: None, pay_period_id: None }
 }
 
-/// The one event of a change of single members and of a list, which belong together: that items came
-/// or went when nothing else was changed, else that it is different.
+/// The single event for a change of members and of a list in the same domain. If only the list changed, its
+/// action is used. Otherwise the action is an update.
 const fn together(members_differ: bool, items: Option<EventAction>) -> Option<EventAction> {
     if members_differ { Some(EventAction::Update) } else { items }
 }
 
-/// The event of a change of a list.
+/// The action for a change of a list.
 fn changes<I: Item>(before: &[I], after: &[I]) -> Option<EventAction> {
     if before == after {
         return None;
@@ -213,7 +213,7 @@ fn changes<I: Item>(before: &[I], after: &[I]) -> Option<EventAction> {
     let stayed_after = after.iter().filter(|item| ids.contains(item.id()));
     let came = !ids_after.is_subset(&ids);
     let went = !ids.is_subset(&ids_after);
-    // Their order is part of what is read.
+    // The order of the items matters too, because readers see it.
     match (stayed.eq(stayed_after), came, went) {
         (true, true, false) => Some(EventAction::Add),
         (true, false, true) => Some(EventAction::Delete),
@@ -225,7 +225,7 @@ fn ids<I: Item>(items: &[I]) -> HashSet<&I::Id> {
     items.iter().map(Item::id).collect()
 }
 
-/// An item of a list, with what distinguishes it from the others.
+/// An item of a list, with the key that distinguishes it from the others.
 trait Item: PartialEq {
     type Id: Eq + Hash + ?Sized;
 

@@ -1,26 +1,26 @@
-//! The size of an image, from its header. The image itself is not decoded, so that a small file which says that it
-//! is huge costs nothing.
+//! Reads the size of an image from its header. The image itself is not decoded. A small file with a huge size
+//! in its header therefore costs nothing.
 
 use super::kind::FileType;
 
-/// Pixels of an image: a photograph of a good camera, and 64 MiB if a viewer decodes it.
+/// The maximum number of pixels of an image. Decoded, such an image takes 64 MiB.
 pub const MAX_IMAGE_PIXELS: u64 = 16_000_000;
 
-/// Width and height in pixels.
+/// The width and the height of an image in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImageSize {
-    /// Pixels from left to right.
+    /// The width in pixels.
     pub width: u32,
-    /// Pixels from top to bottom.
+    /// The height in pixels.
     pub height: u32,
 }
 
-/// What is wrong with an image.
+/// The fault of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImageFault {
-    /// The content is no PNG or JPEG image.
+    /// The content is not a PNG or JPEG image.
     NoImage,
-    /// The header is broken or says that the image has no pixels.
+    /// The header is invalid, or it states a size without pixels.
     BrokenHeader,
     /// The image has more than [`MAX_IMAGE_PIXELS`] pixels.
     TooManyPixels,
@@ -29,7 +29,7 @@ pub enum ImageFault {
 /// The size of an image.
 ///
 /// # Errors
-/// Returns what is wrong with the image.
+/// The fault of the image.
 ///
 /// ```
 /// use payroll_domain::file::{ImageFault, image_size};
@@ -48,7 +48,8 @@ pub fn image_size(content: &[u8]) -> Result<ImageSize, ImageFault> {
     if pixels > MAX_IMAGE_PIXELS { Err(ImageFault::TooManyPixels) } else { Ok(size) }
 }
 
-/// A PNG image begins with its signature of 8 bytes and the chunk IHDR, whose data begin with width and height.
+/// Reads the size of a PNG image. It starts with a signature of 8 bytes and the chunk IHDR, whose data starts
+/// with width and height.
 fn png_size(content: &[u8]) -> Option<ImageSize> {
     let chunk = content.get(8..24)?;
     let (head, size) = chunk.split_at_checked(8)?;
@@ -59,11 +60,11 @@ fn png_size(content: &[u8]) -> Option<ImageSize> {
     Some(ImageSize { width: big_endian(width)?, height: big_endian(height)? })
 }
 
-/// A JPEG image is a row of segments. That of the frame has the size.
+/// Reads the size of a JPEG image. It is a sequence of segments, and the frame segment contains the size.
 fn jpeg_size(content: &[u8]) -> Option<ImageSize> {
     let mut rest = content.get(2..)?;
     loop {
-        // Any number of bytes FF comes before the kind of a segment.
+        // Any number of FF bytes may precede the type of a segment.
         let (&mark, after) = rest.split_first()?;
         if mark != 0xff {
             return None;
@@ -71,11 +72,11 @@ fn jpeg_size(content: &[u8]) -> Option<ImageSize> {
         let filling = after.iter().take_while(|byte| **byte == 0xff).count();
         let (&kind, after) = after.get(filling..)?.split_first()?;
         match kind {
-            // Segments without data.
+            // These segments have no data.
             0x01 | 0xd0..=0xd8 => rest = after,
-            // The end, or the pixels themselves, before any frame.
+            // The image data or its end comes before any frame.
             0x00 | 0xd9 | 0xda => return None,
-            // Frames, without the tables C4, C8 and CC that are between them.
+            // These are frame segments. C4, C8 and CC are tables and not frames.
             0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf => {
                 let height = big_endian(after.get(3..5)?)?;
                 return Some(ImageSize { width: big_endian(after.get(5..7)?)?, height });

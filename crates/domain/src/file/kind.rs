@@ -1,4 +1,4 @@
-//! The types of files that are accepted, each known by its content.
+//! The accepted types of files, which are detected from their content.
 
 use crate::named::named;
 
@@ -9,7 +9,7 @@ named! {
         Pdf = "application/pdf",
         /// An image that PNG compresses without loss.
         Png = "image/png",
-        /// An image such as a photograph, in JPEG.
+        /// A JPEG image, such as a photograph.
         Jpeg = "image/jpeg",
         /// Plain text in UTF-8.
         Text = "text/plain",
@@ -18,23 +18,24 @@ named! {
     }
 }
 
-/// The content is of no type that is accepted.
+/// The type of the content is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnsupportedFile;
 
 const PDF: &[u8] = b"%PDF-";
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 const JPEG: &[u8] = b"\xff\xd8\xff";
-/// The mark at the beginning of some texts in UTF-8.
+/// The byte order mark at the start of some UTF-8 texts.
 const BYTE_ORDER_MARK: char = '\u{feff}';
-/// Markup that a browser would run if it took the text for a page.
+/// Markup that a browser would execute if it treated the text as a page.
 const MARKUP: &[&str] = &["<!doctype", "<html", "<head", "<body", "<script", "<svg", "<?xml", "<iframe"];
 
 impl FileType {
-    /// The type of a content.
+    /// Detects the type of a content.
     ///
     /// # Errors
-    /// [`UnsupportedFile`] for everything else: empty files, programs and scripts, HTML, SVG, archives.
+    /// [`UnsupportedFile`] for everything else, such as empty files, programs, scripts, HTML, SVG and
+    /// archives.
     ///
     /// ```
     /// use payroll_domain::file::{FileType, UnsupportedFile};
@@ -58,7 +59,7 @@ impl FileType {
         Ok(if is_table(text) { Self::Csv } else { Self::Text })
     }
 
-    /// The usual ending of a name of this type.
+    /// The usual file name extension of this type.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
@@ -70,7 +71,7 @@ impl FileType {
         }
     }
 
-    /// Whether it is an image.
+    /// Whether the type is an image.
     #[must_use]
     pub const fn is_image(self) -> bool {
         matches!(self, Self::Png | Self::Jpeg)
@@ -90,7 +91,7 @@ fn is_code(text: &str) -> bool {
     }
 }
 
-/// Whether a text is a table: two lines or more, each with the same number of fields, two or more (RFC 4180).
+/// Whether a text is a table: at least two lines, with the same number of at least two fields (RFC 4180).
 fn is_table(text: &str) -> bool {
     let (mut rows, mut columns, mut fields, mut is_quoted, mut has_text) = (0_u32, None, 1_u32, false, false);
     for character in text.chars().chain(['\n']) {

@@ -1,19 +1,19 @@
-//! Names of files: which ones are accepted, and under which one a file is downloaded.
+//! File names: validation, and the name for a download.
 
 use super::kind::FileType;
 
-/// Characters of the name of a document: what file systems store, also with an ending that is added.
+/// The maximum number of characters in a document name. File systems accept it even with an added extension.
 pub const DOCUMENT_NAME: usize = 200;
 
-/// The name cannot be that of a file on every system.
+/// The name is not a valid file name on every system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidFileName;
 
-/// Checks the name of a file. It has no path, no character that a system reserves or that is not visible, no dot at
-/// its beginning, and no dot or space at its end.
+/// Validates a file name. It must not contain a path, reserved characters or invisible characters. It must
+/// not start with a dot, or end with a dot or a space.
 ///
 /// # Errors
-/// [`InvalidFileName`].
+/// [`InvalidFileName`] if the name breaks one of these rules.
 ///
 /// ```
 /// use payroll_domain::file::{InvalidFileName, check_file_name};
@@ -28,7 +28,7 @@ pub fn check_file_name(name: &str) -> Result<(), InvalidFileName> {
     if is_right { Ok(()) } else { Err(InvalidFileName) }
 }
 
-/// Whether a character is reserved on some system, or hides or reorders others.
+/// Whether a character is reserved on some system, or hides or reorders other characters.
 fn is_reserved(character: char) -> bool {
     character.is_control()
         || matches!(character, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|')
@@ -38,8 +38,8 @@ fn is_reserved(character: char) -> bool {
         )
 }
 
-/// The name under which a file is downloaded: with the ending of its type, so that a system does not take a file for
-/// a program because of its name.
+/// The file name for a download. It ends with the extension of the type, so that no system treats the file as
+/// a program.
 ///
 /// ```
 /// use payroll_domain::file::{FileType, download_name};

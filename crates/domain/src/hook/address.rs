@@ -1,7 +1,7 @@
-//! Addresses that the server sends to: which are rejected, and by which rule (specification §9.1).
+//! Validates the addresses to which the server sends (specification §9.1).
 //!
-//! What a name resolves to is checked where it is resolved, at registration and at each dial, by
-//! [`is_public`].
+//! [`is_public`] checks the IP addresses of a host name when it is resolved: at registration and at each
+//! connection.
 
 #[cfg(test)]
 mod tests;
@@ -16,17 +16,17 @@ use super::tunnels::{is_below, is_tunnel};
 use crate::named::named;
 use crate::steps;
 
-/// The longest address, in characters: more than browsers and proxies pass on.
+/// The maximum length of an address in characters. Browsers and proxies do not support longer ones.
 pub const MAX_ADDRESS_LENGTH: usize = 2_048;
 
-/// The longest label of a host's name (RFC 1035, section 2.3.4).
+/// The maximum length of a label in a host name (RFC 1035, section 2.3.4).
 const MAX_LABEL_LENGTH: usize = 63;
-/// The longest name of a host, written with dots (RFC 1035, section 2.3.4).
+/// The maximum length of a host name in dotted form (RFC 1035, section 2.3.4).
 const MAX_NAME_LENGTH: usize = 253;
 
-/// Names that lead nowhere on the public internet, and all below them: those with a special use (RFC
-/// 6761, 6762, 7686, 8375, 9476), ICANN's for private use, and those that networks use for
-/// themselves (RFC 6762, appendix G).
+/// Names that do not exist on the public internet, including all their subdomains: special-use names (RFC
+/// 6761, 6762, 7686, 8375, 9476), ICANN's name for private use, and common private names (RFC 6762, appendix
+/// G).
 const CLOSED_NAMES: &[&str] = &[
     "localhost",
     "localdomain",
@@ -43,35 +43,35 @@ const CLOSED_NAMES: &[&str] = &[
 ];
 
 named! {
-    /// The rules that an address can break, in the order in which they are checked: first what the
-    /// text shows, then what it means.
+    /// The rules for an address, in the order in which they are checked. Rules about the text come before
+    /// rules about its meaning.
     AddressRule {
-        /// It has at most [`MAX_ADDRESS_LENGTH`] characters, also when it is written in ASCII.
+        /// The address has at most [`MAX_ADDRESS_LENGTH`] characters, also in its ASCII form.
         Length = "length",
-        /// It has no white space, control characters, invisible characters or backslashes, which
-        /// usual readers drop or replace: what is taken is what was sent.
+        /// The address has no white space, control characters, invisible characters or backslashes. URL
+        /// parsers remove or replace these, so the address would differ from the one that was sent.
         Characters = "characters",
-        /// It begins with https://, or http:// where the operator allows it.
+        /// The address starts with https://, or with http:// if the operator allows it.
         Scheme = "scheme",
-        /// It has no user and no password, not even empty ones.
+        /// The address has no user and no password, not even empty ones.
         UserInfo = "user info",
-        /// It has no port, not even the usual one.
+        /// The address has no port, not even the default one.
         Port = "port",
-        /// It has no fragment, not even an empty one.
+        /// The address has no fragment, not even an empty one.
         Fragment = "fragment",
-        /// It is a complete URL with a host.
+        /// The address is a complete URL with a host.
         Url = "url",
-        /// Its host is not one of a free tunnelling service.
+        /// The host does not belong to a free tunnelling service.
         Tunnel = "tunnelling service",
-        /// Its host has a name that can be resolved.
+        /// The host has a name that can be resolved.
         Name = "resolvable name",
-        /// Its host is on the public internet, with every address that it has.
+        /// All IP addresses of the host are public.
         Public = "public address",
     }
 }
 
 impl AddressRule {
-    /// The rule as text for people, to follow the name of the member that breaks it.
+    /// The rule as text for people. It continues after the name of the member that breaks the rule.
     ///
     /// ```
     /// use payroll_domain::hook::address::AddressRule;
@@ -96,20 +96,21 @@ impl AddressRule {
     }
 }
 
-/// What the operator lets differ.
+/// The operator's exceptions to the rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AddressRules {
-    /// http:// is taken as well.
+    /// Whether http:// is accepted as well.
     pub allow_http: bool,
-    /// Hosts that the operator has mapped to addresses, in small letters: they need not be public.
+    /// Host names that the operator has mapped to IP addresses, in small letters. They do not have to be
+    /// public.
     pub mapped_hosts: BTreeSet<String>,
 }
 
-/// An address that keeps the rules. `Debug` shows it without its query, which may hold a secret.
+/// A valid address. `Debug` shows it without its query, which may contain a secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address(Url);
 
-/// Whether an address may name a port.
+/// Whether an address may contain a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ports {
     Refused,
@@ -117,12 +118,11 @@ enum Ports {
 }
 
 impl Address {
-    /// Takes the address of a receiver. It is kept in its usual form (RFC 3986, section 6.2): scheme
-    /// and host in small letters, the host in ASCII and without the dot of the root, a path of at
-    /// least `/`.
+    /// Validates the address of a receiver and normalizes it (RFC 3986, section 6.2). Scheme and host get
+    /// small letters, the host becomes ASCII without the trailing dot, and the path is at least `/`.
     ///
     /// # Errors
-    /// The first rule that it breaks, in the order of [`AddressRule::ALL`].
+    /// The first rule that the address breaks, in the order of [`AddressRule::ALL`].
     ///
     /// ```
     /// use payroll_domain::hook::Address;
@@ -137,10 +137,10 @@ impl Address {
         judge(text, rules, Ports::Refused)
     }
 
-    /// Takes the address of a token operation: it may name a port.
+    /// Validates the address of a token endpoint, which may contain a port.
     ///
     /// # Errors
-    /// The first rule that it breaks.
+    /// The first rule that the address breaks.
     ///
     /// ```
     /// use payroll_domain::hook::Address;
@@ -154,39 +154,39 @@ impl Address {
         judge(text, rules, Ports::Taken)
     }
 
-    /// An address that was taken before, without judging it again: what the operator lets differ may
-    /// have changed since.
+    /// Parses a stored address without validating it again, because the operator's exceptions may have
+    /// changed since.
     #[must_use]
     pub fn stored(text: &str) -> Option<Self> {
         Url::parse(text).ok().filter(Url::has_host).map(Self)
     }
 
-    /// The complete address, as it is dialled.
+    /// The complete address for a connection.
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
 
-    /// The host: a name in small letters and ASCII, or an address in its usual spelling, one of IPv6 in
+    /// The host: a name in small letters and ASCII, or an IP address in its normal form. An IPv6 address has
     /// brackets.
     #[must_use]
     pub fn host(&self) -> &str {
         self.0.host_str().unwrap_or_default()
     }
 
-    /// The port that is dialled where the host is not mapped.
+    /// The port for a connection, if the host is not mapped.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.0.port_or_known_default().unwrap_or_default()
     }
 
-    /// The parsed address.
+    /// The address as a parsed URL.
     #[must_use]
     pub const fn url(&self) -> &Url {
         &self.0
     }
 
-    /// The address as logs show it: without its query, which may hold a secret.
+    /// The address for logs: without its query, which may contain a secret.
     ///
     /// ```
     /// use payroll_domain::hook::Address;
@@ -210,7 +210,7 @@ impl fmt::Debug for Address {
 fn judge(text: &str, rules: &AddressRules, ports: Ports) -> Result<Address, AddressRule> {
     judge_text(text, rules, ports)?;
     let url = normal(text).ok_or(AddressRule::Url)?;
-    // The form in which it is kept is the longer one where it was not all ASCII.
+    // The normalized form is longer if the address was not all ASCII.
     if url.as_str().len() > MAX_ADDRESS_LENGTH {
         return Err(AddressRule::Length);
     }
@@ -218,13 +218,13 @@ fn judge(text: &str, rules: &AddressRules, ports: Ports) -> Result<Address, Addr
     Ok(Address(url))
 }
 
-/// Checks the text itself: the parser drops a usual port, an empty user and tabs without a word.
+/// Validates the text itself, because the parser silently removes a default port, an empty user and tabs.
 fn judge_text(text: &str, rules: &AddressRules, ports: Ports) -> Result<(), AddressRule> {
     steps::count(text.len());
     if text.chars().count() > MAX_ADDRESS_LENGTH {
         return Err(AddressRule::Length);
     }
-    // From here on it is short, however often it is looked at.
+    // After this check the text is short, so further scans are cheap.
     if text.contains(is_dropped_by_readers) {
         return Err(AddressRule::Characters);
     }
@@ -241,7 +241,7 @@ fn judge_text(text: &str, rules: &AddressRules, ports: Ports) -> Result<(), Addr
     if authority.is_empty() { Err(AddressRule::Url) } else { Ok(()) }
 }
 
-/// What readers of URLs and of names drop, replace, or do not show.
+/// Whether parsers of URLs or names remove, replace or hide the character.
 fn is_dropped_by_readers(character: char) -> bool {
     let invisible = matches!(
         character,
@@ -265,7 +265,7 @@ fn is_dropped_by_readers(character: char) -> bool {
     character == '\\' || character.is_whitespace() || character.is_control() || invisible
 }
 
-/// The text between the scheme and the path; `None` with another scheme.
+/// The text between the scheme and the path. `None` if the scheme is not allowed.
 fn authority<'t>(text: &'t str, rules: &AddressRules) -> Option<&'t str> {
     let (scheme, rest) = text.split_once("://")?;
     let taken =
@@ -273,9 +273,9 @@ fn authority<'t>(text: &'t str, rules: &AddressRules) -> Option<&'t str> {
     if taken { rest.split(['/', '?', '#']).next() } else { None }
 }
 
-/// Whether a port, or the colon before one, follows the host.
+/// Whether the host is followed by a port, or by a colon without one.
 fn names_port(authority: &str) -> bool {
-    // The colons in brackets are those of an IPv6 address.
+    // The colons within brackets belong to an IPv6 address.
     let behind_host = match authority.strip_prefix('[') {
         Some(address) => address.rsplit_once(']').map_or("", |(_, behind)| behind),
         None => authority,
@@ -283,7 +283,7 @@ fn names_port(authority: &str) -> bool {
     behind_host.contains(':')
 }
 
-/// The parsed address, its host without the dot of the root.
+/// The parsed address, without the trailing dot of the host.
 fn normal(text: &str) -> Option<Url> {
     let mut url = Url::parse(text).ok()?;
     if let Some(relative) = url.host_str()?.strip_suffix('.').map(str::to_owned) {
@@ -294,7 +294,7 @@ fn normal(text: &str) -> Option<Url> {
 
 fn judge_host(url: &Url, rules: &AddressRules) -> Result<(), AddressRule> {
     let public = match url.host().ok_or(AddressRule::Url)? {
-        // In any notation: decimal, octal, hexadecimal, short.
+        // The parser accepts decimal, octal, hexadecimal and short notations.
         Host::Ipv4(address) => is_public(address.into()),
         Host::Ipv6(address) => is_public(address.into()),
         Host::Domain(name) if is_tunnel(name) => return Err(AddressRule::Tunnel),
@@ -305,7 +305,7 @@ fn judge_host(url: &Url, rules: &AddressRules) -> Result<(), AddressRule> {
     if public || rules.mapped_hosts.contains(host) { Ok(()) } else { Err(AddressRule::Public) }
 }
 
-/// Whether a name has a form that a resolver takes: labels of letters, digits, `-` and `_`.
+/// Whether a resolver accepts the form of a name: labels of letters, digits, `-` and `_`.
 fn can_be_resolved(name: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     let label =

@@ -1,4 +1,4 @@
-//! How the server shows a receiver who it is.
+//! The server's authentication to the receiver of a hook.
 
 use crate::named::named;
 use crate::secret_text::SecretText;
@@ -6,57 +6,57 @@ use crate::secret_text::SecretText;
 use super::Address;
 
 named! {
-    /// The methods by which the server shows a receiver who it is.
+    /// The methods of authentication to a receiver.
     AuthType {
-        /// User name and password with each request.
+        /// User name and password are sent with each request.
         Basic = "BASIC_AUTH",
-        /// A key in a header of each request.
+        /// A key is sent in a header of each request.
         ApiKey = "APIKEY",
-        /// A token, fetched with id and secret as parameters of the query.
+        /// A token is fetched, with id and secret as query parameters.
         OAuth2 = "OAUTH2",
-        /// A token, fetched with id and secret in the `Authorization` header.
+        /// A token is fetched, with id and secret in the `Authorization` header.
         OAuth2Basic = "OAUTH2_BASIC",
     }
 }
 
-/// How the server shows a receiver who it is, with what it shows. `Debug` shows no secret.
+/// The method of authentication with its credentials. `Debug` shows no secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Authentication {
-    /// User name and password with each request.
+    /// User name and password are sent with each request.
     Basic {
         /// The user name, without a colon.
         username: String,
-        /// The password.
+        /// The password of the user.
         password: SecretText,
     },
-    /// A key in a header of each request.
+    /// A key is sent in a header of each request.
     ApiKey {
-        /// The header's name, in small letters.
+        /// The name of the header, in small letters.
         header: String,
-        /// The key.
+        /// The key that is sent.
         key: SecretText,
     },
-    /// A token, fetched with id and secret as parameters of the query.
+    /// A token is fetched, with id and secret as query parameters.
     OAuth2(OAuthClient),
-    /// A token, fetched with id and secret in the `Authorization` header.
+    /// A token is fetched, with id and secret in the `Authorization` header.
     OAuth2Basic(OAuthClient),
 }
 
-/// What a token for a receiver is fetched with.
+/// The client credentials for fetching a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OAuthClient {
-    /// Where; under the rules of [`Address::of_tokens`].
+    /// The address of the token endpoint, validated by [`Address::of_tokens`].
     pub token_url: Address,
-    /// The server's name there.
+    /// The client id of the server there.
     pub client_id: String,
-    /// Its secret.
+    /// The client secret of the server there.
     pub client_secret: SecretText,
     /// The scope that is requested, if any.
     pub scope: Option<String>,
 }
 
 impl Authentication {
-    /// The method.
+    /// The method without its credentials.
     #[must_use]
     pub const fn auth_type(&self) -> AuthType {
         match self {

@@ -1,18 +1,18 @@
-//! Which addresses a notification may be sent to: public ones only.
+//! Decides if a notification may be sent to an IP address. Only public addresses are allowed.
 //!
-//! The tables are the blocks of IANA's special-purpose address registries (RFC 6890 and its successors) that
-//! are not globally reachable, and multicast. An IPv6 address that carries an IPv4 address (mapped,
-//! compatible, translated, 6to4, Teredo) is rejected with any IPv4 address: no honest name has one, and it is
-//! the usual way around a check.
+//! The tables contain the blocks of IANA's special-purpose address registries (RFC 6890 and its successors)
+//! that are not globally reachable, and multicast. An IPv6 address that contains an IPv4 address (mapped,
+//! compatible, translated, 6to4, Teredo) is always rejected. Legitimate names have no such address, and
+//! attackers use them to bypass checks.
 //!
-//! Listed next to them are addresses that look public and are not: those at which clouds serve their own
-//! machines, with credentials among other things. Most of these services have an address of a closed block
-//! (169.254.169.254 nearly everywhere, 169.254.170.2 and fd00:ec2::254 and fd00:ec2::23 at Amazon,
-//! fd20:ce::254 at Google, 100.100.100.200 at Alibaba, 192.0.0.192 at Oracle); the others are listed here.
+//! The tables also contain addresses that look public but serve the machines of a cloud, for example with
+//! credentials. Most of these services use an address of a block that is already closed: 169.254.169.254
+//! nearly everywhere, 169.254.170.2, fd00:ec2::254 and fd00:ec2::23 at Amazon, fd20:ce::254 at Google,
+//! 100.100.100.200 at Alibaba, 192.0.0.192 at Oracle. The others are listed here.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// IPv4 blocks that are not globally reachable: network and prefix length.
+/// IPv4 blocks that are not globally reachable, each with its network and prefix length.
 const CLOSED_V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::new(0, 0, 0, 0), 8),       // this network
     (Ipv4Addr::new(10, 0, 0, 0), 8),      // private use
@@ -31,17 +31,17 @@ const CLOSED_V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::new(240, 0, 0, 0), 4),     // reserved, broadcast
 ];
 
-/// Blocks that look public, at which a cloud serves its own machines.
+/// Blocks that look public but serve the machines of a cloud.
 const CLOUDS_V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::new(168, 63, 129, 16), 32), // Azure: the agent of the host, DNS, health probes
     (Ipv4Addr::new(161, 26, 0, 0), 16),    // IBM Cloud: services of the infrastructure
     (Ipv4Addr::new(166, 8, 0, 0), 14),     // IBM Cloud: private endpoints of services
 ];
 
-/// The only IPv6 block that holds globally reachable unicast addresses.
+/// The only IPv6 block with globally reachable unicast addresses.
 const GLOBAL_UNICAST_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// Blocks inside it that are not globally reachable, or carry an IPv4 address.
+/// Blocks within it that are not globally reachable, or contain an IPv4 address.
 const CLOSED_V6: &[(Ipv6Addr, u32)] = &[
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23), // protocol assignments, Teredo, benchmarking
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32), // documentation
@@ -49,7 +49,7 @@ const CLOSED_V6: &[(Ipv6Addr, u32)] = &[
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20), // documentation
 ];
 
-/// Whether the address is public: it may be dialled for a receiver that any caller can name.
+/// Whether the address is public. Only then may the server connect to it for a caller.
 ///
 /// ```
 /// use payroll_domain::hook::public::is_public;

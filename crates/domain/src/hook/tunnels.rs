@@ -1,11 +1,11 @@
-//! Free tunnelling services: the holder of such a name today may not be its holder tomorrow, so no
-//! notification goes there (specification §9.1).
+//! Free tunnelling services. A name at such a service may belong to someone else tomorrow, so the server
+//! sends no notification there (specification §9.1).
 //!
-//! The list has the domains under which such a service gives out names, or has given them out. It has neither
-//! inspectors of requests (webhook.site), which keep what they get for anyone to read, nor hosts of programs,
-//! nor tunnels under a domain of one's own: these names stay with one owner.
+//! The list contains the domains under which such services assign names, now or in the past. It does not
+//! contain request inspectors such as webhook.site, application hosting, or tunnels under a customer's own
+//! domain. Those names keep their owner.
 
-/// The services' domains in small letters; each is rejected with all below it.
+/// The domains of the services in small letters. Each is rejected with all its subdomains.
 const TUNNELS: &[&str] = &[
     // bore
     "bore.pub",
@@ -97,8 +97,8 @@ const TUNNELS: &[&str] = &[
     "zrok.io",
 ];
 
-/// Whether a host's name, in small letters, in ASCII and without the dot of the root, is one of a
-/// free tunnelling service.
+/// Whether a host name belongs to a free tunnelling service. The name must be in small letters and ASCII,
+/// without a trailing dot.
 ///
 /// ```
 /// use payroll_domain::hook::tunnels::is_tunnel;
@@ -110,7 +110,7 @@ pub fn is_tunnel(name: &str) -> bool {
     TUNNELS.iter().any(|domain| is_below(name, domain))
 }
 
-/// Whether a name in small letters is that domain or one below it.
+/// Whether a name in small letters is that domain or one of its subdomains.
 pub(super) fn is_below(name: &str, domain: &str) -> bool {
     name.strip_suffix(domain).is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }

@@ -1,4 +1,4 @@
-//! A document as it was sent, and why one cannot be read.
+//! A document as it was sent, and the errors of one that cannot be read.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,66 +7,67 @@ use crate::code::Reason;
 use crate::steps;
 use crate::violation::{Violation, Violations};
 
-/// Levels of arrays and objects inside each other: far more than any resource has, few enough
-/// that no document can exhaust the stack.
+/// The maximum nesting depth of arrays and objects. Resources need much less, and the limit protects the
+/// stack.
 pub const MAX_DEPTH: usize = 64;
 
-/// A value of a document, with its place in reading order.
+/// A value of a document, with its position in reading order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node<'a> {
-    /// The number of the value in reading order, from 0; a parent comes before what it holds.
+    /// The number of the value in reading order, from 0. A parent comes before its children.
     pub at: u32,
-    /// The number of the last value inside it; its own when it holds none.
+    /// The number of the last value inside this one, or its own number if it has no children.
     pub end: u32,
-    /// The value.
+    /// The content of the value.
     pub value: Value<'a>,
 }
 
-/// What a [`Node`] is; it borrows from the document where the text is there unescaped.
+/// The content of a [`Node`]. It borrows text from the document if the text has no escapes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value<'a> {
-    /// `null`.
+    /// The JSON value `null`.
     Null,
-    /// `true` or `false`.
+    /// The JSON value `true` or `false`.
     Bool(bool),
-    /// The literal text of a number: `12.50` stays `12.50`.
+    /// The literal text of a number: `12.50` remains `12.50`.
     Number(Cow<'a, str>),
-    /// A string, its escapes resolved.
+    /// A string with resolved escapes.
     Text(Cow<'a, str>),
-    /// An array.
+    /// An array of values.
     Array(Vec<Node<'a>>),
-    /// An object: its members in the caller's order, those that are there twice included.
+    /// An object: its members in the caller's order, including duplicates.
     Object(Vec<(Cow<'a, str>, Node<'a>)>),
 }
 
-/// Where a document stops being JSON; lines and columns count from 1, columns in characters.
+/// The position at which a document is no longer valid JSON. Lines and columns count from 1, and columns
+/// count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    /// The line.
+    /// The line, from 1.
     pub line: usize,
-    /// The column.
+    /// The column in characters, from 1.
     pub column: usize,
 }
 
-/// Why a document cannot be read at all.
+/// The reason why a document cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Malformed {
-    /// Nothing, or only white space.
+    /// The document is empty or contains only white space.
     Empty,
     /// The bytes are not UTF-8.
     NotUtf8,
     /// A byte order mark precedes the document.
     ByteOrderMark,
-    /// An escape names one half of a surrogate pair, which is no character.
+    /// An escape contains one half of a surrogate pair, which is not a character.
     LoneSurrogate(Position),
-    /// More than [`MAX_DEPTH`] levels.
+    /// The document has more than [`MAX_DEPTH`] levels.
     TooDeep(Position),
-    /// Anything else that JSON does not allow.
+    /// The document breaks another rule of JSON.
     Syntax(Position),
 }
 
-/// Builds a document without JSON: numbers the values in reading order.
+/// Builds a document without JSON text, and numbers the values in reading order.
 ///
 /// ```
 /// use payroll_domain::input::{Node, Value, parse};
@@ -85,7 +86,7 @@ impl<'a> From<Value<'a>> for Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// The first member of that name; `None` where there is none, or the value is no object.
+    /// The first member of that name. `None` if there is none, or if the value is not an object.
     ///
     /// ```
     /// use payroll_domain::input::parse;
@@ -101,13 +102,13 @@ impl<'a> Node<'a> {
         members.iter().find(|(member, _)| member == name).map(|(_, node)| node)
     }
 
-    /// The text, where the value is one.
+    /// The text, if the value is a string.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         if let Value::Text(text) = &self.value { Some(text) } else { None }
     }
 
-    /// Numbers this value and all inside it, and returns the number of the last.
+    /// Numbers this value and all its children, and returns the last number.
     fn number_from(&mut self, first: u32) -> u32 {
         steps::count(1);
         self.at = first;
@@ -122,7 +123,7 @@ impl<'a> Node<'a> {
 }
 
 impl Value<'_> {
-    /// Whether it counts as absent.
+    /// Whether the value counts as absent.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! Every reader of a document takes as many steps as the document is long, whatever its content.
+//! Checks that every reader of a document takes linear time, whatever the content.
 
 use crate::check::{Batch, judge};
 use crate::custom_field::{self, CustomFieldFacts};
@@ -10,10 +10,10 @@ use crate::input::{Node, Value, parse};
 use crate::resource::ResourceKind;
 use crate::steps::are_linear;
 
-/// A document of that many parts.
+/// Creates a document with that many parts.
 type Document = fn(usize) -> String;
 
-/// What a sender can repeat to make a reader work, each in a document that is that large.
+/// Documents with repeated content that an attacker could send to slow down a reader.
 const DOCUMENTS: &[(&str, Document)] = &[
     ("escapes of four digits", |n| format!("[\"{}\"]", "\\u00e9".repeat(n))),
     ("pairs of escapes", |n| format!("[\"{}\"]", "\\ud83d\\ude00".repeat(n))),
@@ -56,7 +56,7 @@ const DOCUMENTS: &[(&str, Document)] = &[
     ("a fault at the end", |n| format!("[{}}}", "1,".repeat(n))),
 ];
 
-/// Reads a text, where it is a document, by that function.
+/// Reads a text with that function, if it is valid JSON.
 fn reading<T>(text: &str, read: impl FnOnce(&Node<'_>) -> T) {
     if let Ok(node) = parse(text.as_bytes()) {
         let _ = read(&node);

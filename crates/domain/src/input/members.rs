@@ -1,4 +1,4 @@
-//! Reading the members of an object: each is absent, failed, or a value with its place.
+//! Reads the members of an object. Each is absent, invalid, or a value with its position.
 
 use std::borrow::Cow;
 
@@ -10,18 +10,18 @@ use crate::violation::Place;
 #[cfg(feature = "server")]
 use crate::violation::{Violation, Violations};
 
-/// What became of a member. A rule that needs it stays silent when it failed.
+/// The result of reading a member. A rule that needs a failed member reports nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Field<T> {
-    /// Not there, `null` or an empty string.
+    /// The member is missing, `null` or an empty string.
     Absent,
-    /// There, and a fault was reported; it has no value.
+    /// The member has a fault, which was reported. It has no value.
     Failed,
-    /// There.
+    /// The member has a valid value.
     Given {
-        /// What it says.
+        /// The value of the member.
         value: T,
-        /// Its number in reading order.
+        /// The number of the value in reading order.
         at: u32,
     },
 }
@@ -41,7 +41,7 @@ impl<T> Field<T> {
         }
     }
 
-    /// The value, or that there is none; `None` when it failed.
+    /// The value, or `Some(None)` if it is absent. `None` if it has a fault.
     pub(crate) fn unless_failed(self) -> Option<Option<T>> {
         match self {
             Self::Given { value, .. } => Some(Some(value)),
@@ -63,7 +63,7 @@ impl<T> Field<T> {
     }
 }
 
-/// The place of an object, and its check.
+/// The position of an object, and the check that contains it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Context<'c> {
     pub(crate) path: Path,
@@ -71,20 +71,20 @@ pub(crate) struct Context<'c> {
 }
 
 impl<'c> Context<'c> {
-    /// The complete document, around which there is no check.
+    /// The complete document, which no check contains.
     pub(crate) const DOCUMENT: Self = Self { path: Path::ROOT, correlation_id: None };
 
-    /// That of the value of a member.
+    /// The context of a member's value.
     pub(crate) fn member(self, name: &'static str) -> Self {
         Self { path: self.path.member(name), ..self }
     }
 
-    /// That of an element.
+    /// The context of an array element.
     pub(crate) fn element(self, index: usize) -> Self {
         Self { path: self.path.element(index), ..self }
     }
 
-    /// A place in it.
+    /// The position of a fault in this context.
     pub(crate) const fn spot(self, place: Place) -> Spot<'c> {
         Spot { path: self.path, place, correlation_id: self.correlation_id }
     }
@@ -96,13 +96,13 @@ pub(crate) struct Members<'n> {
     members: &'n [(Cow<'n, str>, Node<'n>)],
     /// The number of the object itself.
     at: u32,
-    /// The number of the last value in the object: what is missing is reported after it.
+    /// The number of the last value in the object. Missing members are reported after it.
     end: u32,
     pub(crate) context: Context<'n>,
 }
 
 impl<'n> Members<'n> {
-    /// The members of the value; `None` when it is no object.
+    /// The members of the value. `None` if it is not an object.
     pub(crate) fn of(node: &'n Node<'n>, context: Context<'n>) -> Option<Self> {
         match &node.value {
             Value::Object(members) => Some(Self { members, at: node.at, end: node.end, context }),
@@ -110,10 +110,11 @@ impl<'n> Members<'n> {
         }
     }
 
-    /// The members of a body that must be one object and say something; `rule` is the error for another.
+    /// The members of a request body, which must be an object with members. `rule` is the error text
+    /// otherwise.
     ///
     /// # Errors
-    /// `API-52` for an empty one, `API-40` for what is no object.
+    /// `API-52` for an empty object, `API-40` for anything that is not an object.
     #[cfg(feature = "server")]
     pub(crate) fn of_body(document: &'n Node<'n>, rule: &str) -> Result<Self, Violations> {
         match &document.value {
@@ -146,7 +147,7 @@ impl<'n> Members<'n> {
         }
     }
 
-    /// Finds the value of a member that may be absent; one that is there twice is reported.
+    /// Finds the value of a member that may be absent. A duplicate member is reported.
     pub(crate) fn find(&self, name: &'static str, report: &mut Report) -> Field<&'n Node<'n>> {
         let mut found = self.named(name);
         let Some(node) = found.next() else { return Field::Absent };
@@ -158,7 +159,7 @@ impl<'n> Members<'n> {
         if node.value.is_nothing() { Field::Absent } else { Field::Given { value: node, at: node.at } }
     }
 
-    /// Reads a member that may be absent, or `null`, but not empty: where absence means all there are, an
+    /// Reads a member that may be absent or `null`, but not empty. Absence selects everything here, and an
     /// empty text must not.
     #[cfg(feature = "server")]
     pub(crate) fn filled<T>(
@@ -175,8 +176,8 @@ impl<'n> Members<'n> {
         field
     }
 
-    /// Reads a member that must be there; its absence is reported, as the `rank`th of what this
-    /// place lacks, and the field has failed.
+    /// Reads a required member. If it is missing, a fault is reported and the field has failed. `rank` orders
+    /// the missing members of this object.
     pub(crate) fn required<T>(
         &self,
         name: &'static str,
@@ -192,13 +193,13 @@ impl<'n> Members<'n> {
         field
     }
 
-    /// The first member of that name, where it is a value.
+    /// The first member of that name, if it has a value.
     #[cfg(feature = "server")]
     pub(crate) fn given(&self, name: &str) -> Option<&'n Node<'n>> {
         self.first(name).filter(|node| !node.value.is_nothing())
     }
 
-    /// Whether a member of that name says something, if only that there is nothing: it is not `null`.
+    /// Whether there is a member of that name that is not `null`. It may be empty.
     #[cfg(feature = "server")]
     pub(crate) fn says(&self, name: &str) -> bool {
         self.first(name).is_some_and(|node| node.value != Value::Null)
@@ -209,7 +210,7 @@ impl<'n> Members<'n> {
         self.named(name).next()
     }
 
-    /// Reports every member whose name is not among these.
+    /// Reports every member whose name is not among `known`.
     pub(crate) fn report_unknown(&self, known: &[&str], report: &mut Report) {
         steps::count(self.members.len().saturating_mul(known.len()));
         for (name, node) in self.members.iter().filter(|(name, _)| !known.contains(&name.as_ref())) {
@@ -222,7 +223,7 @@ impl<'n> Members<'n> {
         self.members.iter().filter(move |(member, _)| member == name).map(|(_, node)| node)
     }
 
-    /// Reads a text that only the server sets: any other value is ignored.
+    /// Reads a text that only the server sets. A value of another type is ignored.
     pub(crate) fn ignorable_text(&self, name: &str) -> Field<&'n str> {
         let mut found = self.named(name);
         match (found.next(), found.next()) {
@@ -231,23 +232,23 @@ impl<'n> Members<'n> {
         }
     }
 
-    /// The place of the object itself.
+    /// The position of the object itself.
     pub(crate) const fn own_spot(&self) -> Spot<'n> {
         self.context.spot(Place { at: self.at, rank: 0 })
     }
 
-    /// The place of a member that is there.
+    /// The position of a member that is present.
     pub(crate) fn spot(&self, name: &'static str, at: u32) -> Spot<'n> {
         self.context.member(name).spot(Place { at, rank: 0 })
     }
 
-    /// The place of a member that is not there, after everything that the object holds.
+    /// The position of a missing member, after all members of the object.
     pub(crate) fn spot_behind(&self, name: &'static str, rank: u8) -> Spot<'n> {
         self.context.member(name).spot(Place { at: self.end, rank })
     }
 
-    /// The place of a member that says nothing: its own, or after everything that the object holds, where it
-    /// would be.
+    /// The position of a member without a value: its own, or after all members of the object if it is
+    /// missing.
     fn missing_spot(&self, name: &'static str, rank: u8) -> Spot<'n> {
         match self.first(name) {
             Some(node) => self.spot(name, node.at),

@@ -1,8 +1,8 @@
-//! JSON text into a [`Node`] tree, in one pass and to the letter of RFC 8259.
+//! Parses JSON text into a [`Node`] tree, in one pass and exactly as RFC 8259 defines it.
 //!
-//! Written here because the tree keeps what general readers drop, and because a reader that
-//! keeps raw text reads each level of a nested document again, which lets a small body cost
-//! much. A property test holds it against `serde_json`.
+//! This crate has its own parser because the tree keeps details that general parsers lose. Parsers that keep
+//! raw text also read each level of a nested document again, so that a small body could cause much work. A
+//! property test compares this parser with `serde_json`.
 
 #[cfg(test)]
 mod tests;
@@ -17,7 +17,7 @@ pub(super) fn parse(text: &str) -> Result<Node<'_>, Malformed> {
     document(text, |parser| parser.node(0))
 }
 
-/// Reads a complete document, its one value by that function.
+/// Parses a complete document. The function `read` parses its single value.
 pub(super) fn document<'a>(
     text: &'a str,
     read: impl FnOnce(&mut Parser<'a>) -> Result<Node<'a>, Malformed>,
@@ -38,22 +38,22 @@ pub(super) fn document<'a>(
     }
 }
 
-/// A text being read.
+/// The state of parsing a text.
 pub(super) struct Parser<'a> {
     text: &'a str,
-    /// The next byte to read. It is a character's first byte whenever text is cut there.
+    /// The position of the next byte. Text is only cut at the first byte of a character.
     pub(super) position: usize,
     /// The number of the next value.
     pub(super) next_number: u32,
 }
 
 impl<'a> Parser<'a> {
-    /// At the beginning of a text, whose first value has that number.
+    /// Starts at the beginning of a text. `next_number` is the number of its first value.
     pub(super) const fn new(text: &'a str, next_number: u32) -> Self {
         Self { text, position: 0, next_number }
     }
 
-    /// Reads a value that `depth` arrays and objects enclose.
+    /// Reads a value within `depth` arrays and objects.
     pub(super) fn node(&mut self, depth: usize) -> Result<Node<'a>, Malformed> {
         self.numbered(|parser| match parser.peek() {
             Some(b'{' | b'[') if depth >= MAX_DEPTH => Err(Malformed::TooDeep(parser.place(parser.position))),
@@ -79,7 +79,7 @@ impl<'a> Parser<'a> {
         Ok(Node { at, end: self.next_number.saturating_sub(1), value })
     }
 
-    /// Reads an object, the value of each member by that function.
+    /// Reads an object. The function reads the value of each member.
     pub(super) fn object(
         &mut self,
         mut read: impl FnMut(&mut Self, &str) -> Result<Node<'a>, Malformed>,
@@ -120,7 +120,7 @@ impl<'a> Parser<'a> {
         Ok(Value::Array(elements))
     }
 
-    /// Steps through an array; the function reads each element.
+    /// Reads an array. The function reads each element.
     pub(super) fn array(
         &mut self,
         mut read: impl FnMut(&mut Self) -> Result<(), Malformed>,
@@ -141,7 +141,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads a string; it is copied only when it holds an escape.
+    /// Reads a string. It is only copied if it contains an escape.
     fn string(&mut self) -> Result<Cow<'a, str>, Malformed> {
         self.position += 1;
         let plain = self.plain_text();
@@ -159,7 +159,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Takes the text up to a quote, an escape, a control character or the end.
+    /// Reads the text up to a quote, an escape, a control character or the end.
     fn plain_text(&mut self) -> &'a str {
         let rest = self.text.get(self.position..).unwrap_or_default();
         let stops = |byte: u8| matches!(byte, b'"' | b'\\' | 0..0x20);
@@ -169,7 +169,7 @@ impl<'a> Parser<'a> {
         rest.get(..length).unwrap_or_default()
     }
 
-    /// Reads what follows a backslash.
+    /// Reads the part of an escape after its backslash.
     fn escape(&mut self) -> Result<char, Malformed> {
         let character = match self.peek() {
             Some(b'"') => '"',
@@ -217,7 +217,7 @@ impl<'a> Parser<'a> {
         Ok(unit)
     }
 
-    /// Takes the literal text of a number.
+    /// Reads the literal text of a number.
     fn number(&mut self) -> Result<&'a str, Malformed> {
         let start = self.position;
         self.take(b'-');
@@ -263,7 +263,7 @@ impl<'a> Parser<'a> {
         self.text.as_bytes().get(self.position).copied()
     }
 
-    /// Steps over the byte if it is next.
+    /// Skips the byte if it is the next one.
     fn take(&mut self, byte: u8) -> bool {
         let is_next = self.peek() == Some(byte);
         self.position += usize::from(is_next);
@@ -282,8 +282,8 @@ impl<'a> Parser<'a> {
         Malformed::LoneSurrogate(self.place(start))
     }
 
-    /// The place of a byte, for people. It reads everything before, so only the one fault that ends the
-    /// reading uses it.
+    /// The line and column of a byte. This function reads the complete text before it, so it is only used for
+    /// the error that ends the parsing.
     fn place(&self, position: usize) -> Position {
         let read = self.text.get(..position).unwrap_or(self.text);
         steps::count(read.len());
@@ -293,8 +293,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Gives back room that is mostly unused: a body of a hundred thousand tiny arrays would else
-/// hold four times the memory that it needs.
+/// Frees capacity that is mostly unused. Otherwise a body of a hundred thousand tiny arrays would need four
+/// times the memory.
 fn give_back<T>(values: &mut Vec<T>) {
     if values.len() < values.capacity() / 2 {
         values.shrink_to_fit();

@@ -1,12 +1,12 @@
-//! The place of a value in a document, written as a JSON Pointer only when it is needed.
+//! The path of a value in a document. It is only formatted as a JSON Pointer when it is needed.
 
 use std::fmt;
 
-/// Steps that a path can have: as many as the longest one, that of a telephone of a contact of a worker
+/// The maximum number of steps of a path. The longest path is that of a telephone of a contact of a worker
 /// within a company.
 const MAX_STEPS: usize = 10;
 
-/// A path from the root of a document. It is small, copied, and costs nothing until written.
+/// A path from the root of a document. It is small and `Copy`, and causes no allocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Path {
     steps: [Step; MAX_STEPS],
@@ -20,7 +20,7 @@ enum Step {
 }
 
 impl Path {
-    /// The complete document.
+    /// The path of the complete document.
     pub(crate) const ROOT: Self = Self { steps: [Step::Element(0); MAX_STEPS], length: 0 };
 
     /// An element of the array at this path.
@@ -28,13 +28,13 @@ impl Path {
         self.step(Step::Element(index))
     }
 
-    /// A member of the object at this path. Names of members come from this program, and none
-    /// of them needs escaping.
+    /// A member of the object at this path. The names of members come from this program, and none of them
+    /// needs escaping.
     pub(crate) fn member(self, name: &'static str) -> Self {
         self.step(Step::Member(name))
     }
 
-    /// A path that is too long keeps pointing at the parent.
+    /// A path that exceeds the maximum keeps pointing at the parent.
     fn step(mut self, step: Step) -> Self {
         if let Some(free) = self.steps.get_mut(usize::from(self.length)) {
             *free = step;
@@ -44,7 +44,7 @@ impl Path {
     }
 }
 
-/// A JSON Pointer (RFC 6901).
+/// Formats the path as a JSON Pointer (RFC 6901).
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.steps.iter().take(self.length.into()).try_for_each(|step| match step {

@@ -1,10 +1,10 @@
-//! A document whose one long list is read element by element: the tree of a list of tens of
-//! thousands of objects takes many times the memory of its text.
+//! Reads the one long list of a document element by element. The tree of a list with tens of thousands of
+//! objects would take many times the memory of its text.
 
 use super::parser::{Parser, document};
 use super::{Malformed, Node, Value};
 
-/// An element of the list: where its text is in the document, and its number.
+/// An element of the list: the range of its text in the document, and its number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Element {
     start: usize,
@@ -13,18 +13,19 @@ pub(crate) struct Element {
 }
 
 impl Element {
-    /// Reads the element out of its document, numbered as within it; `None` in another document.
+    /// Reads the element from its document, with its numbers in the document. `None` for a different
+    /// document.
     pub(crate) fn read(self, document: &str) -> Option<Node<'_>> {
         Parser::new(document.get(self.start..self.end)?, self.at).node(DEPTH).ok()
     }
 }
 
-/// Arrays and objects around an element: the list and the root.
+/// The nesting depth of an element: inside the list and the root.
 const DEPTH: usize = 2;
 
-/// Reads a document as [`parse`](super::parse) does, but for the elements of the list that is that member of
-/// the root: the tree has an empty list there, numbered as if it were full. The elements are checked in
-/// passing, one tree at a time. A list that is there twice gives the elements of both.
+/// Parses a document like [`parse`](super::parse), except for the elements of one list in the root. The tree
+/// contains an empty list, numbered as if it were full. The elements are validated one tree at a time. If the
+/// list occurs twice, the elements of both are returned.
 pub(crate) fn split<'a>(text: &'a str, list: &str) -> Result<(Node<'a>, Vec<Element>), Malformed> {
     let mut elements = Vec::new();
     let rest = document(text, |parser| match parser.peek() {

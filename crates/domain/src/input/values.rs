@@ -1,4 +1,4 @@
-//! Single values of a document, each read into its domain type or rejected with the allowed form.
+//! Reads single values of a document into domain types. A fault contains the allowed form.
 
 use super::{Node, Value};
 use crate::code::Reason;
@@ -7,7 +7,7 @@ use crate::id::{Id, MAX_ID_LENGTH};
 use crate::money::{Amount, InvalidDecimal, Quantity, Rate};
 use crate::report::Fault;
 
-/// Reads a string.
+/// Reads a string of text.
 pub(crate) fn text<'n>(node: &'n Node<'n>) -> Result<&'n str, Fault> {
     match &node.value {
         Value::Text(text) => Ok(text),
@@ -27,7 +27,7 @@ pub(crate) fn flag(node: &Node<'_>) -> Result<bool, Fault> {
     }
 }
 
-/// Reads an array.
+/// Reads an array of values.
 pub(crate) fn array<'n>(node: &'n Node<'n>) -> Result<&'n [Node<'n>], Fault> {
     match &node.value {
         Value::Array(elements) => Ok(elements),
@@ -37,7 +37,7 @@ pub(crate) fn array<'n>(node: &'n Node<'n>) -> Result<&'n [Node<'n>], Fault> {
     }
 }
 
-/// Reads an id of something that this server only carries.
+/// Reads an id of an object in another system.
 pub(crate) fn id<K>(node: &Node<'_>) -> Result<Id<K>, Fault> {
     Id::parse(text(node)?).map_err(|_| {
         Fault::invalid(format!("must have 1 to {MAX_ID_LENGTH} of the characters A-Z, a-z, 0-9, _ and -"))
@@ -55,14 +55,14 @@ pub(crate) fn plain_text<'n>(node: &'n Node<'n>, longest: usize) -> Result<&'n s
     Ok(text)
 }
 
-/// Reads a civil date.
+/// Reads a date without a time.
 pub(crate) fn date(node: &Node<'_>) -> Result<Date, Fault> {
     parse_date(text(node)?).map_err(|_| {
         Fault::invalid("must be a date: yyyy-MM-dd, or yyyy-MM-ddTHH:mm:ssZ with or without milliseconds")
     })
 }
 
-/// Reads the literal text of a decimal: a JSON number, or a string of the same form.
+/// Reads the literal text of a decimal: a JSON number, or a string in the same format.
 pub(crate) fn decimal_text<'n>(node: &'n Node<'n>) -> Result<&'n str, Fault> {
     match &node.value {
         Value::Number(text) => Ok(text),
@@ -73,7 +73,7 @@ pub(crate) fn decimal_text<'n>(node: &'n Node<'n>) -> Result<&'n str, Fault> {
     }
 }
 
-/// Reads the amount of a line: an amount out of range has a code of its own.
+/// Reads the amount of a line. An amount out of range has its own code.
 pub(crate) fn amount(node: &Node<'_>) -> Result<Amount, Fault> {
     match Amount::parse(decimal_text(node)?) {
         Ok(amount) if amount.fits_line() => Ok(amount),
@@ -87,12 +87,12 @@ pub(crate) fn amount(node: &Node<'_>) -> Result<Amount, Fault> {
     }
 }
 
-/// Reads hours or units.
+/// Reads a number of hours or units.
 pub(crate) fn quantity(node: &Node<'_>) -> Result<Quantity, Fault> {
     in_range(Quantity::parse(decimal_text(node)?), Quantity::ZERO, Quantity::MAX_OF_LINE)
 }
 
-/// Reads a rate.
+/// Reads a pay rate of at least 0.
 pub(crate) fn rate(node: &Node<'_>) -> Result<Rate, Fault> {
     in_range(Rate::parse(decimal_text(node)?), Rate::ZERO, Rate::MAX_SENT)
 }

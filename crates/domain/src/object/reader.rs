@@ -1,12 +1,11 @@
-//! Reading one JSON object member by member, strictly, and with every fault at once.
+//! Reads one JSON object member by member, strictly and with all faults at once.
 //!
-//! An [`ObjectReader`] knows its place and collects what is wrong: a member that is missing (`API-46`), is
-//! there twice (`API-47`), has the wrong type or value, or is not known at all (`API-48`). Every method gives
-//! `None` for a member with a fault that has been noted, so a resource is read in full before it is rejected:
-//! see [`record!`].
+//! An [`ObjectReader`] knows its position and collects faults. A member can be missing (`API-46`), duplicate
+//! (`API-47`), of the wrong type or value, or unknown (`API-48`). Every method reports the fault of its
+//! member and returns `None`. All members are therefore read before the resource is rejected. See
+//! [`record!`].
 //!
-//! `null` and the empty text count as absent. Values are never repeated in a fault: they may be
-//! secret.
+//! `null` and the empty text count as absent. Faults never repeat values, because they may be secret.
 
 use super::values::Read;
 use crate::code::Reason;
@@ -16,9 +15,9 @@ use crate::input::{Context, Members, Node};
 use crate::report::{Fault, Report, Spot};
 use crate::violation::{Place, Violations};
 
-/// Reads the members of a struct as a table, each before the first one that failed ends it.
+/// Reads the members of a struct. All expressions are evaluated before the first `None` ends it.
 ///
-/// Each expression gives `None` where the member has a fault.
+/// Each expression returns `None` if the member has a fault.
 macro_rules! record {
     ($name:ident { $($field:ident: $read:expr),* $(,)? }) => {{
         $(let $field = $read;)*
@@ -27,7 +26,7 @@ macro_rules! record {
 }
 pub(crate) use record;
 
-/// Reads a document that is one object.
+/// Reads a document that must be one object.
 ///
 /// # Errors
 /// Every fault of the document, in its order.
@@ -40,12 +39,12 @@ pub(crate) fn read_object<T>(
     match (report.finish(), value) {
         (None, Some(value)) => Ok(value),
         (Some(violations), _) => Err(violations),
-        // A reader that gives nothing has noted why; this is the fault of one that forgot.
+        // A reader that returns `None` has reported why. This fault covers a reader that did not report it.
         (None, None) => Err(Reason::FieldInvalid.into()),
     }
 }
 
-/// Reads an object that is there; `None` with a fault that has been noted.
+/// Reads an object that is present. If it has a fault, the fault is reported and the result is `None`.
 pub(crate) fn object<T>(
     node: &Node<'_>,
     context: Context<'_>,
@@ -63,7 +62,7 @@ pub(crate) fn object<T>(
     value
 }
 
-/// One object of a document, being read.
+/// The state of reading one object of a document.
 #[derive(Debug)]
 pub(crate) struct ObjectReader<'r> {
     members: Members<'r>,
@@ -72,7 +71,7 @@ pub(crate) struct ObjectReader<'r> {
 }
 
 impl<'r> ObjectReader<'r> {
-    /// A value that must be there.
+    /// Reads a value that is required.
     pub(crate) fn required<T>(
         &mut self,
         name: &'static str,
@@ -81,7 +80,7 @@ impl<'r> ObjectReader<'r> {
         self.optional(name, read)?.or_else(|| self.missing(name))
     }
 
-    /// A value that may be absent.
+    /// Reads a value that may be absent.
     pub(crate) fn optional<T>(
         &mut self,
         name: &'static str,
@@ -91,8 +90,8 @@ impl<'r> ObjectReader<'r> {
         self.members.optional(name, self.report, read).unless_failed()
     }
 
-    /// A value that may be absent, or `null`, but not empty: where absence means all there are, an empty text
-    /// must not.
+    /// Reads a value that may be absent or `null`, but not empty. Absence selects everything here, and an
+    /// empty text must not.
     #[cfg(feature = "server")]
     pub(crate) fn filled<T>(
         &mut self,
@@ -103,12 +102,12 @@ impl<'r> ObjectReader<'r> {
         self.members.filled(name, self.report, read).unless_failed()
     }
 
-    /// A yes or no that is no where it is absent.
+    /// Reads a boolean that is false if it is absent.
     pub(crate) fn flag(&mut self, name: &'static str) -> Option<bool> {
         self.optional(name, flag).map(Option::unwrap_or_default)
     }
 
-    /// An object that must be there.
+    /// Reads an object that is required.
     pub(crate) fn required_object<T>(
         &mut self,
         name: &'static str,
@@ -117,7 +116,7 @@ impl<'r> ObjectReader<'r> {
         self.optional_object(name, read)?.or_else(|| self.missing(name))
     }
 
-    /// An object that may be absent.
+    /// Reads an object that may be absent.
     pub(crate) fn optional_object<T>(
         &mut self,
         name: &'static str,
@@ -128,7 +127,7 @@ impl<'r> ObjectReader<'r> {
         object(node, self.members.context.member(name), self.report, read).map(Some)
     }
 
-    /// A list of objects; absent, it is empty.
+    /// Reads a list of objects, which is empty if it is absent.
     pub(crate) fn list<T>(
         &mut self,
         name: &'static str,
@@ -137,7 +136,7 @@ impl<'r> ObjectReader<'r> {
         self.optional_list(name, read).map(Option::unwrap_or_default)
     }
 
-    /// A list of objects that may be absent, which is not the same as empty.
+    /// Reads a list of objects that may be absent. An absent list differs from an empty one.
     pub(crate) fn optional_list<T>(
         &mut self,
         name: &'static str,
@@ -146,7 +145,7 @@ impl<'r> ObjectReader<'r> {
         self.elements(name, |node, context, report| object(node, context, report, &mut read))
     }
 
-    /// A list of values; absent, it is empty.
+    /// Reads a list of values, which is empty if it is absent.
     pub(crate) fn values<T>(
         &mut self,
         name: &'static str,
@@ -162,7 +161,7 @@ impl<'r> ObjectReader<'r> {
         list.map(Option::unwrap_or_default)
     }
 
-    /// Members that another reader knows.
+    /// Reads members with another reader, which knows their names.
     pub(crate) fn members<T>(
         &mut self,
         known: &[&'static str],
@@ -172,18 +171,18 @@ impl<'r> ObjectReader<'r> {
         read(self.members, self.report)
     }
 
-    /// A member that may be there and is not read, because the server makes it.
+    /// Allows a member without reading it, because the server creates its value.
     pub(crate) fn ignored(&mut self, name: &'static str) {
         self.known.push(name);
     }
 
-    /// The object's own place, for faults that only show later.
+    /// The position of the object itself, for faults that are found later.
     #[cfg(feature = "server")]
     pub(crate) fn place(&self) -> Place {
         self.members.own_spot().place
     }
 
-    /// How many faults have been noted in the document so far.
+    /// The number of faults in the document so far.
     #[cfg(feature = "server")]
     pub(crate) const fn fault_count(&self) -> usize {
         self.report.count()
@@ -195,7 +194,7 @@ impl<'r> ObjectReader<'r> {
         self.members.given(name).is_some()
     }
 
-    /// Notes a fault of a member, or of its absence; `rule` follows the member's name.
+    /// Reports a fault of a member, or of its absence. `rule` continues after the member's name.
     pub(crate) fn fault(&mut self, reason: Reason, name: &'static str, rule: &str) {
         let spot = match self.members.first(name) {
             Some(node) => self.members.spot(name, node.at),
@@ -204,12 +203,12 @@ impl<'r> ObjectReader<'r> {
         self.report.add(reason, spot, format!("{name} {rule}"));
     }
 
-    /// Notes `endDate` when it is before `startDate`.
+    /// Reports `endDate` if it is before `startDate`.
     pub(crate) fn ends_after_it_starts(&mut self, start: Option<Date>, end: Option<Date>) {
         self.days_are_in_order(("startDate", start), ("endDate", end));
     }
 
-    /// Notes the member with the last day when that is before the first one.
+    /// Reports the member with the last day if it is before the first one.
     pub(crate) fn days_are_in_order(
         &mut self,
         (first_member, first): (&'static str, Option<Date>),
@@ -222,13 +221,13 @@ impl<'r> ObjectReader<'r> {
         }
     }
 
-    /// Reads members without noting a fault of theirs, and without knowing them afterwards.
+    /// Reads members without reporting their faults, and without marking them as known.
     pub(crate) fn quietly<T>(&self, read: impl FnOnce(&mut ObjectReader<'_>) -> T) -> T {
         let mut unheard = Report::new(Reason::FieldMissing);
         read(&mut ObjectReader { members: self.members, known: Vec::new(), report: &mut unheard })
     }
 
-    /// Reads every element of a list, also after one with a fault.
+    /// Reads every element of a list, even after one with a fault.
     fn elements<T>(
         &mut self,
         name: &'static str,
@@ -239,7 +238,7 @@ impl<'r> ObjectReader<'r> {
         let Some(elements) = list else { return Some(None) };
         let context = self.members.context.member(name);
         let elements = elements.iter().enumerate();
-        // All of them first: collecting into an `Option` would stop at the first fault.
+        // All elements are read first, because collecting into an `Option` would stop at the first fault.
         let read: Vec<Option<T>> =
             elements.map(|(index, node)| read(node, context.element(index), self.report)).collect();
         Some(Some(read.into_iter().collect::<Option<_>>()?))
@@ -250,7 +249,7 @@ impl<'r> ObjectReader<'r> {
         None
     }
 
-    /// The place of what is not there: after the object, in the order of the table.
+    /// The position of a missing member: after the object, in the order of the table.
     fn spot_behind(&self, name: &'static str) -> Spot<'r> {
         self.members.spot_behind(name, u8::try_from(self.known.len()).unwrap_or(u8::MAX))
     }

@@ -1,7 +1,7 @@
-//! Writing one JSON object member by member; what is absent is left out.
+//! Writes one JSON object member by member and omits absent values.
 //!
-//! Written here because the domain uses no library for JSON, and all that it writes are these
-//! few shapes. A property test holds it against the reader.
+//! This crate has its own writer because it needs only few forms of JSON and depends on no JSON library. A
+//! property test compares the writer with the reader.
 
 use std::fmt::{self, Display, Write};
 
@@ -9,35 +9,35 @@ use crate::date::{Date, format_date};
 use crate::description::{Show, Shown, View};
 use crate::tax_id::LegalId;
 
-/// How tax identities of persons and account numbers are written.
+/// The form in which tax IDs of persons and account numbers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaxIds {
-    /// All digits.
+    /// All digits are written.
     Whole,
-    /// `*****6789`; those of employers are unmasked all the same.
+    /// Only the last digits are written, as `*****6789`. Tax IDs of employers are always unmasked.
     Masked,
-    /// Masked in the same way. Of a worker only the members of [`View::Support`] are written.
+    /// Masked as in `Masked`. Of a worker, only the members of [`View::Support`] are written.
     Support,
 }
 
-/// One object of a document, being written.
+/// The state of writing one object of a document.
 #[derive(Debug)]
 pub(crate) struct ObjectWriter<'w> {
     out: &'w mut String,
     is_empty: bool,
-    /// How tax identities of persons are written.
+    /// The form in which tax IDs of persons are written.
     tax_ids: TaxIds,
 }
 
 impl ObjectWriter<'_> {
-    /// A document that is one object.
+    /// Writes a document that is one object.
     pub(crate) fn document(tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
         let mut out = String::new();
         write_object(&mut out, tax_ids, write);
         out
     }
 
-    /// A document that is a list of objects.
+    /// Writes a document that is a list of objects.
     pub(crate) fn documents<T>(
         tax_ids: TaxIds,
         values: &[T],
@@ -50,28 +50,28 @@ impl ObjectWriter<'_> {
         out
     }
 
-    /// Begins an object that more is written to later: it is not ended.
+    /// Starts an object and leaves it open for more members.
     pub(crate) fn open(out: &mut String, tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) {
         out.push('{');
         write(&mut ObjectWriter { out, is_empty: true, tax_ids });
     }
 
-    /// Begins a list that elements are written to later, as a member of an object that is open and not empty.
+    /// Starts a list as a member of an open object that is not empty. Elements are written later.
     pub(crate) fn open_list(out: &mut String, name: &str) {
         ObjectWriter { out, is_empty: false, tax_ids: TaxIds::Masked }.member(name).push('[');
     }
 
-    /// An element of a list that is open.
+    /// Writes an element of an open list.
     pub(crate) fn element(out: &mut String, tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) {
         write_object(out, tax_ids, write);
     }
 
-    /// The members of what is described.
+    /// Writes the members of a described object.
     pub(crate) fn members(&mut self, resource: &dyn Show) {
         self.members_of(resource, View::Operator);
     }
 
-    /// The members that a view has.
+    /// Writes the members that a view shows.
     pub(crate) fn members_of(&mut self, resource: &dyn Show, view: View) {
         resource.show(view, &mut |name, value| self.shown(name, value));
     }
@@ -97,36 +97,36 @@ impl ObjectWriter<'_> {
         }
     }
 
-    /// A string.
+    /// Writes a string of text.
     pub(crate) fn text(&mut self, name: &str, value: impl Display) {
         write_text(self.member(name), value);
     }
 
-    /// A string that may be absent.
+    /// Writes a string that may be absent.
     pub(crate) fn optional(&mut self, name: &str, value: Option<impl Display>) {
         if let Some(value) = value {
             self.text(name, value);
         }
     }
 
-    /// A civil date that may be absent.
+    /// Writes a date that may be absent.
     pub(crate) fn optional_day(&mut self, name: &str, value: Option<Date>) {
         self.optional(name, value.map(format_date));
     }
 
-    /// A value whose text is JSON as it is, such as a number, that may be absent.
+    /// Writes a value, such as a number, whose text is already JSON. It may be absent.
     pub(crate) fn plain(&mut self, name: &str, value: Option<impl Display>) {
         if let Some(value) = value {
             append(self.member(name), value);
         }
     }
 
-    /// Yes or no.
+    /// Writes a boolean value.
     pub(crate) fn flag(&mut self, name: &str, value: bool) {
         self.plain(name, Some(value));
     }
 
-    /// An object that may be absent.
+    /// Writes an object that may be absent.
     pub(crate) fn object<T: ?Sized>(
         &mut self,
         name: &str,
@@ -139,7 +139,7 @@ impl ObjectWriter<'_> {
         }
     }
 
-    /// A tax identity that may be absent.
+    /// Writes a tax ID that may be absent.
     pub(crate) fn tax_identity(&mut self, name: &str, value: Option<&LegalId>) {
         self.object(name, value, |legal_id, object| {
             object.text("legalIdType", legal_id.kind());
@@ -150,13 +150,13 @@ impl ObjectWriter<'_> {
         });
     }
 
-    /// A list of objects; an empty one is left out.
+    /// Writes a list of objects, and omits it if it is empty.
     pub(crate) fn list<T>(&mut self, name: &str, values: &[T], write: impl Fn(&T, &mut ObjectWriter<'_>)) {
         let tax_ids = self.tax_ids;
         self.elements(name, values, |out, value| write_object(out, tax_ids, |object| write(value, object)));
     }
 
-    /// A list of strings; an empty one is left out.
+    /// Writes a list of strings, and omits it if it is empty.
     pub(crate) fn texts(&mut self, name: &str, values: &[impl Display]) {
         self.elements(name, values, |out, value| write_text(out, value));
     }
@@ -168,7 +168,7 @@ impl ObjectWriter<'_> {
         write_list(self.member(name), values, write);
     }
 
-    /// Begins a member; its value comes next.
+    /// Starts a member. Its value must follow.
     fn member(&mut self, name: &str) -> &mut String {
         if !std::mem::replace(&mut self.is_empty, false) {
             self.out.push(',');
@@ -203,11 +203,11 @@ fn write_text(out: &mut String, value: impl Display) {
 }
 
 fn append(out: &mut impl Write, value: impl Display) {
-    // Only a `Display` that fails of itself could make this fail, and none of ours does.
+    // Writing to a String only fails if a `Display` implementation fails, and none of ours does.
     let _ = write!(out, "{value}");
 }
 
-/// Text on its way into a JSON string (RFC 8259, section 7).
+/// Escapes text for a JSON string (RFC 8259, section 7).
 struct Escaped<'w>(&'w mut String);
 
 impl Write for Escaped<'_> {

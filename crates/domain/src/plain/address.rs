@@ -38,7 +38,7 @@ described! {
     }
 }
 
-/// An address in columns of the object that has it. It is absent if all of them are empty.
+/// An address in columns of the object that contains it. It is absent if all columns are empty.
 pub(crate) struct PostalAddress;
 
 impl ObjectKind<Address> for PostalAddress {

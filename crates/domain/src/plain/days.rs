@@ -1,19 +1,19 @@
-//! The days on which an object is in force.
+//! The days on which an object is valid.
 
 use crate::date::Date;
 
-/// The days on which an object is in force. One without a first day has always been, and one without a last day
-/// does not end.
+/// The days on which an object is valid. Without a first day it was always valid, and without a last day it
+/// remains valid.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Days {
-    /// The first of them.
+    /// The first day, inclusive.
     pub first: Option<Date>,
-    /// The last of them.
+    /// The last day, inclusive.
     pub last: Option<Date>,
 }
 
 impl Days {
-    /// Whether a day is one of them.
+    /// Whether the object is valid on that day.
     ///
     /// ```
     /// use payroll_domain::{date::parse_date, plain::Days};

@@ -1,4 +1,4 @@
-//! How often a pay component comes with the checks of a payroll.
+//! The frequency of a pay component in the checks of a payroll.
 
 use crate::description::described;
 use crate::description::kinds::{OpenWord, Word};

@@ -35,7 +35,7 @@ references! {
 }
 
 named! {
-    /// Kind of device that a telephone number of a contact reaches.
+    /// The kind of device that a telephone number of a contact reaches.
     TelecomType {
         /// A telephone at a fixed place.
         Phone = "PHONE",
@@ -181,7 +181,7 @@ described! {
     }
 }
 
-/// Who a contact is: a person or an entity, in columns of the contact.
+/// The person or entity of a contact, in columns of the contact.
 pub(crate) struct Relationship;
 
 impl ObjectKind<ContactRelationship> for Relationship {
@@ -224,7 +224,7 @@ impl ObjectKind<ContactEntity> for Entity {
     }
 }
 
-/// Stores these objects as objects without rules.
+/// Stores these objects without additional rules.
 #[cfg(feature = "server")]
 macro_rules! in_same_row {
     ($($kind:ident of $object:ident;)*) => { $(
@@ -256,13 +256,13 @@ in_same_row! {
     Entity of ContactEntity;
 }
 
-/// What a contact can be reached by, which is never nothing.
+/// The communications of a contact. At least one is required.
 pub(crate) struct Reached;
 
 #[cfg(feature = "server")]
 impl InOtherTable for Reached {}
 
-/// The members of which at least one is present.
+/// The fault if all of these members are missing.
 const REACHED: &str = "is missing: a contact has at least one of telecom, postal and email";
 
 impl ObjectKind<PersonCommunication> for Reached {
@@ -285,7 +285,7 @@ impl ObjectKind<EntityCommunication> for Reached {
     }
 }
 
-/// A postal address, which has a street or a post office box.
+/// A postal address, which must have a street or a post office box.
 pub(crate) struct Postal;
 
 #[cfg(feature = "server")]
@@ -318,8 +318,8 @@ impl ListKind<WorkerContact> for Contacts {
     }
 }
 
-/// Completes contacts: those without ids inside get them, and the first of each type without a primary contact
-/// becomes primary.
+/// Completes contacts: adds missing ids inside them, and makes the first contact of each type primary if the
+/// type has no primary contact.
 pub(crate) fn settle(contacts: &mut [WorkerContact]) {
     let is_primary = |contact: &&WorkerContact| contact.relationship.primary;
     let mut settled: HashSet<ContactTypeId> =
@@ -352,7 +352,7 @@ impl WorkerContact {
         });
     }
 
-    /// Visits the id of each communication, with the letter that new ids of its kind begin with.
+    /// Visits the id of each communication, with the first letter for new ids of its kind.
     fn each_id(&mut self, visit: &mut dyn FnMut(&mut Option<CommunicationId>, char)) {
         let ContactRelationship { person, entity, .. } = &mut self.relationship;
         if let Some(of) = person.as_mut().and_then(|person| person.communication.as_mut()) {
@@ -367,7 +367,7 @@ impl WorkerContact {
         }
     }
 
-    /// The ids of the communications with their places in the relationship.
+    /// The ids of the communications, with their pointers in the relationship.
     pub(crate) fn communication_ids(&self) -> Vec<(String, &str)> {
         let ContactRelationship { person, entity, .. } = &self.relationship;
         let mut ids = Vec::new();

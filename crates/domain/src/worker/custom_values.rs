@@ -1,4 +1,4 @@
-//! Values of a company's custom fields that a worker has (specification §6.22).
+//! The values of a worker for the custom fields of the company (specification §6.22).
 
 use std::collections::BTreeMap;
 
@@ -40,12 +40,12 @@ described! {
 /// The periods of the values of one field.
 #[derive(Debug, Default)]
 pub(crate) struct Periods {
-    /// The first and the last day of each. A period without a first day has always been there, one without a last day
-    /// does not end.
+    /// The first and last day of each period. A period without a first day has always been valid, and one
+    /// without a last day remains valid.
     days: BTreeMap<Option<Date>, Option<Date>>,
 }
 
-/// The values of a worker.
+/// The custom field values of a worker.
 pub(crate) struct CustomValues;
 
 impl ListKind<WorkerCustomField> for CustomValues {
@@ -59,7 +59,7 @@ impl ListKind<WorkerCustomField> for CustomValues {
 }
 
 impl Periods {
-    /// Adds the period of a value. Returns whether it has no day in common with those before.
+    /// Adds the period of a value. Returns whether it has no day in common with earlier ones.
     pub(crate) fn add(&mut self, value: &WorkerCustomField) -> bool {
         let (start, end) = (value.start_date, value.end_date);
         let goes_on = |last: &Option<Date>| last.is_none_or(|last| start.is_none_or(|start| start <= last));
@@ -78,7 +78,7 @@ impl Periods {
 pub(crate) type ValueFault = (&'static str, Reason, String);
 
 impl WorkerCustomField {
-    /// The members of which a value has one, and which of them are present.
+    /// The members of which a value must have exactly one, and whether each is present.
     const fn members(&self) -> [(&'static str, bool); 5] {
         [
             ("dropdownId", self.dropdown_id.is_some()),
@@ -89,7 +89,7 @@ impl WorkerCustomField {
         ]
     }
 
-    /// What is wrong with the value for the definition of its field.
+    /// The faults of the value for the definition of its field.
     pub(crate) fn faults(&self, field: &CustomField) -> Vec<ValueFault> {
         let (id, value) = (&field.custom_field_id, &field.definition.value);
         let field_type = value.field_type();
@@ -111,7 +111,7 @@ impl WorkerCustomField {
         self.members().into_iter().filter_map(fault).collect()
     }
 
-    /// What is wrong with a value of the right type, as the middle of a sentence.
+    /// The fault of a value of the right type, as the middle part of a sentence.
     fn misfit(&self, field: &CustomFieldValue) -> Option<String> {
         match field {
             CustomFieldValue::Dropdown(choices) => {
@@ -134,7 +134,7 @@ impl WorkerCustomField {
     }
 }
 
-/// The member of the values of a type.
+/// The member that contains values of a type.
 const fn member_of(field_type: CustomFieldType) -> &'static str {
     match field_type {
         CustomFieldType::Dropdown => "dropdownId",

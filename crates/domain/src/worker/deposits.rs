@@ -1,5 +1,5 @@
-//! Direct deposits of workers: the bank accounts that their pay goes to (specification §6.27). This server stores
-//! them and makes no payments.
+//! Direct deposits of workers: the bank accounts that receive their pay (specification §6.27). This server
+//! stores them and makes no payments.
 
 use rust_decimal::Decimal;
 
@@ -21,19 +21,19 @@ use crate::object::values::{self, NAME};
 pub const LAST_PRIORITY: u32 = values::LAST_PRIORITY;
 
 named! {
-    /// How much of the pay goes to an account.
+    /// The part of the pay that goes to an account.
     PaymentType {
         /// A fixed amount in dollars.
         FlatDollarAmount = "FLAT_DOLLAR_AMOUNT",
-        /// A part of the pay, in percent.
+        /// A percentage of the pay.
         Percentage = "PERCENTAGE",
-        /// Pay that is left after all other deposits.
+        /// The pay that is left after all other deposits.
         Remainder = "REMAINDER",
     }
 }
 
 named! {
-    /// What kind of account it is.
+    /// The kind of a bank account.
     AccountType {
         /// A checking account at a bank.
         Checking = "CHECKING",
@@ -43,13 +43,13 @@ named! {
 }
 
 named! {
-    /// Whether a direct deposit is in force.
+    /// The state of a direct deposit.
     DepositStatus {
-        /// It is in force.
+        /// The deposit is used for payments.
         Active = "ACTIVE",
-        /// A partner has added it, and an operator has not decided.
+        /// A partner has added the deposit, and an operator has not decided yet.
         Pending = "PENDING",
-        /// An operator has rejected it.
+        /// An operator has rejected the deposit.
         Refused = "REFUSED",
     }
 }
@@ -61,7 +61,7 @@ impl Default for DepositStatus {
     }
 }
 
-/// Members that partners do not see.
+/// The members that partners do not see.
 #[cfg(feature = "server")]
 const OPERATORS_ONLY: &[View] = &[];
 
@@ -106,13 +106,13 @@ described! {
 }
 
 impl DirectDeposit {
-    /// Whether an operator has to decide about it.
+    /// Whether an operator has to decide about the deposit.
     #[must_use]
     pub const fn is_pending(&self) -> bool {
         matches!(self.status, DepositStatus::Pending) || self.pending_change.is_some()
     }
 
-    /// The deposit as an operator's approval makes it.
+    /// The deposit after an operator has approved it.
     #[must_use]
     pub fn approved(self) -> Self {
         let Self { payment_type, value, .. } = self;
@@ -128,8 +128,8 @@ impl DirectDeposit {
         }
     }
 
-    /// The deposit after an operator has rejected it. A new one gets the status `REFUSED`, a changed one loses its
-    /// pending change.
+    /// The deposit after an operator has rejected it. A new one gets the status `REFUSED`, and a changed one
+    /// loses its pending change.
     #[must_use]
     pub fn refused(self) -> Self {
         let status = match self.status {
@@ -140,8 +140,8 @@ impl DirectDeposit {
     }
 }
 
-/// The direct deposits of a worker: at most one remainder, at most 100 percent, each priority once. That holds for
-/// those in force, and for all as they would be if every pending change were approved.
+/// The direct deposits of a worker: at most one remainder, at most 100 percent, and distinct priorities. This
+/// is checked for the active deposits, and for all deposits as if every pending change were approved.
 pub(crate) struct DirectDeposits;
 
 impl ListKind<DirectDeposit> for DirectDeposits {
@@ -189,7 +189,7 @@ impl ListKind<DirectDeposit> for DirectDeposits {
     }
 }
 
-/// What is wrong with the value for the type.
+/// The fault of the value for the payment type.
 fn fault_of_value(payment_type: PaymentType, value: Option<Rate>) -> Option<String> {
     match (payment_type, value.map(Rate::value)) {
         (_, None) => None,
@@ -205,7 +205,7 @@ fn fault_of_value(payment_type: PaymentType, value: Option<Rate>) -> Option<Stri
     }
 }
 
-/// What the deposits before this one come to.
+/// The totals of the deposits before this one.
 #[derive(Default)]
 struct Totals {
     percent: Decimal,
@@ -214,7 +214,7 @@ struct Totals {
 }
 
 impl Totals {
-    /// Adds a deposit; the members at fault, with the rules.
+    /// Adds a deposit. Returns its members with faults, and the broken rules.
     fn add(
         &mut self,
         (payment_type, value): (PaymentType, Option<Rate>),

@@ -1,4 +1,4 @@
-//! How the work of a worker is distributed over jobs and labor assignments (specification §6.25).
+//! The distribution of a worker's work over jobs and labor assignments (specification §6.25).
 
 use crate::code::Reason;
 use crate::description::described;
@@ -20,7 +20,7 @@ described! {
     }
 }
 
-/// The parts of the work of a worker, each of which is booked on something.
+/// The distributions of a worker. Each is booked to a job or a labor assignment.
 pub(crate) struct Distributions;
 
 impl ListKind<AssignmentDistribution> for Distributions {

@@ -1,4 +1,5 @@
-//! The status of the form that shows that a worker may work (Form I-9, specification §6.30). Operators keep it.
+//! The status of Form I-9, which shows that a worker may work in the United States (specification §6.30).
+//! Operators maintain it.
 
 use crate::date::Date;
 use crate::description::described;
@@ -14,7 +15,7 @@ use crate::named::named;
 use crate::object::reader::ObjectReader;
 
 named! {
-    /// How far the form is.
+    /// The progress of the form.
     I9Step {
         /// The form is not needed, such as for a contractor.
         NotRequired = "NOT_REQUIRED",
@@ -24,7 +25,7 @@ named! {
         FirstSectionComplete = "SECTION_1_COMPLETE",
         /// The employer has verified the documents of the worker.
         Complete = "COMPLETE",
-        /// The permission to work has to be verified again.
+        /// The work permission must be verified again.
         Reverify = "REVERIFY",
     }
 }
@@ -41,7 +42,7 @@ described! {
     }
 }
 
-/// The status of a form, whose days are in order.
+/// The status of a form with its days in order.
 pub(crate) struct InOrder;
 
 impl ObjectKind<I9Status> for InOrder {

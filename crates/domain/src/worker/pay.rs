@@ -1,4 +1,4 @@
-//! What workers are paid by: pay rates, and pay components that come with every check.
+//! The pay of workers: pay rates, and recurring pay components.
 
 use crate::code::Reason;
 use crate::date::Date;
@@ -17,59 +17,59 @@ use crate::plain::CalculationBaseId;
 use crate::rate_number::RateNumber;
 
 named! {
-    /// What a pay rate pays for.
+    /// The unit that a pay rate pays for.
     RateType {
-        /// An hour.
+        /// The rate is paid per hour.
         Hourly = "HOURLY_RATE",
-        /// A pay period.
+        /// The rate is paid per pay period.
         PerPayPeriodSalary = "PER_PAY_PERIOD_SALARY",
-        /// A year.
+        /// The rate is paid per year.
         AnnualSalary = "ANNUAL_SALARY",
-        /// A piece.
+        /// The rate is paid per piece.
         Piecework = "PIECEWORK_RATE",
-        /// A day.
+        /// The rate is paid per day.
         Daily = "DAILY_RATE",
     }
 }
 
 named! {
-    /// How a recurring component is calculated.
+    /// The calculation of a recurring component.
     CalculationType {
-        /// An amount.
+        /// A fixed amount in dollars.
         FlatDollarAmount = "FLAT_DOLLAR_AMOUNT",
-        /// A part of its calculation base.
+        /// A percentage of the calculation base.
         Percentage = "PERCENTAGE",
         /// A rate for each unit.
         RateXUnits = "RATE_X_UNITS",
         /// A rate for each hour.
         RateXHours = "RATE_X_HOURS",
-        /// An amount by a schedule.
+        /// An amount from a schedule.
         ScheduledAmount = "SCHEDULED_AMOUNT",
     }
 }
 
 named! {
-    /// When a recurring component stops.
+    /// The limit at which a recurring component stops.
     CheckLimitType {
-        /// Never.
+        /// The component never stops.
         None = "NONE",
-        /// At a total of `stopsAt`.
+        /// The component stops at a total of `stopsAt`.
         StopsAt = "STOPS_AT",
-        /// At a new total of `stopsAt`, counted from `startsAt`.
+        /// The component stops at a new total of `stopsAt`, counted from `startsAt`.
         StopsAtNewAmount = "STOPS_AT_NEW_AMOUNT",
-        /// By the cash wages of the year to date, from `startsAt`.
+        /// The component depends on the year-to-date cash wages, from `startsAt`.
         BasedOnYearToDateWages = "BASED_ON_YTD_CASH_WAGES",
-        /// At `amount` in each check.
+        /// The component stops at `amount` in each check.
         AmountPerCheck = "AMOUNT_PER_CHECK",
     }
 }
 
 named! {
-    /// Which checks of a pay period a recurring component comes with.
+    /// The checks of a pay period that contain a recurring component.
     EffectedChecks {
-        /// The first.
+        /// Only the first check contains it.
         FirstCheck = "FIRST_CHECK",
-        /// All.
+        /// Every check contains it.
         EveryCheck = "EVERY_CHECK",
     }
 }
@@ -155,7 +155,8 @@ described! {
 }
 
 impl CheckLimit {
-    /// What is wrong with the amounts for the type of limit, as a sentence that follows the member's name.
+    /// The rule that the amounts break for this type of limit. The sentence continues after the member's
+    /// name.
     fn broken_rule(&self) -> Option<&'static str> {
         let missing = |amount: &Option<Amount>, rule| if amount.is_none() { Some(rule) } else { None };
         let missing = match self.limit_type {
@@ -174,7 +175,7 @@ impl CheckLimit {
     }
 }
 
-/// The pay rates of a worker: at most one default of each kind, else it were a guess which one applies.
+/// The pay rates of a worker. Each type has at most one default, so that the applicable rate is unambiguous.
 pub(crate) struct PayRates;
 
 impl ListKind<PayRate> for PayRates {
@@ -194,7 +195,7 @@ impl ListKind<PayRate> for PayRates {
     }
 }
 
-/// The recurring pay components of a worker: all but flat amounts have a base.
+/// The recurring pay components of a worker. All except flat amounts require a calculation base.
 pub(crate) struct RecurringComponents;
 
 impl ListKind<RecurringComponent> for RecurringComponents {

@@ -1,5 +1,5 @@
-//! The pay standards of a worker, and the amounts that follow from them and from the pay rates (specification
-//! §6.26).
+//! The pay standards of a worker, and the amounts that are computed from them and the pay rates
+//! (specification §6.26).
 
 use rust_decimal::Decimal;
 use time::Duration;
@@ -12,21 +12,21 @@ use crate::named::named;
 use crate::worker::{PayRate, RateType};
 
 named! {
-    /// How often a worker is paid.
+    /// The frequency at which a worker is paid.
     StandardFrequency {
-        /// 52 times a year.
+        /// The worker is paid 52 times a year.
         Weekly = "WEEKLY",
-        /// 26 times a year.
+        /// The worker is paid 26 times a year.
         BiWeekly = "BI_WEEKLY",
-        /// 24 times a year.
+        /// The worker is paid 24 times a year.
         SemiMonthly = "SEMI_MONTHLY",
-        /// 12 times a year.
+        /// The worker is paid 12 times a year.
         Monthly = "MONTHLY",
     }
 }
 
 impl StandardFrequency {
-    /// The pay periods of a year.
+    /// The number of pay periods in a year.
     #[must_use]
     pub const fn periods_of_year(self) -> u32 {
         match self {
@@ -50,19 +50,19 @@ described! {
     }
 }
 
-/// Amounts that follow from pay standards and pay rates. An amount is absent if its inputs are.
+/// Amounts that are computed from pay standards and pay rates. An amount is absent if its inputs are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CalculatedPay {
-    /// The pay of a pay period.
+    /// The pay of one pay period.
     pub pay_period: Option<Amount>,
-    /// The pay of a year.
+    /// The pay of one year.
     pub annual_salary: Option<Amount>,
 }
 
-/// Days whose checks are the history of a worker's pay.
+/// The number of days in the history of a worker's pay.
 const DAYS_OF_HISTORY: Duration = Duration::days(365);
 
-/// The first day of the history of a worker's pay, whose last day is today.
+/// The first day in the history of a worker's pay, whose last day is `today`.
 ///
 /// ```
 /// use payroll_domain::date::parse_date;
@@ -75,8 +75,8 @@ pub fn history_begins(today: Date) -> Date {
 }
 
 impl PayStandards {
-    /// The amounts on a day. The pay rate is the default rate by the hour, the pay period or the year that has the
-    /// lowest number and has started. Each amount is rounded once, at the end.
+    /// The amounts on a day. They use the default rate (hourly, per pay period or annual) with the lowest
+    /// number that has started. Each amount is rounded once, at the end.
     ///
     /// ```
     /// use payroll_domain::date::parse_date;
@@ -131,7 +131,7 @@ impl PayStandards {
         CalculatedPay { pay_period: period.map(Amount::rounded), annual_salary: year.map(Amount::rounded) }
     }
 
-    /// The pay of the usual hours and of the usual overtime, without rounding.
+    /// The unrounded pay for the usual hours and the usual overtime.
     fn hourly_pay(&self, rate: &PayRate) -> Option<Decimal> {
         let hours = rate.standard_hours.or(self.standard_hours)?;
         let pay = hours.value().checked_mul(rate.amount.value())?;

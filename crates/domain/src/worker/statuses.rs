@@ -1,5 +1,5 @@
-//! The statuses of a worker: past, present and future (specification §6.29). The current status is an entry of the
-//! history. Later entries are future statuses.
+//! The statuses of a worker: past, present and future (specification §6.29). The current status is an entry
+//! of the history. Later entries are future statuses.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,8 @@ use crate::id::WorkerStatusId;
 use crate::object::reader::ObjectReader;
 use crate::status_type::StatusType;
 
-/// Statuses of one worker: five changes a year for forty years. A response with all of them stays small.
+/// The maximum number of statuses of one worker: five changes a year for forty years. A response with all of
+/// them is still small.
 pub const MAX_STATUSES: usize = 200;
 
 described! {
@@ -31,7 +32,7 @@ described! {
     }
 }
 
-/// The statuses of a worker, with a place of its own for each of one day.
+/// The statuses of a worker. Statuses of the same day have distinct positions.
 pub(crate) struct Statuses;
 
 impl ListKind<StatusEntry> for Statuses {

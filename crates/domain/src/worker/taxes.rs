@@ -1,4 +1,4 @@
-//! Tax settings of workers; this server carries them and computes no tax.
+//! Tax settings of workers. This server stores them and computes no tax.
 
 use crate::description::described;
 use crate::description::kinds::{AmountFromZero, Flag, Percentage, Subdivision, Text, Word};
@@ -11,23 +11,23 @@ use crate::object::reader::ObjectReader;
 use crate::object::values::{NAME, NOTE, subdivision};
 
 named! {
-    /// Federal filing status.
+    /// The federal filing status.
     FilingStatus {
         /// Single, or married filing separately.
         Single = "SINGLE_OR_MARRIED_FILING_SEPARATELY",
         /// Married filing jointly.
         MarriedFilingJointly = "MARRIED_FILING_JOINTLY",
-        /// Head of household.
+        /// The head of a household.
         HeadOfHousehold = "HEAD_OF_HOUSEHOLD",
     }
 }
 
 named! {
-    /// Whether tax is withheld.
+    /// Whether tax is withheld from the pay.
     TaxStatusType {
-        /// Tax is withheld.
+        /// Tax is withheld from the pay.
         Withhold = "WITHHOLD",
-        /// The worker is exempt.
+        /// The worker is exempt from the tax.
         Exempt = "EXEMPT",
     }
 }
@@ -96,7 +96,7 @@ described! {
     }
 }
 
-/// Tax settings as a document has them: beside the state of work, which is the worker's own member.
+/// Tax settings without the work state, which is a separate member of the worker.
 pub(crate) struct Taxes;
 
 impl ObjectKind<TaxSettings> for Taxes {

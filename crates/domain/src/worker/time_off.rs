@@ -1,4 +1,5 @@
-//! What workers have left of time off (specification §6.24). Operators keep the balances; this server counts nothing.
+//! The time off balances of workers (specification §6.24). Operators maintain the balances, and this server
+//! does not compute them.
 
 use crate::description::described;
 use crate::description::kinds::{Identifier, SignedQuantity, Text, Word};
@@ -8,7 +9,7 @@ use crate::named::named;
 use crate::object::values::NAME;
 
 named! {
-    /// What a balance counts.
+    /// The unit of a balance.
     TimeOffMeasure {
         /// The balance is in hours.
         Hours = "HOURS",

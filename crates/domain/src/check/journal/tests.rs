@@ -1,4 +1,4 @@
-//! Debits equal credits, whatever the checks and accounts are; and the pay that is due to the workers is their
+//! Debits equal credits for any checks and accounts. The balance of the wages payable account is the workers'
 //! net pay.
 
 use proptest::collection::vec;
@@ -91,7 +91,7 @@ fn shown(journal: &Journal) -> Vec<String> {
     journal.entries.iter().map(shown).collect()
 }
 
-/// Amounts of cents, some of them below zero, as imported checks may have them.
+/// Amounts in cents, some of them negative, as imported checks may have them.
 fn any_amount() -> impl Strategy<Value = Amount> {
     (-99_999_999_i64..=99_999_999).prop_map(|cents| Amount::from_ten_thousandths(cents * 100).unwrap())
 }
@@ -112,7 +112,7 @@ fn any_check() -> impl Strategy<Value = ProcessedCheck> {
     (any_lines(), vec(tax, 0..4)).prop_map(|(lines, taxes)| check(lines, taxes))
 }
 
-/// Components with accounts of their own, among them those of the company and each other's.
+/// Components with their own accounts. Some accounts equal those of the company or of another component.
 fn any_components() -> impl Strategy<Value = Vec<PayComponent>> {
     let account = || option::of(proptest::sample::select(vec!["2100", "6000", "7", "8"]));
     vec((account(), account()), 5).prop_map(|accounts| {

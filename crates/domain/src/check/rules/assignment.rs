@@ -1,4 +1,4 @@
-//! Rules about the job and the labor assignment that a line is booked on (specification §7.4).
+//! Rules about the job and the labor assignment to which a line is booked (specification §7.4).
 
 use crate::check::KeptList;
 use crate::check::case::LineCase;
@@ -7,13 +7,13 @@ use crate::id::ReferenceId;
 use crate::input::Field;
 use crate::report::Report;
 
-/// API-48: the job is in the company's list, if the company keeps one.
+/// API-48: the job must be in the company's list, if the company maintains one.
 pub(in crate::check) fn job_is_of_the_company(case: &LineCase<'_>, report: &mut Report) {
     let description = "jobId is unknown: this company has no such job";
     add_unknown(case, ("jobId", &case.draft.job_id, &case.facts.jobs), description, report);
 }
 
-/// API-48: the labor assignment is in the company's list, if the company keeps one.
+/// API-48: the labor assignment must be in the company's list, if the company maintains one.
 pub(in crate::check) fn labor_assignment_is_of_the_company(case: &LineCase<'_>, report: &mut Report) {
     let assignment = &case.draft.labor_assignment_id;
     let description = "laborAssignmentId is unknown: this company has no such labor assignment";

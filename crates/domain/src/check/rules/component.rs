@@ -7,14 +7,14 @@ use crate::pay_component::{EffectOnPay, PayComponent};
 use crate::report::Report;
 use crate::worker::ExemptionType;
 
-/// API-48: the component is the company's.
+/// API-48: the company must have the component.
 pub(in crate::check) fn is_of_the_company(case: &LineCase<'_>, report: &mut Report) {
     if case.draft.component_id.is_given() && case.component.is_none() {
         add(case, Reason::FieldInvalid, "componentId names no pay component of this company", report);
     }
 }
 
-/// API-60: nothing is taken from a worker by a request, in any section.
+/// API-60: a request must not contain a component that reduces pay, in any section.
 pub(in crate::check) fn is_no_reduction(case: &LineCase<'_>, report: &mut Report) {
     if case.component.is_some_and(is_reduction) {
         let description = "componentId names a pay component whose effect is REDUCTION";
@@ -22,7 +22,7 @@ pub(in crate::check) fn is_no_reduction(case: &LineCase<'_>, report: &mut Report
     }
 }
 
-/// API-48: the component is in the section that its effect belongs in.
+/// API-48: the component must be in the section of its effect on pay.
 pub(in crate::check) fn belongs_in_its_section(case: &LineCase<'_>, report: &mut Report) {
     let Some(component) = usable(case) else { return };
     let home = Section::of(component.effect_on_pay);
@@ -35,7 +35,7 @@ pub(in crate::check) fn belongs_in_its_section(case: &LineCase<'_>, report: &mut
     }
 }
 
-/// API-48: the component is valid on the check date, both end days included.
+/// API-48: the component must be valid on the check date. Its first and last day are inclusive.
 pub(in crate::check) fn is_valid_on_the_check_date(case: &LineCase<'_>, report: &mut Report) {
     let (Some(component), Some(check_date)) = (usable(case), case.check_date()) else { return };
     if !component.covers(check_date) {
@@ -44,7 +44,7 @@ pub(in crate::check) fn is_valid_on_the_check_date(case: &LineCase<'_>, report: 
     }
 }
 
-/// API-57: the component applies to workers of that type.
+/// API-57: the component must apply to workers of that type.
 pub(in crate::check) fn applies_to_the_worker_type(case: &LineCase<'_>, report: &mut Report) {
     let (Some(component), Some(worker)) = (usable(case), case.worker) else { return };
     if !component.applies_to(worker.worker_type) {
@@ -56,7 +56,7 @@ pub(in crate::check) fn applies_to_the_worker_type(case: &LineCase<'_>, report: 
     }
 }
 
-/// API-57: exempt workers get no overtime.
+/// API-57: exempt workers must not get overtime.
 pub(in crate::check) fn pays_overtime_to_no_exempt_worker(case: &LineCase<'_>, report: &mut Report) {
     let (Some(component), Some(worker)) = (usable(case), case.worker) else { return };
     if component.overtime && worker.exemption_type == Some(ExemptionType::Exempt) {
@@ -65,7 +65,7 @@ pub(in crate::check) fn pays_overtime_to_no_exempt_worker(case: &LineCase<'_>, r
     }
 }
 
-/// API-65: the company has the product that the component needs on the check date.
+/// API-65: the company must have the product of the component on the check date.
 pub(in crate::check) fn has_its_product(case: &LineCase<'_>, report: &mut Report) {
     let (Some(component), Some(check_date)) = (usable(case), case.check_date()) else { return };
     let Some(product) = &component.required_product else { return };
@@ -77,7 +77,7 @@ pub(in crate::check) fn has_its_product(case: &LineCase<'_>, report: &mut Report
     }
 }
 
-/// The component, unless it is a reduction: that is reported alone.
+/// The component, unless it reduces pay. That fault is reported without others.
 fn usable<'c>(case: &LineCase<'c>) -> Option<&'c PayComponent> {
     case.component.filter(|component| !is_reduction(component))
 }

@@ -6,7 +6,7 @@ use crate::check::case::BatchCase;
 use crate::code::Reason;
 use crate::report::Report;
 
-/// API-56: no correlation id is used twice in the request; the second and later uses are reported.
+/// API-56: a correlation id must be unique in the request. The second and later uses are reported.
 pub(in crate::check) fn ids_are_used_once_in_the_request(case: &BatchCase<'_>, report: &mut Report) {
     let mut seen = HashSet::with_capacity(case.checks.len());
     for check in case.checks {
@@ -18,8 +18,8 @@ pub(in crate::check) fn ids_are_used_once_in_the_request(case: &BatchCase<'_>, r
     }
 }
 
-/// API-56: no check of the application in this period has the correlation id, where its ids last
-/// for the period.
+/// API-56: the application must not have used the correlation id in this period, if its ids must be unique
+/// per period.
 pub(in crate::check) fn ids_are_unused_in_the_period(case: &BatchCase<'_>, report: &mut Report) {
     if case.period.is_none() {
         return;

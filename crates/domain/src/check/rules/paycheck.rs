@@ -1,11 +1,11 @@
-//! Rules about the id that a check may already have (specification §7.4).
+//! Rules about the id of a check in a request (specification §7.4).
 
 use crate::check::case::CheckCase;
 use crate::code::Reason;
 use crate::report::Report;
 
-/// API-51: a check is added, not modified. An id that is not one of the company's checks is
-/// ignored, as everything that only the server sets.
+/// API-51: a request adds checks and cannot modify them. An id that is not one of the company's checks is
+/// ignored, like every member that only the server sets.
 pub(in crate::check) fn is_not_there_already(case: &CheckCase<'_>, report: &mut Report) {
     let id = &case.draft.paycheck_id;
     if id.value().is_some_and(|id| case.facts.paychecks.contains(*id)) {

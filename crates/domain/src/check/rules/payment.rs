@@ -1,4 +1,4 @@
-//! Rules about the way in which a line is paid (specification §7.8).
+//! Rules about how a line is paid (specification §7.8).
 
 use crate::check::case::LineCase;
 use crate::check::way_to_pay::TooLarge;
@@ -6,14 +6,14 @@ use crate::code::Reason;
 use crate::money::Amount;
 use crate::report::Report;
 
-/// API-47: a line says one thing.
+/// API-47: a line must not contradict itself.
 pub(in crate::check) fn says_one_thing(case: &LineCase<'_>, report: &mut Report) {
     if let Some(contradiction) = case.contradiction() {
         report.add(Reason::FieldAmbiguous, case.draft.spot(), contradiction);
     }
 }
 
-/// API-46, API-54: a line has hours, units or an amount, and a memoed one has an amount.
+/// API-46, API-54: a line must have hours, units or an amount. A memoed line must have an amount.
 pub(in crate::check) fn has_a_way_to_pay(case: &LineCase<'_>, report: &mut Report) {
     let draft = case.draft;
     let measured = !draft.pay_hours.is_absent() || !draft.pay_units.is_absent();
@@ -27,8 +27,8 @@ pub(in crate::check) fn has_a_way_to_pay(case: &LineCase<'_>, report: &mut Repor
     }
 }
 
-/// API-28: hours or units at the rate that applies come to an amount that a line may have. An
-/// amount that was sent is validated where it is read.
+/// API-28: hours or units times the rate must be an amount in the allowed range. An amount in the request is
+/// validated when it is read.
 pub(in crate::check) fn computes_to_an_amount_in_range(case: &LineCase<'_>, report: &mut Report) {
     match case.computed_amount() {
         None => (),

@@ -5,7 +5,7 @@ use crate::code::Reason;
 use crate::company::PAYROLL_PRODUCT;
 use crate::report::{Report, Spot};
 
-/// API-53: every check names the period that the first one names.
+/// API-53: every check must name the same period as the first one.
 pub(in crate::check) fn all_checks_have_the_same(case: &BatchCase<'_>, report: &mut Report) {
     let Some(first) = case.first.and_then(|check| check.pay_period_id.value()) else { return };
     for check in case.checks {
@@ -16,7 +16,7 @@ pub(in crate::check) fn all_checks_have_the_same(case: &BatchCase<'_>, report: &
     }
 }
 
-/// API-40: the period is the company's.
+/// API-40: the company must have the period.
 pub(in crate::check) fn is_of_the_company(case: &BatchCase<'_>, report: &mut Report) {
     let Some(spot) = place(case) else { return };
     if case.period.is_none() {
@@ -24,7 +24,7 @@ pub(in crate::check) fn is_of_the_company(case: &BatchCase<'_>, report: &mut Rep
     }
 }
 
-/// API-51: the period is open.
+/// API-51: the period must be open.
 pub(in crate::check) fn is_open(case: &BatchCase<'_>, report: &mut Report) {
     let (Some(spot), Some((_, period))) = (place(case), case.period) else { return };
     if !period.status.is_open() {
@@ -34,7 +34,7 @@ pub(in crate::check) fn is_open(case: &BatchCase<'_>, report: &mut Report) {
     }
 }
 
-/// API-65: the company has the payroll product on the period's check date.
+/// API-65: the company must have the payroll product on the period's check date.
 pub(in crate::check) fn company_has_payroll_on_its_check_date(case: &BatchCase<'_>, report: &mut Report) {
     let (Some(spot), Some((_, period))) = (place(case), case.period) else { return };
     if !case.facts.has_product(PAYROLL_PRODUCT, period.check_date) {
@@ -43,8 +43,8 @@ pub(in crate::check) fn company_has_payroll_on_its_check_date(case: &BatchCase<'
     }
 }
 
-/// Where faults of the period are reported: once, at the first check that names it; `None` when the
-/// periods differ.
+/// The position at which faults of the period are reported: once, at the first check that names the period.
+/// `None` if the periods differ.
 fn place<'c>(case: &BatchCase<'c>) -> Option<Spot<'c>> {
     case.period_id?;
     case.first.map(|first| first.spot_of("payPeriodId", &first.pay_period_id))

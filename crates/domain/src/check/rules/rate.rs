@@ -5,7 +5,7 @@ use crate::check::case::LineCase;
 use crate::code::Reason;
 use crate::report::Report;
 
-/// API-48: the rate that the line names is the worker's.
+/// API-48: the worker must have the rate that the line names.
 pub(in crate::check) fn is_of_the_worker(case: &LineCase<'_>, report: &mut Report) {
     let id = &case.draft.pay_rate_id;
     if id.is_given() && case.worker.is_some() && case.named_rate.is_none() {
@@ -14,7 +14,7 @@ pub(in crate::check) fn is_of_the_worker(case: &LineCase<'_>, report: &mut Repor
     }
 }
 
-/// API-48: hours take an hourly rate, units a piecework or daily rate.
+/// API-48: hours must have an hourly rate, and units a piecework or daily rate.
 pub(in crate::check) fn is_of_the_right_kind(case: &LineCase<'_>, report: &mut Report) {
     let (Some(rate), Some(measure)) = (case.named_rate, case.measure()) else { return };
     if case.contradiction().is_none() && !measure.takes(rate) {
@@ -26,7 +26,7 @@ pub(in crate::check) fn is_of_the_right_kind(case: &LineCase<'_>, report: &mut R
     }
 }
 
-/// API-69: the rate that applies starts before the period is over.
+/// API-69: the rate must start before the end of the period.
 pub(in crate::check) fn starts_by_the_end_of_the_period(case: &LineCase<'_>, report: &mut Report) {
     let (rate, spot) = match case.rate {
         ApplyingRate::Named(rate) => (rate, case.draft.spot_of("payRateId", &case.draft.pay_rate_id)),
@@ -38,7 +38,7 @@ pub(in crate::check) fn starts_by_the_end_of_the_period(case: &LineCase<'_>, rep
     }
 }
 
-/// API-70: hours or units without a rate fall back on the worker's default of the right kind.
+/// API-70: hours or units without a rate need a default rate of the right kind.
 pub(in crate::check) fn has_a_default_where_none_is_sent(case: &LineCase<'_>, report: &mut Report) {
     if matches!(case.rate, ApplyingRate::Lacking) {
         let what = if case.draft.pay_hours.is_given() { "hours" } else { "units" };

@@ -1,4 +1,4 @@
-//! Custom fields as they are read.
+//! Tests for reading custom fields.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ fn read_json(request: &Value) -> Result<CustomFieldDefinition, Violations> {
     read(&input::parse(text.as_bytes())?, &facts())
 }
 
-/// Code and pointer of each fault of a field that has the given members in addition to valid ones.
+/// The code and pointer of each fault of a valid field with the given members added.
 fn faults(changes: Value) -> Vec<String> {
     let mut request = json!({"customFieldName": "Shirt size", "type": "TEXT"});
     for (name, value) in changes.as_object().unwrap() {

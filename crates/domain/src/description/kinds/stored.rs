@@ -1,4 +1,4 @@
-//! How values are written and stored, and what their schemas say.
+//! Writes and stores values, and defines their schemas.
 
 use super::{
     Account, AmountFromZero, Country, Day, Email, FileBytes, Flag, Identifier, Kind, Level, Number,
@@ -18,31 +18,31 @@ use crate::object::values::{
 };
 use crate::rate_number::RateNumber;
 
-/// How values of one type are written and stored.
+/// Writes and stores values of one type.
 pub(crate) trait StoredKind<T>: Kind<T> {
-    /// What it is stored as.
+    /// The type of cell that stores the value.
     const STORED_AS: StoredAs;
-    /// What its schema says.
+    /// The schema of the value.
     fn shape() -> Shape;
-    /// Shows it, unless it is absent.
+    /// Shows the value, unless it is absent.
     fn show(value: &T, show: &mut dyn FnMut(Shown<'_>));
-    /// The value as storage keeps it; `None` where that cannot hold it.
+    /// The value as a cell. `None` if the cell type cannot represent it.
     fn store(value: &T) -> Option<Cell>;
-    /// The value that storage kept; `None` where it makes no sense.
+    /// The value from a stored cell. `None` if the cell is invalid.
     fn load(cell: Cell) -> Option<T>;
 
-    /// The same as [`Self::store`], where it may be sealed.
+    /// Does the same as [`Self::store`], for values that may be encrypted.
     fn store_sealed(value: &T, _: &dyn Seal) -> Option<Cell> {
         Self::store(value)
     }
 
-    /// The same as [`Self::load`], where it may be sealed.
+    /// Does the same as [`Self::load`], for values that may be encrypted.
     fn load_sealed(cell: Cell, _: &dyn Seal) -> Option<T> {
         Self::load(cell)
     }
 }
 
-/// Says of a kind what it is stored as, its schema, and how it is written, stored and loaded.
+/// Declares for kinds their cell type, their schema, and how to show, store and load them.
 macro_rules! stored {
     ($($kind:ty, $ty:ty as $stored_as:ident, $shape:expr,
         $show:expr, $store:expr, $load:expr;)*) => { $(
@@ -117,7 +117,7 @@ stored! {
         |day: &Date| Some(*day), Some;
 }
 
-/// It is stored sealed only.
+/// Account numbers are only stored encrypted.
 impl StoredKind<AccountNumber> for Account {
     const STORED_AS: StoredAs = StoredAs::Text;
 

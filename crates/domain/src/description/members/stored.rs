@@ -1,4 +1,4 @@
-//! How members are written and stored, and what their schemas say.
+//! Writes and stores members, and defines their schemas.
 
 use super::{Defaulting, List, MemberKind, Optional, OptionalObject, Required, RequiredObject, Words};
 use crate::description::kinds::stored::StoredKind;
@@ -7,19 +7,19 @@ use crate::description::objects::stored::StoredObjectKind;
 use crate::description::resource::Described;
 use crate::description::values::{Cell, Cells, Column, Columns, Member, Seal, Shape, Show, Shown, StoredAs};
 
-/// How a member is written and stored that is a field of that type.
+/// Writes and stores a member with a field of type `F`.
 pub(crate) trait StoredMemberKind<F>: MemberKind<F> {
-    /// Whether it is always there, how it is stored, and its schema; the rest says the description.
+    /// The presence, storage and schema of the member. The description supplies the other fields.
     const MEMBER: Member;
-    /// Shows it, unless there is nothing to show.
+    /// Shows the member, unless there is nothing to show.
     fn show(value: &F, show: &mut dyn FnMut(Shown<'_>));
-    /// Adds its cells; `None` where storage cannot hold it.
+    /// Appends the cells of the member. `None` if storage cannot represent the value.
     fn store(value: &F, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()>;
-    /// Takes its cells; `None` where they make no sense.
+    /// Takes the cells of the member. `None` if they are invalid.
     fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<F>;
 }
 
-/// A member before its description says the rest.
+/// A member without the fields that its description supplies.
 const fn member(required: bool, stored: Columns, shape: fn() -> Shape) -> Member {
     let has_default = false;
     Member { name: "", words: "", required, has_default, views: &[], event: None, column: "", stored, shape }
@@ -81,7 +81,7 @@ impl<T, K: StoredKind<T>> StoredMemberKind<Option<T>> for Optional<K> {
     }
 }
 
-/// Words are stored with spaces between them, so their kind must allow none in a word.
+/// Words are stored with spaces between them, so a word must not contain a space.
 impl<T, K: StoredKind<T>> StoredMemberKind<Vec<T>> for Words<K> {
     const MEMBER: Member = member(false, Columns::One(StoredAs::Text), words_shape::<T, K>);
 
@@ -156,7 +156,7 @@ impl<T, K: StoredObjectKind<T>> StoredMemberKind<Option<T>> for OptionalObject<K
     }
 }
 
-/// Lists are rows of a table of their own: the reader of that table puts them in.
+/// Lists are rows of their own table. The reader of that table adds them.
 impl<T: Described, K: ListKind<T>> StoredMemberKind<Vec<T>> for List<K> {
     const MEMBER: Member = member(false, Columns::Several(&[]), || Shape::Objects(T::MEMBERS));
 
@@ -176,7 +176,7 @@ impl<T: Described, K: ListKind<T>> StoredMemberKind<Vec<T>> for List<K> {
     }
 }
 
-/// How many columns members have.
+/// The number of columns of the members.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
 pub(crate) const fn count(members: &[Member]) -> usize {
     let (mut count, mut at) = (0, 0);
@@ -190,7 +190,7 @@ pub(crate) const fn count(members: &[Member]) -> usize {
     count
 }
 
-/// The columns of members.
+/// The columns of the members.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
 pub(crate) const fn columns<const COUNT: usize>(members: &[Member]) -> [Column; COUNT] {
     let mut all = [Column { name: "", stored_as: StoredAs::Text }; COUNT];

@@ -1,4 +1,4 @@
-//! How objects within objects are written and stored.
+//! Writes and stores objects inside objects.
 
 use super::{FindableTaxIdentity, InOtherTable, ObjectKind, Readable, Reference, SameRow, TaxIdentity};
 use crate::description::resource::Described;
@@ -6,17 +6,17 @@ use crate::description::values::{Cell, Cells, Column, Seal, Shape, Shown, Stored
 use crate::id::Id;
 use crate::tax_id::{LegalId, LegalIdType};
 
-/// How objects of one type are written and stored.
+/// Writes and stores objects of one type.
 pub(crate) trait StoredObjectKind<T>: ObjectKind<T> {
-    /// Its columns.
+    /// The columns of the object.
     const COLUMNS: &'static [Column];
-    /// What its schema says.
+    /// The schema of the object.
     fn shape() -> Shape;
-    /// Shows it.
+    /// Shows the object in a response.
     fn show(value: &T, show: &mut dyn FnMut(Shown<'_>));
-    /// Adds its cells, which are empty where it is absent; `None` where storage cannot hold it.
+    /// Appends the cells of the object, empty ones if it is absent. `None` if storage cannot represent it.
     fn store(value: Option<&T>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()>;
-    /// Takes its cells; `None` where they make no sense, and `None` inside where it is absent.
+    /// Takes the cells of the object. `None` if they are invalid, and `Some(None)` if the object is absent.
     fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<Option<T>>;
 }
 
@@ -113,8 +113,8 @@ impl StoredObjectKind<LegalId> for TaxIdentity {
 }
 
 impl StoredObjectKind<LegalId> for FindableTaxIdentity {
-    /// The hash is stored with its identity: a release that does not know of hashes replaces the identity
-    /// alone, and then the hash counts for nothing.
+    /// The hash is stored together with its tax ID. An older release that does not know the hash replaces the
+    /// tax ID alone. The hash is then ignored.
     const COLUMNS: &'static [Column] = &[
         text_column("legal_id_type"),
         text_column("legal_id"),

@@ -1,4 +1,4 @@
-//! What is rejected in documents about access, and that they are read as they are written.
+//! Tests for documents about access: rejected input, and reading back a written document.
 
 use super::*;
 use crate::input::parse;

@@ -1,4 +1,4 @@
-//! Reading how the server shows a receiver who it is.
+//! Reads the authentication method of a hook, which the server uses at the receiver.
 
 use super::rank;
 use crate::hook::address::AddressRules;
@@ -7,23 +7,23 @@ use crate::input::{Field, Members, Node, Value, values};
 use crate::report::{Fault, Report};
 use crate::secret_text::SecretText;
 
-/// Characters of a user name or a client id: more than directories give out.
+/// The maximum number of characters in a user name or client id.
 const MAX_NAME_LENGTH: usize = 256;
-/// Characters of a password, a key or a client secret: room for a signed token, and short enough
-/// that servers, which take headers of 8 KiB, take it.
+/// The maximum number of characters in a password, key or client secret. It has room for a signed token and
+/// fits into the usual header limit of 8 KiB.
 const MAX_SECRET_LENGTH: usize = 4_096;
-/// Characters of the scopes that are requested.
+/// The maximum number of characters in the requested scopes.
 const MAX_SCOPE_LENGTH: usize = 1_024;
-/// Characters of a header's name.
+/// The maximum number of characters in a header name.
 const MAX_HEADER_LENGTH: usize = 64;
 
-/// The header of a key that names none.
+/// The header for a key if the hook names none.
 const USUAL_HEADER: &str = "x-api-key";
-/// The older spelling of the method with a key.
+/// The older spelling of the method for a key.
 const OTHER_SPELLING: &str = "API_KEY";
 
-/// Headers that the server sets itself, or that are between two neighbours on the way (RFC 9110,
-/// section 7.6.1).
+/// Headers that the server sets itself, and hop-by-hop headers (RFC 9110, section 7.6.1). A hook must not use
+/// them.
 const TAKEN_HEADERS: &[&str] = &[
     "accept-encoding",
     "authorization",
@@ -38,10 +38,10 @@ const TAKEN_HEADERS: &[&str] = &[
     "upgrade",
     "user-agent",
 ];
-/// How names of others begin that the server sets.
+/// Prefixes of further header names that the server sets itself.
 const TAKEN_PREFIXES: &[&str] = &["content-", "proxy-", "webhook-"];
 
-/// Reads the authentication of a hook; `None` with a fault that has been noted.
+/// Reads the authentication of a hook. If it has a fault, the fault is reported and the result is `None`.
 pub(super) fn read(
     members: Members<'_>,
     rules: &AddressRules,
@@ -60,7 +60,7 @@ pub(super) fn read(
     }
 }
 
-/// Reads the name of a method.
+/// Reads the name of an authentication method.
 pub(super) fn auth_type(node: &Node<'_>) -> Result<AuthType, Fault> {
     let text = values::text(node)?;
     let known = if text == OTHER_SPELLING { Some(AuthType::ApiKey) } else { AuthType::parse(text) };
@@ -86,8 +86,8 @@ fn api_key(members: Members<'_>, report: &mut Report) -> Option<Authentication> 
     Some(Authentication::ApiKey { header: header?, key: key.into_value()? })
 }
 
-/// Reads what a token is fetched with. The only grant type and content type that there are may be
-/// named too.
+/// Reads the client credentials for fetching a token. The grant type and the content type have only one valid
+/// value each.
 fn client(members: Members<'_>, rules: &AddressRules, report: &mut Report) -> Option<OAuthClient> {
     let token_url = members.required("tokenUrl", rank::FIRST_CREDENTIAL, report, |node| {
         Address::of_tokens(values::text(node)?, rules).map_err(|rule| Fault::invalid(rule.says()))
@@ -105,7 +105,8 @@ fn client(members: Members<'_>, rules: &AddressRules, report: &mut Report) -> Op
     })
 }
 
-/// A user name as Basic can send it: the first colon ends it (RFC 7617, section 2).
+/// Reads a user name for Basic authentication. It must not contain a colon, which ends the user name (RFC
+/// 7617, section 2).
 fn user_name(node: &Node<'_>) -> Result<String, Fault> {
     let name = values::plain_text(node, MAX_NAME_LENGTH)?;
     if name.contains(':') { Err(Fault::invalid("must have no colon")) } else { Ok(name.to_owned()) }
@@ -115,8 +116,8 @@ fn secret(node: &Node<'_>) -> Result<SecretText, Fault> {
     values::plain_text(node, MAX_SECRET_LENGTH).map(SecretText::new)
 }
 
-/// A secret that is sent in a header as it is (RFC 9110, section 5.5): white space around it would be cut,
-/// and other characters than these may arrive changed.
+/// Reads a secret that is sent unchanged in a header (RFC 9110, section 5.5). Surrounding white space would
+/// be stripped, and other characters may be altered on the way. Both are rejected.
 fn header_value(node: &Node<'_>) -> Result<SecretText, Fault> {
     let text = values::text(node)?;
     let sendable = |byte: u8| byte == b' ' || byte.is_ascii_graphic();
@@ -128,7 +129,8 @@ fn header_value(node: &Node<'_>) -> Result<SecretText, Fault> {
     Ok(SecretText::new(text))
 }
 
-/// A header's name (RFC 9110, section 5.1) in small letters, not one that the server sets itself.
+/// Reads a header name (RFC 9110, section 5.1) and returns it in small letters. Headers that the server sets
+/// itself are rejected.
 fn header_name(node: &Node<'_>) -> Result<String, Fault> {
     let name = values::text(node)?.to_ascii_lowercase();
     let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
@@ -142,7 +144,7 @@ fn header_name(node: &Node<'_>) -> Result<String, Fault> {
     if taken { Err(Fault::invalid("must not be a header that the server sets itself")) } else { Ok(name) }
 }
 
-/// Scopes with one space between them (RFC 6749, section 3.3).
+/// Reads scopes that are separated by single spaces (RFC 6749, section 3.3).
 fn scope(node: &Node<'_>) -> Result<String, Fault> {
     let text = values::text(node)?;
     let allowed = |byte: u8| byte.is_ascii_graphic() && byte != b'"' && byte != b'\\';

@@ -1,4 +1,4 @@
-//! The order of what is missing at one place, the innermost first.
+//! The order of missing members at one position, the innermost first.
 
 pub(in crate::document) const AUTH_TYPE: u8 = 1;
 pub(in crate::document) const FIRST_CREDENTIAL: u8 = 2;

@@ -1,4 +1,4 @@
-//! Registrations and changes of hooks: what is read, how each fault is reported, and that no fault
+//! Tests for registrations and changes of hooks: accepted values, the form of each fault, and that no fault
 //! repeats a secret.
 
 use proptest::prelude::*;
@@ -40,7 +40,7 @@ fn faults<T: std::fmt::Debug>(read: Result<T, Violations>) -> Vec<String> {
         .collect()
 }
 
-/// A good registration with some members in place of its own.
+/// A valid registration in which some members are replaced.
 fn with(members: &Json) -> String {
     let mut whole = json!({
         "uri": "https://hooks.example.com/in",
@@ -75,7 +75,7 @@ fn a_registration_is_read_whole() {
 fn what_is_optional_may_be_absent_or_null() {
     let read = register(&with(&json!({"companyId": null, "clientId": null, "hookId": ""}))).unwrap();
     assert_eq!((read.company_id, read.hook_id), (None, None));
-    // Nothing said means all companies; an empty id does not.
+    // An absent company means all companies. An empty id is a fault.
     assert_eq!(faults(register(&with(&json!({"companyId": ""})))), ["API-46 /companyId"]);
     assert_eq!(faults(register(&with(&json!({"companyId": null, "clientId": ""})))), ["API-46 /clientId"]);
 }

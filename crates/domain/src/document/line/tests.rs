@@ -1,4 +1,4 @@
-//! A line read worker by worker, compared with the same line read at once.
+//! Compares a line that is read worker by worker with the same line read completely.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,8 @@ use crate::document::{open_references, read_company};
 use crate::input::{Value, parse};
 use crate::violation::MAX_FAULTS;
 
-/// Reads the line in both ways, and finds no difference; gives back the faults, as they are reported.
+/// Reads the line in both ways and asserts that the results are equal. Returns the faults in their reported
+/// form.
 fn reported(line: &str) -> Vec<String> {
     let whole = parse(line.as_bytes()).map_err(Violations::from).and_then(|node| read_company(&node));
     let split = CompanyLine::read(line.as_bytes());
@@ -31,7 +32,7 @@ fn reported(line: &str) -> Vec<String> {
 
 type References = (BTreeSet<(ResourceKind, String)>, Vec<(ResourceKind, String, String)>);
 
-/// The open ids, and the open references.
+/// The open ids and the open references.
 fn references_of(line: &CompanyLine<'_>) -> References {
     let ids = ResourceKind::ALL.iter().flat_map(|of| line.open_ids(*of).map(|id| (*of, id.to_owned())));
     let ids: BTreeSet<_> = ids.collect();
@@ -50,7 +51,7 @@ fn references_of_whole(whole: &WholeCompany) -> References {
     (ids, open.into_iter().map(|it| (it.target, it.id.to_owned(), it.pointer)).collect())
 }
 
-/// The document as text.
+/// The JSON text of the document.
 fn text(node: &Node<'_>) -> String {
     let quoted = |words: &str| serde_json::Value::from(words).to_string();
     match &node.value {
@@ -142,7 +143,7 @@ fn what_stands_twice_is_told_as_of_the_whole() {
                 Value::Array([once.clone(), once].concat())
             }
             Value::Object(members) => {
-                // What is a fault by itself hides those of the whole.
+                // A fault of a single object hides the faults across objects.
                 let is_alone = |name: &str| {
                     matches!(
                         name,

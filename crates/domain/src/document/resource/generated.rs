@@ -1,4 +1,4 @@
-//! Objects of every kind with right values of every sort, for properties.
+//! Generators of valid objects of every kind, for property tests.
 
 mod company;
 mod contacts;
@@ -23,16 +23,16 @@ use crate::worker::{
     TaxStatusType, Worker, WorkerCustomField, WorkerType,
 };
 
-/// An object of that kind.
+/// A random object of that kind.
 pub(super) fn any_resource(kind: ResourceKind) -> impl Strategy<Value = Resource> {
     Just(()).prop_perturb(move |(), rng| Dice { rng, ids: 0 }.resource(kind))
 }
 
-/// Chance, thrown once for each value. The objects are too wide for strategies put together of
-/// tuples, and a failing one says all by its `Debug`.
+/// The random source for all values. The objects have too many members for strategies of tuples, and the
+/// `Debug` output of a failing object is sufficient.
 struct Dice {
     rng: TestRng,
-    /// Ids given so far: each is part of the next, so that none comes twice.
+    /// The number of ids so far. Each id contains it, so that no id occurs twice.
     ids: u32,
 }
 
@@ -140,7 +140,7 @@ impl Dice {
             assignment_distributions: self.distributions(),
             statuses: Vec::new(),
             i9_status: self.maybe(Self::i9_status),
-            // Settings that say nothing are none.
+            // Empty tax settings are equal to absent ones.
             taxes: self.maybe(Self::taxes).filter(|taxes| *taxes != TaxSettings::default()),
         }
     }
@@ -165,7 +165,7 @@ impl Dice {
         }
     }
 
-    /// At most one default of each type.
+    /// Pay rates with at most one default of each type.
     fn pay_rates(&mut self) -> Vec<PayRate> {
         let mut rates = self.list(Self::pay_rate);
         let mut defaults = Vec::new();
@@ -209,7 +209,7 @@ impl Dice {
         }
     }
 
-    /// Priorities differ, and no percentages, whose sum has a limit.
+    /// Deposits with distinct priorities, and without percentages, whose sum is limited.
     fn direct_deposits(&mut self) -> Vec<DirectDeposit> {
         let mut deposits = self.list(Self::direct_deposit);
         for (priority, deposit) in (1..).zip(&mut deposits) {
@@ -284,7 +284,7 @@ impl Dice {
     }
 
     fn taxes(&mut self) -> TaxSettings {
-        // States differ: each code is one longer than that before.
+        // The states are distinct because each code is one character longer than the previous one.
         let mut states = self.list(Self::state_tax);
         states.truncate(3);
         for (at, state) in states.iter_mut().enumerate() {

@@ -1,11 +1,10 @@
-//! Ids for what a document leaves without one.
+//! Assigns ids to objects that a document contains without an id.
 
 use crate::input::{Node, Value};
 use crate::resource::ResourceKind;
 
-/// Gives an id to the object, and to each object inside it that wants one, where the document
-/// leaves it out: first to the object, then to those inside it, list by list. Ids that are there
-/// stay, right or wrong. The values are numbered anew.
+/// Assigns ids where the document omits them: first to the object, then to the objects inside it, list by
+/// list. Existing ids stay, whether or not they are valid. The nodes are numbered again.
 ///
 /// ```
 /// use payroll_domain::resource::ResourceKind;
@@ -23,7 +22,7 @@ pub fn fill_ids<'a>(kind: ResourceKind, mut node: Node<'a>, next_id: &mut dyn Fn
         for inside in members_named(&mut node, member) {
             match &mut inside.value {
                 Value::Array(elements) => elements.iter_mut().for_each(|it| fill(it, id_member, next_id)),
-                // No object is no concern of this: the reader says that it should be one.
+                // The reader reports a document that is not an object.
                 Value::Object(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => {
                     fill(inside, id_member, next_id);
                 }
@@ -33,8 +32,7 @@ pub fn fill_ids<'a>(kind: ResourceKind, mut node: Node<'a>, next_id: &mut dyn Fn
     Node::from(node.value)
 }
 
-/// Gives the object that id under that member, where the document leaves it out. The values are
-/// numbered anew.
+/// Assigns this id to the object if the document omits the member. The nodes are numbered again.
 ///
 /// ```
 /// use payroll_domain::{document, input};
@@ -48,8 +46,8 @@ pub fn fill_id<'a>(mut node: Node<'a>, id_member: &'static str, id: &str) -> Nod
     Node::from(node.value)
 }
 
-/// The members that hold objects with ids of their own, one or a list of them, and the name of the id. Jobs,
-/// locations and labor assignments have ids of other systems, which are not made here.
+/// The members that contain objects with their own ids, one or a list of them, and the names of the id
+/// members. Jobs, locations and labor assignments are missing because their ids come from other systems.
 pub(super) const fn nested(kind: ResourceKind) -> &'static [(&'static str, &'static str)] {
     match kind {
         ResourceKind::Company => &[("communications", "communicationId")],
@@ -99,7 +97,7 @@ mod tests {
     use crate::input::parse;
     use crate::plain::PlainKind;
 
-    /// The document with ids filled in, each a number, and how many were made.
+    /// The document with numbers as new ids, and how many ids were assigned.
     fn filled(kind: ResourceKind, document: &str) -> (Node<'_>, u32) {
         let mut made = 0;
         let mut next_id = || {

@@ -1,7 +1,7 @@
-//! Ids of objects inside an object, when it is resent without them.
+//! Keeps the ids of nested objects when an object is sent again without them.
 //!
-//! An operator who keeps workers elsewhere sends addresses and rates without the ids that this server
-//! made. If they got new ids each time, each sending would be a change, and fire events as one.
+//! An operator with workers in another system sends addresses and rates without the ids of this server. New
+//! ids for each request would count as changes and fire events.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -9,7 +9,7 @@ use super::ids::{members_named, nested};
 use crate::input::{Node, Value};
 use crate::resource::ResourceKind;
 
-/// Whether an object inside the document has no id though it wants one.
+/// Whether an object inside the document needs an id and has none.
 #[must_use]
 pub fn lacks_ids(kind: ResourceKind, node: &Node<'_>) -> bool {
     let lacks = |(member, id_member): &(&str, &'static str)| {
@@ -18,9 +18,9 @@ pub fn lacks_ids(kind: ResourceKind, node: &Node<'_>) -> bool {
     nested(kind).iter().any(lacks)
 }
 
-/// Gives the ids of a stored document to the objects inside a sent one that have none: to each that
-/// of an object of the same list that says the same, else of the next one that is left over. What is
-/// resent as it is stored is then the same. The values are numbered anew.
+/// Copies ids from a stored document to the nested objects of a sent one that have no id. An object gets the
+/// id of an equal object in the same list, or else the next remaining id. A document that is sent again
+/// unchanged then stays the same. The nodes are numbered again.
 ///
 /// ```
 /// use payroll_domain::resource::ResourceKind;
@@ -51,13 +51,13 @@ pub fn keep_ids<'a>(kind: ResourceKind, mut sent: Node<'a>, stored: &Node<'_>) -
     Node::from(sent.value)
 }
 
-/// Ids of stored objects that nothing sent has.
+/// The ids of stored objects that no sent object has.
 struct LeftOver<'s> {
-    /// In their order; `None` when it is given.
+    /// The ids in their order. `None` for an id that is assigned.
     ids: Vec<Option<&'s str>>,
-    /// The positions of those that have these texts.
+    /// The positions of the stored objects with these texts.
     places: HashMap<Vec<String>, VecDeque<usize>>,
-    /// How many at the beginning are given.
+    /// The number of ids at the start that are assigned.
     given: usize,
 }
 
@@ -71,13 +71,13 @@ impl<'s> LeftOver<'s> {
         left
     }
 
-    /// The id of the first that says the same.
+    /// The id of the first stored object with the same texts.
     fn that_says(&mut self, words: &[String]) -> Option<&'s str> {
         let place = self.places.get_mut(words)?.pop_front()?;
         self.ids.get_mut(place)?.take()
     }
 
-    /// The id of the first of all.
+    /// The first id that is not assigned.
     fn next(&mut self) -> Option<&'s str> {
         while let Some(id) = self.ids.get_mut(self.given) {
             self.given += 1;
@@ -89,7 +89,7 @@ impl<'s> LeftOver<'s> {
     }
 }
 
-/// What an object says but for its id. Numbers and dates are compared as they are written.
+/// The texts of an object without its id. Numbers and dates are compared as they are written.
 fn words(object: &Node<'_>, id_member: &str) -> Vec<String> {
     let Value::Object(members) = &object.value else { return Vec::new() };
     let others = members.iter().filter(|(name, node)| name != id_member && !node.value.is_nothing());
@@ -99,7 +99,7 @@ fn words(object: &Node<'_>, id_member: &str) -> Vec<String> {
     words
 }
 
-/// Gives each object that has no id the one that is found for what it says.
+/// Assigns to each object without an id the result of `find` for its texts.
 fn for_each_without_id<'s>(
     node: &mut Node<'_>,
     id_member: &'static str,
@@ -121,7 +121,7 @@ fn for_each_without_id<'s>(
     }
 }
 
-/// A value without its place. Objects inside these objects there are none.
+/// The text of a value. These objects contain no objects themselves.
 fn plain<'v>(value: &'v Value<'_>) -> Option<&'v str> {
     match value {
         Value::Text(text) => Some(text),
@@ -132,7 +132,7 @@ fn plain<'v>(value: &'v Value<'_>) -> Option<&'v str> {
     }
 }
 
-/// The objects under a member: one, or those of a list.
+/// The objects under a member: one object, or those of a list.
 fn objects<'t, 'n>(node: &'t Node<'n>, member: &str) -> impl Iterator<Item = &'t Node<'n>> {
     let members = match &node.value {
         Value::Object(members) => members.as_slice(),
@@ -151,7 +151,7 @@ fn objects<'t, 'n>(node: &'t Node<'n>, member: &str) -> impl Iterator<Item = &'t
 fn id_of<'t>(object: &'t Node<'_>, id_member: &str) -> Option<&'t str> {
     let Value::Object(members) = &object.value else { return None };
     let (_, id) = members.iter().find(|(name, node)| name == id_member && !node.value.is_nothing())?;
-    // An id of another type is wrong, and stays as it is.
+    // An id of another type has a fault and stays unchanged.
     Some(plain(&id.value).unwrap_or_default())
 }
 
@@ -166,7 +166,7 @@ mod tests {
         {"communicationId": "C", "type": "EMAIL", "uri": "c@example.org"}],
         "currentStatus": {"workerStatusId": "S", "statusType": "ACTIVE"}}"#;
 
-    /// The ids of the communications, and of the status, after they were kept; `-` for none.
+    /// The ids of the communications and of the status after the copy. `-` means no id.
     fn kept(sent: &str) -> (Vec<String>, String) {
         let stored = parse(STORED.as_bytes()).unwrap();
         let node = keep_ids(ResourceKind::Worker, parse(sent.as_bytes()).unwrap(), &stored);

@@ -1,21 +1,20 @@
-//! A stored document with a patch over it.
+//! Applies a patch to a stored document.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::input::{Node, Value};
 
-/// A stored document with a patch over it (RFC 7396): members of the patch replace stored ones,
-/// `null` removes them, objects are merged, lists are replaced completely.
+/// Applies a JSON merge patch (RFC 7396) to a stored document: members of the patch replace stored ones,
+/// `null` removes them, objects are merged, and lists are replaced completely.
 ///
-/// The result is to be read, and keeps what a reader validates: a member that is twice in the patch is twice in
-/// the result; what was taken away is still there as `null`, which counts as absent, so that a misspelt name
-/// is rejected even with `null`. Numbers keep their text. Stored members keep their order, new ones come after
-/// them, and the values are numbered anew.
+/// The result is not validated yet and keeps everything that the reader reports. A duplicate member of the
+/// patch is duplicate in the result. A removed member remains as `null`, which counts as absent, so that a
+/// misspelt name is rejected even with `null`. Numbers keep their text. Stored members keep their order and
+/// new ones follow them. The nodes are numbered again.
 ///
-/// The state in which a worker works is one value that may be written at two places, by the worker
-/// (where it is written) or by the taxes: a patch that has it in the taxes alone takes the
-/// worker's away.
+/// The work state of a worker can be written in two places, in the worker or in the taxes, and is stored in
+/// the worker. A patch that contains the state only in the taxes removes it from the worker.
 ///
 /// ```
 /// use payroll_domain::document::merge;
@@ -47,18 +46,18 @@ fn merged<'a>(stored: Value<'a>, patch: Value<'a>) -> Value<'a> {
         Value::Object(members) => members,
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Array(_) => Vec::new(),
     };
-    // A map, since a patch of two megabytes may have a hundred thousand names.
+    // A map is used, since a patch of two megabytes may have a hundred thousand names.
     let mut places: HashMap<Cow<'a, str>, usize> =
         members.iter().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect();
     for (name, change) in changes {
-        // A place is taken once: the second member of a name is added after it.
+        // The position is removed, so that a second member with the same name is appended after it.
         match places.remove(&name).and_then(|at| members.get_mut(at)) {
             Some((_, node)) => {
                 let stored = std::mem::replace(&mut node.value, Value::Null);
                 node.value = merged(stored, change.value);
             }
-            // Numbered with the whole, when it is whole: at each level anew, a deep patch would be walked
-            // through as often as it is deep.
+            // Nodes are numbered once the complete tree is built. Numbering at each level would visit a deep
+            // patch once per level.
             None => members.push((name, Node { at: 0, end: 0, value: merged(Value::Null, change.value) })),
         }
     }
@@ -80,7 +79,7 @@ mod tests {
         as_json(&merge(parse(stored.as_bytes()).unwrap(), parse(patch.as_bytes()).unwrap()))
     }
 
-    /// The tree without the members of objects that are null.
+    /// The tree as JSON, without members that are null.
     fn as_json(node: &Node<'_>) -> Json {
         match &node.value {
             Value::Null => Json::Null,
@@ -95,12 +94,12 @@ mod tests {
         }
     }
 
-    /// Faults as `code pointer`.
+    /// The faults as `code pointer`.
     fn reported(faults: Violations) -> Vec<String> {
         faults.into_iter().map(|it| format!("{} {}", it.reason.code(), it.pointer.unwrap())).collect()
     }
 
-    /// The table of RFC 7396, appendix A; a stored document has no null members.
+    /// The examples of RFC 7396, appendix A. A stored document has no null members.
     #[test]
     fn patches_do_what_rfc_7396_says() {
         let table = [
@@ -191,7 +190,7 @@ mod tests {
         })
     }
 
-    /// The function of RFC 7396, section 2, to the letter.
+    /// The function of RFC 7396, section 2, copied literally.
     fn merge_patch(target: Json, patch: &Json) -> Json {
         let Json::Object(patch) = patch else { return patch.clone() };
         let mut target = if let Json::Object(members) = target { members } else { serde_json::Map::new() };

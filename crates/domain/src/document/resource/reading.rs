@@ -1,4 +1,4 @@
-//! One object out of its document.
+//! Reads a single object from its document.
 
 use crate::company::{ContactType, Lock, Organization};
 use crate::custom_field::CustomFieldCategory;
@@ -9,16 +9,15 @@ use crate::object::reader::{ObjectReader, read_object};
 use crate::resource::{Resource, ResourceKind};
 use crate::violation::Violations;
 
-/// Reads the document of one object, strictly.
+/// Reads the document of one object strictly.
 ///
-/// A company's document holds its own members and `products`; its lists and its lock are objects
-/// of themselves. A pay period's document holds no checks.
+/// A company's document contains its own members and `products`. Its lists and its lock are separate objects.
+/// A pay period's document contains no checks.
 ///
 /// # Errors
-/// Every fault, each with its pointer, in the order of the document: `API-46` missing, `API-47`
-/// ambiguous, `API-48` invalid or unknown. What several members say together (an id twice, a worker
-/// who is their own supervisor) is validated when each of them is right. Tax identities are never
-/// repeated.
+/// Every fault, each with its pointer, in the order of the document: `API-46` missing, `API-47` ambiguous,
+/// `API-48` invalid or unknown. Rules across several members, such as a duplicate id or a worker who is their
+/// own supervisor, are only checked if each member is valid. Faults never repeat tax IDs.
 ///
 /// ```
 /// use payroll_domain::resource::{Resource, ResourceKind};
@@ -37,11 +36,11 @@ pub fn read(kind: ResourceKind, node: &Node<'_>) -> Result<Resource, Violations>
     Ok(resource)
 }
 
-/// Reads the document of a company's lock, as its future holder sends it. They need not name the holder, and
-/// can name only themselves.
+/// Reads the document of a company's lock from its future holder. The document may omit the holder, and must
+/// not name another one.
 ///
 /// # Errors
-/// As for [`read`].
+/// The same faults as for [`read`].
 ///
 /// ```
 /// use payroll_domain::{document, input};

@@ -1,4 +1,4 @@
-//! Objects written and read, validated alone as within their company, patched, and given ids.
+//! Tests for single objects: write and read, validation alone and in a company, patches, and new ids.
 
 use proptest::prelude::*;
 
@@ -11,13 +11,13 @@ use crate::plain::PlainKind;
 use crate::resource::{Resource, ResourceKind};
 use crate::violation::Violations;
 
-/// The lists of a complete company, and their elements.
+/// The lists of a complete company with the kinds of their elements.
 fn lists() -> impl Iterator<Item = (&'static str, ResourceKind)> {
     let in_lists = ResourceKind::ALL.iter().filter(|kind| **kind != ResourceKind::Company);
     in_lists.map(|kind| (kind.list_member(), *kind))
 }
 
-/// Faults as `code pointer description`.
+/// The faults as `code pointer description`.
 fn reported<T>(result: Result<T, Violations>) -> Vec<String> {
     let faults = result.err().into_iter().flatten();
     faults.map(|it| format!("{} {} {}", it.reason.code(), it.pointer.unwrap(), it.description)).collect()
@@ -29,7 +29,7 @@ fn faults(kind: ResourceKind, document: &str) -> Vec<String> {
     faults.map(|it| format!("{} {}", it.reason.code(), it.pointer.unwrap())).collect()
 }
 
-/// Every object of the complete company with its kind and its pointer, as a document of itself.
+/// Every object of the complete company with its kind and its pointer, as a separate document.
 fn objects() -> Vec<(ResourceKind, String, Node<'static>)> {
     let document = parse(WHOLE.as_bytes()).unwrap();
     let Value::Object(members) = &document.value else { panic!("an object") };
@@ -61,7 +61,7 @@ fn every_object_of_a_company_is_read_alone_as_it_is_within() {
     assert!(ResourceKind::ALL.iter().all(|kind| within.iter().any(|it| it.kind() == *kind)));
 }
 
-/// Whatever is wrong with an object is reported of it alone in the same words and order.
+/// The faults of a single object have the same text and order as those within its company.
 #[test]
 fn an_object_alone_is_judged_as_within_its_company() {
     let document = parse(WHOLE.as_bytes()).unwrap();
@@ -81,7 +81,7 @@ fn an_object_alone_is_judged_as_within_its_company() {
     for (kind, place, object) in objects() {
         let mut members = Vec::new();
         members_of(&object, "", &mut members);
-        // What a value must be, the company's definition says.
+        // These faults depend on a definition of the company.
         let is_of_definition = |inside: &str, name: &str| {
             name == "dropdown"
                 || name == "relationshipTypes"

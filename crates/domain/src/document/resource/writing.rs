@@ -1,4 +1,4 @@
-//! One object into its document: as text, or as the tree that reading the text gives.
+//! Writes a single object: as text, or as the tree that results from reading the text.
 
 use crate::company::Lock;
 use crate::description::{Show, Shown, View};
@@ -10,8 +10,8 @@ use crate::resource::Resource;
 use crate::tax_id::LegalId;
 use crate::worker::DirectDeposit;
 
-/// Writes the document of an object, as [`read`](super::read) reads it: compact JSON without what
-/// is absent or an empty list. Written completely and read again, it is the same object.
+/// Writes the document of an object in the form that [`read`](super::read) reads. It is compact JSON without
+/// absent members and empty lists. If tax IDs are not masked, reading the text gives the same object.
 ///
 /// ```
 /// use payroll_domain::document::{TaxIds, write};
@@ -34,8 +34,8 @@ pub fn write(resource: &Resource, tax_ids: TaxIds) -> String {
     ObjectWriter::document(tax_ids, |object| object.members_of(resource, view))
 }
 
-/// The document of an object as a tree, with unmasked tax identities: what reading its text gives, without the
-/// text.
+/// The document of an object as a tree, with unmasked tax IDs. It is equal to the tree from the written text,
+/// but no text is created.
 ///
 /// ```
 /// use payroll_domain::document::{TaxIds, tree, write};
@@ -55,7 +55,7 @@ pub fn tree(resource: &Resource) -> Node<'static> {
     tree_of(resource)
 }
 
-/// The elements of a list in the document of a worker, each with its id and as [`write()`] writes it.
+/// The elements of a list in a worker's document, each with its id and in the form of [`write()`].
 ///
 /// ```
 /// use payroll_domain::resource::{Resource, ResourceKind};
@@ -94,12 +94,12 @@ fn id_of(object: &dyn Show, id_member: &str) -> String {
     id
 }
 
-/// Writes what belongs to a worker. Account numbers are masked.
+/// Writes an object that belongs to a worker. Account numbers are masked.
 fn write_part(part: &dyn Show) -> String {
     ObjectWriter::document(TaxIds::Masked, |object| object.members(part))
 }
 
-/// Writes a direct deposit that waits for an operator, with its company and worker. The account number is masked.
+/// Writes a pending direct deposit, with its company and worker. The account number is masked.
 ///
 /// ```
 /// use payroll_domain::resource::{Resource, ResourceKind};
@@ -142,7 +142,7 @@ pub fn write_lock(held: &Lock) -> String {
     ObjectWriter::document(TaxIds::Masked, |object| lock(held, object))
 }
 
-/// A tax identity as its document, with all of its digits: only for who has requested them.
+/// Writes the document of a tax ID with all its digits. Use it only for callers who requested the digits.
 ///
 /// ```
 /// use payroll_domain::{document::write_tax_id, tax_id::{LegalId, LegalIdType}};
@@ -157,7 +157,7 @@ pub fn write_tax_id(legal_id: &LegalId) -> String {
     })
 }
 
-/// The members of a lock.
+/// Writes the members of a lock.
 pub(in crate::document) fn lock(lock: &Lock, object: &mut ObjectWriter<'_>) {
     object.text("holder", &lock.holder);
     object.optional("reason", lock.reason.as_ref());

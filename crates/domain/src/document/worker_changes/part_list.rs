@@ -1,4 +1,4 @@
-//! The lists of a worker whose elements are changed one by one.
+//! The lists of a worker that can be changed element by element.
 
 use std::collections::HashMap;
 
@@ -6,17 +6,17 @@ use crate::document::resource::merge;
 use crate::input::{Node, Value};
 use crate::steps;
 
-/// The member of an element that names its worker.
+/// The member of an element that contains the worker's id.
 pub(super) const WORKER_ID: &str = "workerId";
 
-/// A list of a worker whose elements are changed one by one.
+/// A list of a worker that can be changed element by element.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part {
-    /// Its name, in the worker and in a document of changes.
+    /// The name of the list, in the worker and in a document of changes.
     pub(super) list: &'static str,
     /// The member of an element that is its id.
     pub(super) id: &'static str,
-    /// The members that distinguish elements where no id does.
+    /// The members that identify an element if it has no id.
     pub(super) key: &'static [&'static str],
 }
 
@@ -25,7 +25,7 @@ pub(super) const PARTS: [Part; 2] = [
     Part { list: "payRates", id: "rateId", key: &["rateNumber"] },
 ];
 
-/// A list of a worker, taken out of the document of the worker.
+/// The list of one worker, taken out of the worker's document.
 pub(super) struct PartList<'n> {
     part: Part,
     elements: Vec<Node<'n>>,
@@ -33,7 +33,7 @@ pub(super) struct PartList<'n> {
     by_key: HashMap<Vec<String>, Alike>,
 }
 
-/// The elements that a key fits.
+/// The elements that have a certain key.
 #[derive(Clone, Copy)]
 enum Alike {
     One(usize),
@@ -41,7 +41,7 @@ enum Alike {
 }
 
 impl<'n> PartList<'n> {
-    /// Takes the list out; `None` where the member is no list.
+    /// Takes the list out of the document. `None` if the member is not a list.
     pub(super) fn taken_from(root: &mut Value<'n>, part: Part) -> Option<Self> {
         let Value::Object(members) = root else { return None };
         let mut list = Self { part, elements: Vec::new(), by_id: HashMap::new(), by_key: HashMap::new() };
@@ -72,10 +72,10 @@ impl<'n> PartList<'n> {
         }
     }
 
-    /// Changes the element that is meant, or adds one; its index.
+    /// Changes the element with this id or key, or appends one. Returns its index.
     ///
     /// # Errors
-    /// Several may be meant.
+    /// More than one element has the key.
     pub(super) fn put(&mut self, sent: &Node<'n>) -> Result<usize, String> {
         let Value::Object(members) = &sent.value else {
             return Err("the value must be an object".to_owned());
@@ -110,12 +110,12 @@ impl<'n> PartList<'n> {
     }
 }
 
-/// What an element says under a member, where that is a text.
+/// The text of a member. `None` if it is not text.
 fn text_of<'t>(element: &'t Node<'_>, member: &str) -> Option<&'t str> {
     element.member(member)?.as_text().filter(|text| !text.is_empty())
 }
 
-/// What an element says under these members, where it says all of them.
+/// The texts of these members. `None` if one of them is missing.
 fn key_of(element: &Node<'_>, members: &[&str]) -> Option<Vec<String>> {
     members.iter().map(|member| text_of(element, member).map(str::to_owned)).collect()
 }

@@ -17,7 +17,7 @@ fn ann() -> Worker {
     read_object(&node, super::super::worker::worker).unwrap()
 }
 
-/// The workers that a document makes of Ann, or its faults.
+/// The result of applying a document to the worker Ann, or the faults.
 fn changed(document: &str) -> Result<Vec<Worker>, Vec<String>> {
     let mut made = 0;
     let mut next_id = || {

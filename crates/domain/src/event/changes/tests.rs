@@ -1,4 +1,4 @@
-//! Every field of every object, changed and taken away: which events are fired, and no others.
+//! Changes and removes every field of every object, and checks that exactly the expected events are fired.
 
 mod lists;
 mod members;
@@ -16,11 +16,11 @@ use crate::input::parse;
 use crate::plain::PlainKind;
 use crate::whole_company::WholeCompany;
 
-/// A company with every member that there is.
+/// A company with every possible member.
 const WHOLE: &str = include_str!("../../document/tests/whole_company.json");
 
-/// Places in the document, another value for each field there, and the events of that. Taking
-/// the field away, where it may be absent, fires the same events but where `WITHDRAWN` says so.
+/// Pointers into the document, each with new values for its fields and the expected events. Removing an
+/// optional field fires the same events, except for `WITHDRAWN`.
 type Fields = &'static [Changed];
 type Changed = (&'static str, &'static [(&'static str, &'static str)], &'static str);
 
@@ -139,7 +139,7 @@ const FIELDS: Fields = &[
         &[("checkLimit", "null"), ("frequency", "null")],
         "WRKR_CMP UPDATE W-1",
     ),
-    // There is one word only.
+    // This field has only one valid value.
     ("/workers/0/recurringComponents/0/frequency", &[("applied", r#""BY_PAY_PERIOD""#)], ""),
     (
         "/workers/0/recurringComponents/0/frequency",
@@ -185,27 +185,27 @@ const FIELDS: Fields = &[
     ("/workers/0/taxes/states/0", &[("exemptionReasonDescription", r#""Other""#)], "WRKR_TAX UPDATE W-1"),
 ];
 
-/// Those of the tables.
+/// The fields of all tables.
 fn all_fields() -> impl Iterator<Item = &'static Changed> {
     FIELDS.iter().chain(silent::FIELDS).chain(OF_WORK)
 }
 
-/// The only field whose absence fires other events than its change: an end that is taken back.
+/// The only field whose removal fires other events than its change: an end date that is removed.
 const WITHDRAWN: &str = "/products/0/endDate";
 
-/// Fields that `FIELDS` cannot change alone: each is a member of another object of the same type
-/// there, or stands at two places.
+/// Fields that `FIELDS` cannot change alone. Each is a member of another object of the same type, or occurs
+/// in two places.
 const ELSEWHERE: [&str; 5] = [
     "/workers/0/workState",
     "/workers/0/taxes/workState",
     "/companyId",
-    // One value alone does not add up to 100.
+    // A single value does not add up to 100.
     "/workers/0/assignmentDistributions/0/value",
-    // A refused deposit cannot have a pending change.
+    // A rejected deposit cannot have a pending change.
     "/workers/0/directDeposits/0/status",
 ];
 
-/// The document; in it, a communication of any kind has every field.
+/// The document. It contains a communication with every field.
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     let mut document: Value = serde_json::from_str(WHOLE).unwrap();
     let of_worker = document["workers"][0]["communications"][0].clone();
@@ -226,8 +226,7 @@ fn read(document: &Value) -> Option<WholeCompany> {
     crate::document::read_company(&parse(document.to_string().as_bytes()).unwrap()).ok()
 }
 
-/// The events of the change from one document to another, as text; `None` when a document
-/// cannot be read.
+/// The events of the change from one document to another, as text. `None` if a document cannot be read.
 fn reported(before: &Value, after: &Value) -> Option<String> {
     let (before, after) = (read(before)?.resources(), read(after)?.resources());
     let like = |all: &[Resource], one: &Resource| {
@@ -248,7 +247,7 @@ fn words(fired: &Fired) -> String {
     words.chain(ids.into_iter().flatten()).collect::<Vec<_>>().join(" ")
 }
 
-/// The events of changing one place of the document.
+/// The events of a change at one pointer of the document.
 fn told_of(pointer: &str, change: impl FnOnce(&mut Value)) -> Option<String> {
     let mut after = document();
     change(after.pointer_mut(pointer).unwrap());
@@ -272,7 +271,7 @@ fn a_field_that_is_taken_away_or_comes_is_told_like_one_that_is_changed() {
         for (name, _) in *fields {
             let mut without = document();
             without.pointer_mut(object).unwrap().as_object_mut().unwrap().remove(*name);
-            // Fields that must be there are the reader's to refuse.
+            // The reader rejects a document without a required field.
             let Some(gone) = reported(&document(), &without) else { continue };
             let came = reported(&without, &document()).unwrap();
             let place = format!("{object}/{name}");
@@ -287,7 +286,7 @@ fn a_field_that_is_taken_away_or_comes_is_told_like_one_that_is_changed() {
     }
 }
 
-/// The places of all values that are neither objects nor lists of objects.
+/// The pointers of all values that are neither objects nor lists of objects.
 fn places(node: &Value, pointer: &str, found: &mut Vec<String>) {
     match node {
         Value::Object(members) => {
@@ -311,7 +310,7 @@ fn the_table_has_every_field() {
     let known: HashSet<String> = changed.chain(ELSEWHERE.map(plain)).collect();
     let mut all = Vec::new();
     places(&document(), "", &mut all);
-    // Plain objects fire none, whatever they have.
+    // Plain objects fire no event for any member.
     let is_plain =
         |place: &str| PlainKind::ALL.iter().any(|kind| place.split('/').nth(1) == Some(kind.list_member()));
     let is_known = |place: &String| is_plain(place) || known.contains(&plain(place));

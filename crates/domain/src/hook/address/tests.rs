@@ -1,4 +1,4 @@
-//! Addresses that are taken, those that are rejected with the rule, and what holds for any text.
+//! Accepted addresses, rejected ones with their rule, and properties of any text.
 
 use proptest::prelude::*;
 
@@ -7,7 +7,7 @@ use super::AddressRule::{
 };
 use super::*;
 
-/// What is taken, and the form in which it is kept.
+/// Accepted addresses and their normalized form.
 const TAKEN: &[(&str, &str)] = &[
     ("https://hooks.example.com", "https://hooks.example.com/"),
     ("https://hooks.example.com/", "https://hooks.example.com/"),
@@ -33,7 +33,7 @@ const TAKEN: &[(&str, &str)] = &[
     ("https://[2606:4700:0:0:0:0:0:1111]/", "https://[2606:4700::1111]/"),
 ];
 
-/// Rejected addresses, and the rule of each.
+/// Rejected addresses and the rule of each.
 const REFUSED: &[(&str, AddressRule)] = &[
     ("https://hooks.example.com/a b", Characters),
     (" https://hooks.example.com/", Characters),
@@ -262,7 +262,7 @@ fn what_a_rule_says_names_the_limit_that_it_keeps() {
     assert_eq!(said.len(), AddressRule::ALL.len());
 }
 
-/// Texts that come near to an address: pieces that are right and pieces that are not.
+/// Texts that are almost addresses, composed of valid and invalid pieces.
 fn nearly() -> impl Strategy<Value = String> {
     let pieces = prop_oneof![
         Just("https://".to_owned()),

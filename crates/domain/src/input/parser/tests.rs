@@ -56,7 +56,7 @@ fn a_document_built_by_hand_is_numbered_as_one_that_was_read() {
     assert_eq!(Node::from(read.value.clone()), read);
 }
 
-/// Pieces of JSON in any order: now and then a document, mostly nearly one.
+/// Pieces of JSON in any order. The result is rarely a valid document and mostly almost one.
 fn nearly_json() -> impl Strategy<Value = String> {
     let pieces = [
         "{",
@@ -108,7 +108,7 @@ fn json_value() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-/// The tree as `serde_json` would have read it; the last of two equal members wins.
+/// The tree as `serde_json` would read it. The last of several members with the same name wins.
 fn as_serde(node: &Node<'_>) -> serde_json::Value {
     match &node.value {
         Value::Null => serde_json::Value::Null,
@@ -139,7 +139,8 @@ proptest! {
     #[test]
     fn serde_json_and_this_parser_accept_the_same_texts(text in nearly_json()) {
         let read = serde_json::from_str::<serde_json::Value>(&text);
-        // `serde_json` makes floats of numbers and refuses what no float holds; here they stay text.
+        // `serde_json` converts numbers to floats and rejects numbers beyond their range. This parser keeps
+        // them as text.
         let beyond_floats = read.as_ref().is_err_and(|error| error.to_string().starts_with("number out of range"));
         prop_assume!(!beyond_floats);
         let theirs = read.is_ok() && serde_json::from_str::<&serde_json::value::RawValue>(&text).is_ok();

@@ -1,4 +1,4 @@
-//! What contacts can be reached by, as rows of one table: a telephone, an address or an e-mail address each.
+//! The communications of contacts as rows of one table: telephones, addresses and e-mail addresses.
 
 use super::{
     ContactEmail, ContactPostal, ContactTelecom, EntityCommunication, PersonCommunication, TelecomType,
@@ -12,7 +12,7 @@ use crate::named::named;
 use crate::object::values::{CODE, NAME};
 
 named! {
-    /// Kind of communication in a row.
+    /// The kind of communication in a row.
     ContactCommunicationKind {
         /// The row is a telephone.
         Telecom = "TELECOM",
@@ -158,7 +158,7 @@ impl ContactCommunication {
 }
 
 impl WorkerContact {
-    /// What the contact can be reached by, as rows. A contact that was read has all ids that these need.
+    /// The communications of the contact as rows. A contact that was read has all the required ids.
     #[must_use]
     pub fn communications(&self) -> Vec<ContactCommunication> {
         let id = &self.contact_id;
@@ -179,7 +179,7 @@ impl WorkerContact {
         telecom.chain(postal).chain(email).collect()
     }
 
-    /// The contact with what rows say that it can be reached by. `None` if a row makes no sense, such as a second
+    /// The contact with the communications of the rows. `None` if a row is invalid, such as a second
     /// telephone of an entity.
     #[must_use]
     pub fn reached_by(mut self, rows: Vec<ContactCommunication>) -> Option<Self> {
@@ -207,7 +207,7 @@ impl WorkerContact {
     }
 }
 
-/// The only element, if there is one; `None` outside if there are several.
+/// The only element, if there is one. `None` if there are several, and `Some(None)` if there is none.
 fn at_most_one<T>(mut elements: Vec<T>) -> Option<Option<T>> {
     let first = elements.pop();
     elements.is_empty().then_some(first)

@@ -1,4 +1,4 @@
-//! Companies, and the objects of their lists.
+//! Generators of companies and of the objects in their lists.
 
 use super::Dice;
 use crate::company::{Company, Organization, Product, RelationshipType};

@@ -1,4 +1,4 @@
-//! Contacts of workers, for properties.
+//! Generators of workers' contacts, for property tests.
 
 use super::Dice;
 use crate::company::UsageType;
@@ -8,7 +8,7 @@ use crate::worker::{
 };
 
 impl Dice {
-    /// Each of a type of its own, so that each is primary.
+    /// Contacts of distinct types, so that each of them is primary.
     pub(super) fn contacts(&mut self) -> Vec<WorkerContact> {
         let mut all = self.list(Self::contact);
         contacts::settle(&mut all);

@@ -1,4 +1,4 @@
-//! Plain objects, from the descriptions of their members.
+//! Generators of plain objects, based on the descriptions of their members.
 
 use super::super::read;
 use super::Dice;
@@ -8,7 +8,7 @@ use crate::plain::PlainKind;
 use crate::resource::{Resource, ResourceKind};
 
 impl Dice {
-    /// A plain object, of values that fit the shapes of its members.
+    /// A plain object with values that fit the shapes of its members.
     pub(super) fn plain(&mut self, kind: PlainKind) -> Resource {
         let mut document = serde_json::Map::new();
         for member in kind.members() {
@@ -27,7 +27,7 @@ impl Dice {
         read(ResourceKind::Plain(kind), &parse(document.as_bytes()).unwrap()).unwrap()
     }
 
-    /// A value of a member. The name of the member says which form a text has.
+    /// A value for a member. The name of the member determines the format of a text.
     fn member(&mut self, member: &Member) -> serde_json::Value {
         match member.name {
             "countrySubdivisionCode" => self.state().into(),
@@ -54,7 +54,7 @@ impl Dice {
             Shape::Date => self.date().to_string().into(),
             Shape::Place(last) => (u32::from(self.below(u16::MAX)) % (last + 1)).into(),
             Shape::Count(most) => (u32::from(self.below(u16::MAX)) % most + 1).into(),
-            // All of them, since one may need another.
+            // Every member is generated, since one member may require another.
             Shape::Object(members) => {
                 let values = members.iter().map(|member| (member.name.to_owned(), self.member(member)));
                 serde_json::Map::from_iter(values).into()

@@ -1,4 +1,4 @@
-//! Time off and statuses of workers, and how their work is distributed, for properties.
+//! Generators of workers' time off, statuses and distributions, for property tests.
 
 use rust_decimal::Decimal;
 
@@ -18,7 +18,7 @@ impl Dice {
         }
     }
 
-    /// None, or parts that add up to 100.
+    /// No distribution, or percentages that add up to 100.
     pub(super) fn distributions(&mut self) -> Vec<AssignmentDistribution> {
         let mut parts = self.list(|dice| (dice.id(), dice.maybe(Self::id), dice.below(10)));
         let mut left = Decimal::ONE_HUNDRED;
@@ -45,7 +45,7 @@ impl Dice {
         }
     }
 
-    /// Some statuses, each with a place of its own.
+    /// Some statuses with distinct positions.
     pub(crate) fn statuses(&mut self) -> Vec<StatusEntry> {
         let mut entries = self.list(|dice| StatusEntry {
             worker_status_id: dice.maybe(Self::id),

@@ -1,4 +1,4 @@
-//! Right values of every sort.
+//! Generators of valid values of every type.
 
 use super::Dice;
 use crate::date::Date;
@@ -46,7 +46,7 @@ impl Dice {
         Rate::from_ten_thousandths(self.ten_thousandths() % 1_000_001).unwrap()
     }
 
-    /// Any size with up to 14 digits before the point, small ones as often as great ones.
+    /// A number with up to 14 digits before the point. Small and large numbers are equally frequent.
     pub(super) fn ten_thousandths(&mut self) -> i64 {
         let most = 10_i64.pow(u32::from(self.below(18)) + 1);
         i64::try_from(self.rng.next_u64() >> 1).unwrap() % most
@@ -62,7 +62,8 @@ impl Dice {
         self.text(32)
     }
 
-    /// Text without control characters: also such as JSON escapes, and beyond the basic plane.
+    /// Text without control characters. It includes characters that JSON escapes, and characters beyond the
+    /// basic plane.
     pub(super) fn text(&mut self, longest: u16) -> String {
         let length = 1 + self.below(longest.min(12));
         (0..length).map(|_| self.pick(&['a', 'Z', ' ', '"', '\\', '/', '\'', '~', 'é', '€', '😀'])).collect()

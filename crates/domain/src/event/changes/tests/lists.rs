@@ -1,10 +1,10 @@
-//! What fires where items of a list come, go and change.
+//! The events of lists in which items are added, removed and changed.
 
 use serde_json::{Value, json};
 
 use super::*;
 
-/// A list of items: one stands there, another comes, the first one goes, it changes.
+/// Lists of items, each with a change of an item and the expected events.
 const LISTS: [(&str, &str, &str); 6] = [
     ("/communications", "CLT_DEM", ""),
     ("/organizations", "CLT_ORG", ""),
@@ -14,7 +14,7 @@ const LISTS: [(&str, &str, &str); 6] = [
     ("/workers/0/taxes/states", "WRKR_TAX", " W-1"),
 ];
 
-/// Another item, like the first, with an id of its own.
+/// A copy of the first item with its own id.
 fn another(list: &Value) -> Value {
     let mut item = list[0].clone();
     let ids = ["communicationId", "organizationId", "rateId", "workerComponentId", "countrySubdivisionCode"];

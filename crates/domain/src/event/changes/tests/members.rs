@@ -1,4 +1,4 @@
-//! Other values of the members of objects that stand at several places.
+//! New values for the members of objects that occur in several places.
 
 use super::Changed;
 
@@ -21,10 +21,10 @@ pub(super) const COMMUNICATION: &[(&str, &str)] = &[
     ("countryCode", r#""CA""#),
 ];
 
-/// Two parts of the work.
+/// Two distributions of the work.
 const PARTS: &str = r#"[{"jobId": "J-1", "value": "40"}, {"laborAssignmentId": "A-1", "value": "60"}]"#;
 
-/// How the work is distributed and paid.
+/// The distribution and the pay of the work.
 pub(super) const OF_WORK: &[Changed] = &[
     (
         "/workers/0/assignmentDistributions/0",

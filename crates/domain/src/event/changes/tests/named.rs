@@ -1,10 +1,10 @@
-//! Which members name the event of their change, so that a new member is not forgotten.
+//! Checks that members name the event of their change, so that a new member is not forgotten.
 
 use crate::company::Company;
 use crate::description::Described;
 use crate::worker::Worker;
 
-/// What is left without one is the worker's id, what has events as a list, and values that fire none.
+/// The exceptions are the worker's id, lists with their own events, and members that fire no event.
 #[test]
 fn every_member_of_a_worker_names_the_event_of_its_change() {
     let without = Worker::MEMBERS.iter().filter(|member| member.event.is_none()).map(|member| member.name);
@@ -24,7 +24,7 @@ fn every_member_of_a_worker_names_the_event_of_its_change() {
     assert_eq!(without.collect::<Vec<_>>(), lists);
 }
 
-/// What is left without one has events of no domain, or as a list.
+/// The exceptions are members that fire no event and lists with their own events.
 #[test]
 fn members_of_a_company_name_the_event_of_their_change() {
     let without = Company::MEMBERS.iter().filter(|member| member.event.is_none()).map(|member| member.name);

@@ -1,10 +1,10 @@
-//! What the products of a company fire.
+//! The events for changes of a company's products.
 
 use serde_json::json;
 
 use super::{document, reported};
 
-/// The products before and after, each `(code, start, end)`.
+/// The events for the products before and after, each given as `(code, start, end)`.
 fn told_of_products(before: &[(&str, &str, &str)], after: &[(&str, &str, &str)]) -> String {
     let with = |products: &[(&str, &str, &str)]| {
         let mut document = document();
