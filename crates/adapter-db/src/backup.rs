@@ -1,11 +1,11 @@
-//! A consistent copy of an embedded database, created next to a server that continues to write.
+//! Creates a consistent copy of an embedded database while a server continues to write.
 //!
-//! `VACUUM INTO` reads one state of the database in one transaction. Rows are written ahead, so that readers
-//! and the writer are not in each other's way: no request waits, however long the copy takes. SQLite's backup
-//! API would begin anew whenever another process writes between two of its steps. What is copied is also
-//! packed: rows that were deleted take no space in the copy.
+//! `VACUUM INTO` reads one state of the database in one transaction. In WAL mode readers do not block the
+//! writer, so no request waits, however long the copy takes. SQLite's backup API would restart whenever
+//! another process writes between two of its steps. The copy is also compact, because deleted rows take no
+//! space in it.
 //!
-//! Not here: the name, the mode and the place of the copy, which are the caller's.
+//! The caller chooses the name, the mode and the location of the copy.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -18,24 +18,24 @@ use payroll_ports::StoreError;
 use crate::error::{Failure, Outcome};
 use crate::sqlite::errors::failure;
 
-/// How long it is waited for a process that uses the file exclusively, as at a migration.
+/// The time to wait for a process that uses the file exclusively, such as a migration.
 const PATIENCE: &str = "PRAGMA busy_timeout = 5000";
 
-/// What a copy holds.
+/// The content of a copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Copied {
-    /// The version of its schema.
+    /// The schema version of the copy.
     pub schema_version: String,
-    /// The rows of each table, by its name.
+    /// The number of rows of each table, by its name.
     pub rows: Vec<(String, u64)>,
 }
 
-/// Copies the embedded database of that file into another file, which is empty, has the copy on
-/// the disk, and reads it through: it is complete, and has the tables of the original.
+/// Copies an embedded database into another, empty file and flushes the copy to disk. It then reads the copy
+/// completely and checks that it has the tables of the original.
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] when one of the files cannot be used, [`StoreError::Corrupt`] when
-/// the copy is not complete, so the original is not either.
+/// [`StoreError::Unavailable`] if one of the files cannot be used. [`StoreError::Corrupt`] if the copy is not
+/// complete, which means that the original is corrupt as well.
 pub async fn back_up(database: PathBuf, copy: PathBuf) -> Result<Copied, StoreError> {
     let copied = tokio::task::spawn_blocking(move || make(&database, &copy)).await;
     Ok(copied.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))?)
@@ -45,7 +45,7 @@ fn make(database: &Path, copy: &Path) -> Outcome<Copied> {
     let mut source = open(database)?;
     let target = copy.to_string_lossy();
     diesel::sql_query("VACUUM INTO $1").bind::<Text, _>(target).execute(&mut source).map_err(failure)?;
-    // SQLite does not wait until the copy is on the disk.
+    // SQLite does not wait until the copy is on disk, so it is flushed here.
     let synced = File::open(copy).and_then(|file| file.sync_all());
     synced
         .map_err(|error| Failure::Unavailable(format!("{} is not on the disk: {error}", copy.display())))?;
@@ -61,7 +61,7 @@ fn make(database: &Path, copy: &Path) -> Outcome<Copied> {
     described(&mut copied)
 }
 
-/// What a file holds; a file that is no database of this server is recognized by its tables.
+/// Describes the content of a file. The tables show if it is a database of this server.
 fn described(connection: &mut SqliteConnection) -> Outcome<Copied> {
     const VERSION: &str = "SELECT max(version) AS text FROM __diesel_schema_migrations";
     const TABLES: &str = "SELECT name AS text FROM sqlite_schema WHERE type = 'table' \
@@ -76,7 +76,7 @@ fn described(connection: &mut SqliteConnection) -> Outcome<Copied> {
     Ok(Copied { schema_version, rows })
 }
 
-/// Opens a file as it is: neither its mode of writing nor anything else is changed.
+/// Opens a file without changing it, not even its journal mode.
 fn open(path: &Path) -> Outcome<SqliteConnection> {
     let unavailable = |error: &dyn std::fmt::Display| Failure::Unavailable(error.to_string());
     let mut connection =

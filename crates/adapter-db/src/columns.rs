@@ -1,10 +1,10 @@
-//! Rows that come back from a database, read column by column into values.
+//! Reads database rows column by column into values.
 //!
-//! What a statement returns is a list of columns in the order of its text; a row type names them in
-//! the same order. Both databases hand their rows over as a [`Source`], so the row types are
-//! compiled once, and the compiler never sees a row as one long tuple.
+//! A statement returns columns in the order of its text, and a row type lists them in the same order. Both
+//! databases pass their rows as a [`Source`]. The row types are therefore compiled once, and the compiler
+//! does not have to handle a row as one long tuple.
 //!
-//! Not here: what the values mean (`rows`), and how statements are run (`Conn` of each database).
+//! The module `rows` defines the meaning of the values, and `Conn` of each database runs the statements.
 
 use std::marker::PhantomData;
 
@@ -14,49 +14,49 @@ use diesel::result::Error::DeserializationError;
 use diesel::row::{Field, Row};
 use diesel::sql_types::{BigInt, Binary, Bool, Date, Text};
 
-/// Why a column could not be read: it has another type, or there is none.
+/// The reason why a column could not be read: it has another type or does not exist.
 pub(crate) type ColumnError = Box<dyn std::error::Error + Send + Sync>;
 
-/// The columns of one row, read from left to right; `None` is NULL.
+/// The columns of one row, read from left to right. `None` is NULL.
 pub(crate) trait Source {
-    /// The next column, a text.
+    /// Reads the next column as text.
     fn text(&mut self) -> Result<Option<String>, ColumnError>;
-    /// The next column, a whole number.
+    /// Reads the next column as an integer.
     fn int(&mut self) -> Result<Option<i64>, ColumnError>;
-    /// The next column, true or false.
+    /// Reads the next column as a boolean.
     fn bool(&mut self) -> Result<Option<bool>, ColumnError>;
-    /// The next column, a date.
+    /// Reads the next column as a date.
     fn date(&mut self) -> Result<Option<time::Date>, ColumnError>;
-    /// The next column, bytes.
+    /// Reads the next column as bytes.
     fn bytes(&mut self) -> Result<Option<Vec<u8>>, ColumnError>;
-    /// Whether the next column is NULL; it stays the next.
+    /// Whether the next column is NULL. This does not move to the following column.
     fn is_null(&self) -> bool;
-    /// Steps over a number of columns.
+    /// Skips a number of columns.
     fn skip(&mut self, columns: usize);
 }
 
 /// A value or a row that is read from adjacent columns.
 pub(crate) trait FromColumns: Sized {
-    /// How many columns it takes.
+    /// The number of columns of the value.
     const COUNT: usize;
 
-    /// The SQL types of its columns, in their order.
+    /// The SQL types of the columns in their order.
     fn types(types: &mut Vec<&'static str>);
 
     /// Reads the value from its columns.
     ///
     /// # Errors
-    /// The first column that cannot be read.
+    /// The fault of the first column that cannot be read.
     fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError>;
 }
 
-/// A database whose values of every type can be read.
+/// A database from which values of every type can be read.
 pub(crate) trait Values: Backend {
     /// Reads a text column.
     fn text(value: Self::RawValue<'_>) -> Result<String, ColumnError>;
-    /// Reads a whole number.
+    /// Reads an integer column.
     fn int(value: Self::RawValue<'_>) -> Result<i64, ColumnError>;
-    /// Reads what is true or false.
+    /// Reads a boolean column.
     fn bool(value: Self::RawValue<'_>) -> Result<bool, ColumnError>;
     /// Reads a date column.
     fn date(value: Self::RawValue<'_>) -> Result<time::Date, ColumnError>;
@@ -94,13 +94,13 @@ where
     }
 }
 
-/// What reads a row from its columns.
+/// A function that reads a row from its columns.
 pub(crate) type ReadRow<'r> = dyn FnMut(&mut dyn Source) -> Result<(), ColumnError> + Send + 'r;
 
-/// Hands the columns of a row over.
+/// Passes the columns of a row to a function.
 ///
 /// # Errors
-/// A deserialization error that names the column.
+/// A deserialization error that contains the name of the column.
 pub(crate) fn decode<'r, DB: Values, R: Row<'r, DB>>(
     row: &R,
     read: &mut ReadRow<'_>,
@@ -108,7 +108,7 @@ pub(crate) fn decode<'r, DB: Values, R: Row<'r, DB>>(
     read(&mut Cursor { row, next: 0, database: PhantomData }).map_err(DeserializationError)
 }
 
-/// A row as Diesel hands it over.
+/// A row of Diesel as a [`Source`].
 struct Cursor<'c, DB, R> {
     row: &'c R,
     next: usize,
@@ -161,7 +161,8 @@ impl<'r, DB: Values, R: Row<'r, DB>> Source for Cursor<'_, DB, R> {
     }
 }
 
-/// A row that a join may not find; its first column is never NULL where it is found.
+/// A row of an outer join, which may be missing. Its first column is not nullable, so NULL means that the row
+/// is missing.
 pub(crate) struct Joined<R>(pub(crate) Option<R>);
 
 impl<R: FromColumns> FromColumns for Joined<R> {
@@ -180,7 +181,7 @@ impl<R: FromColumns> FromColumns for Joined<R> {
     }
 }
 
-/// The kinds of columns there are, each also where it may be NULL.
+/// Implements the readers for each type of column, with and without NULL.
 macro_rules! values {
     ($($method:ident $sql:literal: $ty:ty),* $(,)?) => { $(
         impl FromColumns for $ty {
@@ -216,7 +217,7 @@ values!(
     bytes "BYTEA": Vec<u8>,
 );
 
-/// No column at all.
+/// Reads no column at all.
 impl FromColumns for () {
     const COUNT: usize = 0;
 
@@ -227,7 +228,7 @@ impl FromColumns for () {
     }
 }
 
-/// Tuples of values and rows, read from adjacent columns.
+/// Implements tuples of values and rows, which are read from adjacent columns.
 macro_rules! side_by_side {
     ($($part:ident),*) => {
         impl<$($part: FromColumns),*> FromColumns for ($($part,)*) {
@@ -252,7 +253,7 @@ side_by_side!(A, B, C, D, E, F);
 side_by_side!(A, B, C, D, E, F, G);
 side_by_side!(A, B, C, D, E, F, G, H);
 
-/// Defines a row that no table has: a struct whose members are read in their order.
+/// Defines a row that is not a complete table row: a struct whose fields are read in their order.
 macro_rules! row {
     (
         $(#[$meta:meta])*

@@ -1,4 +1,4 @@
-//! What the connections of either database do, as work and as metrics.
+//! The parts of connection handling that both databases share: units of work and metrics.
 
 #[cfg(test)]
 mod tests;
@@ -13,14 +13,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{Failure, Outcome};
 
-/// How many connections there are.
+/// The state of a connection pool.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Connections {
-    /// The most that there may be.
+    /// The maximum number of connections.
     pub(crate) most: usize,
     pub(crate) used: usize,
     pub(crate) idle: usize,
-    /// Units of work that wait for one.
+    /// The number of units of work that wait for a connection.
     pub(crate) waiting: usize,
 }
 
@@ -41,7 +41,7 @@ impl Connections {
     }
 }
 
-/// How many nodes of a distributed database respond.
+/// Metrics about the nodes of a distributed database.
 pub(crate) fn nodes(nodes: Nodes) -> [Metric; 2] {
     const NODES: &str = "Nodes that companies are distributed over.";
     let level =
@@ -49,10 +49,10 @@ pub(crate) fn nodes(nodes: Nodes) -> [Metric; 2] {
     [level("answering", nodes.answering), level("silent", nodes.all.saturating_sub(nodes.answering))]
 }
 
-/// The places of long responses, each of which keeps a snapshot until its client has read it.
+/// Permits for long responses. Each one keeps a snapshot until its client has read the response.
 ///
-/// Only as many requests wait for a place as there are places. A client that reads nothing keeps its place for
-/// minutes, and every request that waits holds memory.
+/// At most as many requests wait for a permit as there are permits. A slow client can keep its permit for
+/// minutes, and each waiting request takes memory.
 #[derive(Clone)]
 pub(crate) struct StreamPlaces {
     free: Arc<Semaphore>,
@@ -65,10 +65,10 @@ impl StreamPlaces {
         Self { free: Arc::new(Semaphore::new(max)), queue: Arc::new(Semaphore::new(max)) }
     }
 
-    /// A place, as soon as one is free.
+    /// Waits for a free permit, at most for the time `longest`.
     ///
     /// # Errors
-    /// [`Failure::Unavailable`]: too many requests wait already, or no place became free in that time.
+    /// [`Failure::Unavailable`] if too many requests already wait, or if no permit became free in that time.
     pub(crate) async fn take(&self, longest: Duration) -> Outcome<OwnedSemaphorePermit> {
         let busy = || Failure::Unavailable("too many long responses".to_owned());
         let free = || Arc::clone(&self.free);
@@ -81,25 +81,25 @@ impl StreamPlaces {
     }
 }
 
-/// What is done on a connection `C`, of one type for every return type: how a database does it is compiled
-/// once, and not once for each statement of the program.
+/// Work on a connection `C`. It has one type for all return types, so that the code of a database is compiled
+/// once and not for each statement.
 pub(crate) type Work<C> = Box<dyn for<'c> FnOnce(&'c C) -> BoxFuture<'c, Outcome<()>> + Send>;
 
-/// Where [`work`] leaves its value.
+/// The place in which [`work`] stores its result.
 pub(crate) struct Slot<T>(Arc<Mutex<Option<T>>>);
 
 impl<T> Slot<T> {
-    /// The value of work that has succeeded.
+    /// The result of successful work.
     ///
     /// # Errors
-    /// [`Failure::Bug`]: it was never done.
+    /// [`Failure::Bug`] if the work never ran.
     pub(crate) fn value(self) -> Outcome<T> {
         let value = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         value.ok_or_else(|| Failure::Bug("work that was not done has succeeded".to_owned()))
     }
 }
 
-/// Makes [`Work`] of a function, and the place where its value will be.
+/// Turns a function into [`Work`], and returns the slot for its result.
 pub(crate) fn work<C, T, F>(function: F) -> (Work<C>, Slot<T>)
 where
     C: Sync + 'static,
@@ -119,9 +119,9 @@ where
     (work, Slot(slot))
 }
 
-/// Runs work on a connection of a store, by one of the ways of its `Db` (`read`, `write`, …), and returns
-/// its outcome. The work gets clones of the arguments that are named, since it may be done by another
-/// thread: `on_connection!(self.read, |conn, caller| hooks_of(conn, &caller))`.
+/// Runs work on a connection of a store with a method of its `Db` (`read`, `write`, …), and returns its
+/// outcome. The named arguments are cloned, since another thread may run the work: `on_connection!(self.read,
+/// |conn, caller| hooks_of(conn, &caller))`.
 macro_rules! on_connection {
     ($store:ident.$way:ident, |$conn:ident $(, $argument:ident)*| $work:expr) => {{
         $(let $argument = $argument.to_owned();)*

@@ -1,7 +1,7 @@
-//! What can go wrong between a statement and its result.
+//! The errors of statements and transactions.
 //!
-//! Each database turns its own messages into a [`Failure`] (its `dialect` module); the queries
-//! turn the failures that mean something to the caller into results of the ports.
+//! The `dialect` module of each database converts its messages to a [`Failure`]. Queries convert failures
+//! that matter to the caller to results of the ports.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,43 +11,44 @@ use payroll_ports::import::ImportCounts;
 use payroll_ports::metrics::Metric;
 use payroll_ports::resources::Refusal;
 
-/// A statement or a row that failed, or a transaction that is to be undone.
+/// A failed statement or row, or the reason for rolling back a transaction.
 #[derive(Debug, Clone)]
 pub(crate) enum Failure {
-    /// A unique constraint rejected a row; the text names the constraint or its columns.
+    /// A unique constraint rejected a row. The text contains the constraint or its columns.
     Taken(String),
-    /// Another writer held what was needed for longer than the wait allowed.
+    /// Another writer held a lock for longer than the maximum wait.
     Busy,
     /// The database does not respond, or not in time.
     Unavailable(String),
-    /// Nothing can be written: the disk is full or broken, the file is gone, the server only reads.
+    /// Nothing can be written: the disk is full or broken, the file is missing, or the server is read-only.
     Unwritable(String),
-    /// A stored row makes no sense.
+    /// A stored row is invalid.
     Corrupt { table: &'static str, key: String, problem: String },
-    /// The statement itself is wrong: a bug.
+    /// The statement is wrong, which is a bug in this program.
     Bug(String),
-    /// The data that the change was validated with has changed: undo it.
+    /// The data for the validation has changed. The transaction is rolled back.
     FactsChanged,
-    /// The request's mark is no longer its own: undo its change.
+    /// The idempotency record no longer belongs to the request. The transaction is rolled back.
     MarkLost,
-    /// The change does not fit what is stored: undo it, and say so.
+    /// The change conflicts with stored data. The transaction is rolled back, and the texts report why.
     Refused(Vec<String>),
-    /// The import is validated, and was not to be stored: undo it.
+    /// The import was a dry run. The transaction is rolled back.
     Judged(ImportCounts),
-    /// Another actor has locked the company: undo the transaction.
+    /// Another actor has locked the company. The transaction is rolled back.
     Locked,
-    /// The write of an object is rejected: undo what led to that, and say why.
+    /// The change of an object is rejected. The transaction is rolled back, and the refusal contains the
+    /// reason.
     NotWritten(Box<Refusal>),
-    /// The object is stored in that version as it is wanted: undo what was raised for a change.
+    /// The object already has the requested content in this version. The transaction is rolled back.
     Unchanged(i64),
 }
 
-/// The result of everything that touches the database.
+/// The result of every function that uses the database.
 pub(crate) type Outcome<T> = Result<T, Failure>;
 
 impl Failure {
-    /// Sorts an error of diesel's; `unknown` decides by the database's own message what
-    /// diesel does not know.
+    /// Converts an error of Diesel. `unknown` classifies the errors that Diesel does not know, by the message
+    /// of the database.
     pub(crate) fn sort(error: Error, unknown: impl FnOnce(&str) -> Option<Self>) -> Self {
         match error {
             Error::DatabaseError(DatabaseErrorKind::UniqueViolation, information) => {
@@ -69,11 +70,11 @@ impl Failure {
     }
 }
 
-/// Units of work of this process that failed, by what went wrong. They are counted where a failure leaves
-/// this crate, which each does once, and the counters are static because that place belongs to no store.
+/// The number of failed units of work in this process, by kind of failure. A failure is counted once, when it
+/// leaves this crate. That code belongs to no store, so the counters are static.
 static ERRORS: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
-/// How many units of work have failed.
+/// Metrics about failed units of work.
 pub(crate) fn metrics() -> impl Iterator<Item = Metric> {
     const MEANING: &str = "Units of work that failed.";
     let kinds = ["unavailable", "busy", "fault"].into_iter().zip(&ERRORS);

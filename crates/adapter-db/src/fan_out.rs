@@ -1,20 +1,19 @@
-//! Which hooks an event is sent to: decided here once, for both databases.
+//! Decides which hooks receive an event, for both databases.
 //!
-//! Those of the applications whose grant for the company has what the event's domain needs; of an event for
-//! one application, that application's. A hook that is not active collects too, and whether its application
-//! is enabled is checked when deliveries are claimed.
+//! An event goes to the hooks of applications whose grant for the company has the scopes that the domain
+//! requires. An event for one application goes only to the hooks of that application. Inactive hooks collect
+//! deliveries too. Claiming the deliveries checks if the application is enabled.
 //!
-//! Not here: how events and deliveries are inserted, which each database does in its own way
-//! (`fan_out::tell` of each database).
+//! Each database inserts events and deliveries in its own way (`fan_out::tell` of each database).
 
 use payroll_domain::event::EventDomain;
 
 use crate::error::{Failure, Outcome};
 use crate::rows::trail::NewEventRow;
 
-/// The deliveries of events to hooks, out of a table of events or of the values of one: every
-/// argument is an expression, in the order of the event's columns without its application; at last
-/// the scopes that it needs.
+/// The deliveries of events to hooks. The events come from a table, or are values. Each argument is an
+/// expression, in the order of the event's columns without the application. The last ones are the required
+/// scopes.
 macro_rules! deliveries_to_all {
     ($from:literal, $event:literal, $company:literal, $worker:literal, $period:literal,
      $domain:literal, $action:literal, $as_of:literal, $scope:literal, $other:literal) => {
@@ -36,7 +35,7 @@ macro_rules! deliveries_to_all {
 }
 pub(crate) use deliveries_to_all;
 
-/// As [`deliveries_to_all`], to the hooks of one application, which is the last argument.
+/// Like [`deliveries_to_all`], but for the hooks of one application, which is the last argument.
 macro_rules! deliveries_to_one {
     ($from:literal, $event:literal, $company:literal, $worker:literal, $period:literal,
      $domain:literal, $action:literal, $as_of:literal, $application:literal) => {
@@ -81,7 +80,7 @@ macro_rules! queued {
 }
 pub(crate) use queued;
 
-/// What a hook itself has registered for.
+/// The condition that a hook is registered for the event.
 macro_rules! wanted {
     ($company:literal, $domain:literal) => {
         concat!(
@@ -95,8 +94,7 @@ macro_rules! wanted {
 }
 pub(crate) use wanted;
 
-/// The scopes that an event needs, two at most; for one that it does not need, a text that every text
-/// contains.
+/// The scopes that an event requires, at most two. An unused one is a text that every text contains.
 pub(crate) fn needs(event: &NewEventRow) -> Outcome<[&'static str; 2]> {
     let domain = EventDomain::parse(&event.domain);
     let domain = domain.ok_or_else(|| Failure::Bug(format!("an event of the domain {:?}", event.domain)))?;

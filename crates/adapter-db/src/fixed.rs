@@ -1,12 +1,11 @@
-//! A statement whose text never changes: `&'static str` and typed values.
+//! Statements with a constant text: `&'static str` and typed values.
 //!
-//! Diesel prepares such a statement once for a connection and keeps it; statements built by its
-//! own language are often prepared anew each time (every UPDATE, every upsert), which costs more
-//! than running them. A statement is also written once for both databases: parameters are `$1`,
-//! `$2`, … in the order of their first appearance, which SQLite numbers the same way.
+//! Diesel prepares such a statement once for each connection. Statements of its query builder are often
+//! prepared again for each use (every UPDATE and upsert), which costs more than running them. A statement is
+//! also written once for both databases. Parameters are `$1`, `$2`, … in the order of their first use, which
+//! SQLite numbers in the same way.
 //!
-//! Not here: how a statement is run (`Conn` of each database) and where the two dialects differ
-//! (their `dialect` modules).
+//! `Conn` of each database runs the statements. The `dialect` modules contain the differences.
 
 use std::borrow::Cow;
 
@@ -16,12 +15,12 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Date, Nullable, Text, Untyped};
 use diesel::sqlite::Sqlite;
 
-/// The texts of `query!`, each with its module.
+/// The texts of all uses of `query!`, each with its module.
 #[cfg(test)]
 #[linkme::distributed_slice]
 pub(crate) static STATEMENTS: [(&str, &str)];
 
-/// One value of a statement. Every kind may be absent; the lists exist on PostgreSQL only.
+/// A value of a statement. Each may be NULL. The lists are only available on PostgreSQL.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Bind<'a> {
     Text(Option<Cow<'a, str>>),
@@ -35,19 +34,19 @@ pub(crate) enum Bind<'a> {
     Dates(Vec<Option<time::Date>>),
 }
 
-/// A statement of fixed text with its values.
+/// A statement of constant text with its values.
 #[derive(Debug, Clone)]
 pub(crate) struct Fixed<'a> {
     sql: &'static str,
     binds: Vec<Bind<'a>>,
 }
 
-/// Makes a statement that returns rows; what they are read as is said where it runs.
+/// Creates a statement that returns rows. The caller that runs it chooses the row type.
 pub(crate) fn query<'a>(sql: &'static str, binds: impl IntoIterator<Item = Bind<'a>>) -> Fixed<'a> {
     Fixed { sql, binds: binds.into_iter().collect() }
 }
 
-/// [`query`](fn@query) of a constant text, which a test prepares on its database (`statements.rs`).
+/// Creates a [`query`](fn@query) of a constant text, which a test prepares on its database (`statements.rs`).
 macro_rules! constant_query {
     ($text:expr, $values:expr $(,)?) => {{
         #[cfg(test)]
@@ -61,22 +60,22 @@ macro_rules! constant_query {
 }
 pub(crate) use constant_query as query;
 
-/// [`query!`] for what returns no rows.
+/// Like [`query!`], for statements that return no rows.
 pub(crate) use constant_query as command;
 
-/// Makes a statement that returns nothing but the number of rows it touched.
+/// Creates a statement that returns only the number of affected rows.
 pub(crate) fn command<'a>(sql: &'static str, binds: impl IntoIterator<Item = Bind<'a>>) -> Fixed<'a> {
     query(sql, binds)
 }
 
-/// Writes the values of a statement: `binds![company_id, limit]`.
+/// Creates the list of values of a statement: `binds![company_id, limit]`.
 macro_rules! binds {
     ($($value:expr),* $(,)?) => { [$($crate::fixed::Bind::from($value)),*] };
 }
 pub(crate) use binds;
 
 impl Query for Fixed<'_> {
-    // The columns are read one by one (`columns`), however many there are.
+    // The columns are read individually (module `columns`), so Diesel needs no row type.
     type SqlType = Untyped;
 }
 
@@ -217,8 +216,8 @@ macro_rules! plain_binds {
 }
 plain_binds!(Int: i64, Bool: bool, Date: time::Date);
 
-/// Limit and offset: `window!("$2", "$3")`. The casts keep SQLite from reading
-/// the values into its plan, which would make it prepare the statement anew for each use.
+/// Limit and offset: `window!("$2", "$3")`. Without the casts, SQLite would use the values in its plan and
+/// would prepare the statement again for each use.
 macro_rules! window {
     ($limit:literal, $offset:literal) => {
         concat!(" LIMIT CAST(", $limit, " AS BIGINT) OFFSET CAST(", $offset, " AS BIGINT)")
@@ -226,8 +225,8 @@ macro_rules! window {
 }
 pub(crate) use window;
 
-/// Joins constant texts into one, so that a column list is said in its table only:
-/// `sql!["SELECT ", CheckRow::COLUMNS, " FROM checks"]`.
+/// Joins constant texts, so that a column list is only written in its table: `sql!["SELECT ",
+/// CheckRow::COLUMNS, " FROM checks"]`.
 macro_rules! sql {
     [$($part:expr),+ $(,)?] => {{
         const PARTS: &[&str] = &[$($part),+];
@@ -238,7 +237,7 @@ macro_rules! sql {
 }
 pub(crate) use sql;
 
-/// The bytes of all parts.
+/// The number of bytes of all parts.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
 pub(crate) const fn length(parts: &[&str]) -> usize {
     let (mut length, mut part) = (0, 0);
@@ -249,7 +248,7 @@ pub(crate) const fn length(parts: &[&str]) -> usize {
     length
 }
 
-/// The parts, one after the other.
+/// Joins the parts in their order.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
 pub(crate) const fn join<const LENGTH: usize>(parts: &[&str]) -> [u8; LENGTH] {
     let (mut joined, mut at, mut part) = ([0; LENGTH], 0, 0);
@@ -266,7 +265,7 @@ pub(crate) const fn join<const LENGTH: usize>(parts: &[&str]) -> [u8; LENGTH] {
     joined
 }
 
-/// Joined texts are text.
+/// Converts the joined bytes to text. Joined valid texts are always valid.
 pub(crate) const fn text(bytes: &'static [u8]) -> &'static str {
     match std::str::from_utf8(bytes) {
         Ok(text) => text,

@@ -1,7 +1,7 @@
-//! What a database reports about itself, for a check whether all is well. Nothing is changed: no file
-//! is made, no schema is brought up to date, no key is noted.
+//! Reports the state of a database for diagnostics. It changes nothing: it creates no file, runs no migration
+//! and stores no key check.
 //!
-//! Not here: what is good and what is not, which the caller decides.
+//! The caller decides which findings are problems.
 
 use std::path::{Path, PathBuf};
 
@@ -25,95 +25,98 @@ use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, texts_of};
 use crate::settings::DatabaseUrl;
 use crate::sqlite::errors::failure;
 
-/// Addresses of hooks that are reported at most: enough to see whether names can be resolved.
+/// The maximum number of hook addresses in the report. They suffice to check that names can be resolved.
 const MOST_ADDRESSES: u32 = 50;
-/// Where the version of the schema stands, once there is one.
+/// The query for the schema version, if a schema exists.
 const VERSION: &str = "SELECT max(version) AS text FROM __diesel_schema_migrations";
 /// The instant of the last change.
 const LAST_CHANGE: &str = "SELECT max(at) AS number FROM audit";
-/// Archives whose files are named at most: the newest, as many as are read again in some minutes.
+/// The maximum number of archives whose files are listed. They are the newest ones, and can be read again in
+/// some minutes.
 const MOST_ARCHIVES: u32 = 200;
 const TRY_TO_WRITE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE; ROLLBACK";
 
 /// The settings of an inspection.
 pub struct Inspected {
-    /// The database, which must be there.
+    /// The URL of the database, which must exist.
     pub url: String,
     /// The address of the same PostgreSQL database without a pooler, if there is one.
     pub direct_url: Option<String>,
-    /// The nodes of a distributed database are connected to as well.
+    /// Whether the nodes of a distributed database are connected to as well.
     pub nodes_too: bool,
     /// The keys, if there are any.
     pub keys: Option<KeySet>,
-    /// Where nonces come from; none is needed.
+    /// The source of nonces. Inspection needs none.
     pub randomness: std::sync::Arc<dyn Randomness>,
 }
 
 /// The findings about a database.
 #[derive(Debug, Clone, Default)]
 pub struct Inspection {
-    /// The version of the schema; absent where there is none yet.
+    /// The version of the schema. Absent if there is no schema yet.
     pub schema_version: Option<String>,
-    /// Whether the keys open what is sealed; absent where there is nothing sealed, or no key.
+    /// Whether the keys decrypt the stored values. Absent if there are no encrypted values or no keys.
     pub keys_fit: Option<bool>,
-    /// Keys that rows need, and that are not among the keys.
+    /// The keys that rows need and that the key set does not have.
     pub missing_keys: Vec<MissingKey>,
     /// The instant of the last change, in microseconds since 1970.
     pub last_change: Option<i64>,
-    /// Addresses of active hooks.
+    /// The addresses of active hooks.
     pub hook_addresses: Vec<String>,
     /// The newest archives of checks: company, pay period, and the SHA-256 of the file, separated by spaces.
     pub archives: Vec<String>,
-    /// What only an embedded database reports.
+    /// Findings that only an embedded database has.
     pub embedded: Option<EmbeddedInspection>,
-    /// What only PostgreSQL reports.
+    /// Findings that only PostgreSQL has.
     pub postgres: Option<PostgresInspection>,
 }
 
-/// Of an embedded database.
+/// The findings about an embedded database.
 #[derive(Debug, Clone)]
 pub struct EmbeddedInspection {
-    /// How it is written: `wal` once a server has opened it.
+    /// The journal mode: `wal` after a server has opened the file.
     pub journal_mode: String,
-    /// Why nothing can be written, if nothing can.
+    /// The reason why the file cannot be written, if there is one.
     pub not_writable: Option<String>,
 }
 
-/// Of a PostgreSQL server and the session that it gives.
+/// The findings about a PostgreSQL server and a session on it.
 #[derive(Debug, Clone)]
 pub struct PostgresInspection {
-    /// Its version, as 170002 for 17.2.
+    /// The version of the server, such as 170002 for 17.2.
     pub version: i32,
-    /// Settings with which commits can be lost in a power cut.
+    /// The settings with which commits can be lost in a power failure.
     pub weaknesses: Vec<Weakness>,
-    /// Connections that it takes from users who are not superusers.
+    /// The maximum number of connections for users who are not superusers.
     pub max_connections: i64,
-    /// Those that are taken.
+    /// The number of open connections.
     pub connections: i64,
-    /// It is a standby, which takes no writes.
+    /// Whether the server is a standby, which rejects writes.
     pub standby: bool,
-    /// How it stores text: `UTF8`.
+    /// The encoding of text, such as `UTF8`.
     pub encoding: String,
-    /// Its clock, in microseconds since 1970.
+    /// The server's clock, in microseconds since 1970.
     pub clock: i64,
-    /// New tables can be made.
+    /// Whether the user may create tables.
     pub may_create: bool,
-    /// Transactions that have changed something and are older than five minutes.
+    /// The number of transactions with changes that are older than five minutes.
     pub old_transactions: i64,
-    /// The pooler before it, by its name and version, if it reports them.
+    /// The name and version of the pooler before the server, if it reports them.
     pub pooler: Option<String>,
-    /// A connection is another session in each transaction.
+    /// Whether each transaction may use another session, because a pooler lends connections for one
+    /// transaction.
     pub lends_for_transactions: bool,
-    /// The partitions that its checks are divided into; 1 where they are one table.
+    /// The number of partitions of the checks table. 1 if it is not partitioned.
     pub partitions: u32,
-    /// The machines that its tables are distributed over, where they are.
+    /// The cluster over which the tables are distributed, if they are.
     pub cluster: Option<ClusterInspection>,
 }
 
 /// Inspects a database without changing it.
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] when it cannot be reached, [`StoreError::Bug`] when it is none of ours.
+/// [`StoreError::Unavailable`] if the database cannot be reached. [`StoreError::Bug`] if it does not belong
+/// to this program.
 pub async fn inspect(wanted: Inspected) -> Result<Inspection, StoreError> {
     let sealer = wanted.keys.map(|keys| Sealer::new(keys.into(), wanted.randomness));
     let inspection = match DatabaseUrl::of(&wanted.url) {
@@ -134,10 +137,11 @@ pub async fn inspect(wanted: Inspected) -> Result<Inspection, StoreError> {
     Ok(inspection)
 }
 
-/// Whether a replica shows what is at most a minute old.
+/// Whether the data of a replica is at most a minute old.
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] when it cannot be reached, [`StoreError::Bug`] when it is none of ours.
+/// [`StoreError::Unavailable`] if the replica cannot be reached. [`StoreError::Bug`] if it does not belong to
+/// this program.
 pub async fn replica_is_recent(url: &str) -> Result<bool, StoreError> {
     let client = Way::of(url)?.bare().await?;
     let row = client.query_one(RECENT, &[]).await.map_err(failed)?;
@@ -161,7 +165,7 @@ fn addresses() -> String {
     format!("SELECT DISTINCT uri AS text FROM hooks WHERE active LIMIT {MOST_ADDRESSES}")
 }
 
-/// The newest archives. A schema that is not up to date may have none.
+/// The query for the newest archives. An older schema may have none.
 fn archives() -> String {
     format!(
         "SELECT company_id || ' ' || pay_period_id || ' ' || sha256 AS text FROM check_archives \
@@ -274,7 +278,7 @@ async fn on_postgres(url: &str, direct: Option<&str>, sealer: Option<&Sealer>) -
     let addresses: Result<_, _> = addresses.iter().map(|row| row.try_get(0)).collect();
     let schema_version: Option<String> = one(VERSION).await?.try_get(0).map_err(failed)?;
     let is_current = schema_version.as_deref() == Some(migrations::newest().as_str());
-    // Archives lie on all nodes: while one does not respond, they cannot be listed.
+    // Archives are stored on all nodes. They cannot be listed while a node does not respond.
     let cluster = postgres.as_ref().and_then(|it| it.cluster.as_ref());
     let lists_archives = is_current && cluster.is_none_or(|it| it.silent.is_empty());
     let archives =

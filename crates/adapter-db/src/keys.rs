@@ -1,17 +1,17 @@
-//! Whether the keys of the key set open what a database holds.
+//! Checks that the key set can decrypt the values in a database.
 
 use std::fmt;
 
 use payroll_ports::StoreError;
 
-/// Why a database was not opened.
+/// The reason why a database was not opened.
 #[derive(Debug)]
 pub enum OpenError {
     /// The database belongs to another key set.
     WrongKeys,
     /// Rows need keys that the key set does not have.
     MissingKeys(Vec<MissingKey>),
-    /// The database could not be reached, made or migrated.
+    /// The database could not be reached, created or migrated.
     Store(StoreError),
 }
 
@@ -46,7 +46,7 @@ impl std::error::Error for OpenError {
 pub struct MissingKey {
     /// The id of the key.
     pub key_id: String,
-    /// How many rows hold what it has sealed.
+    /// The number of rows whose values this key has encrypted.
     pub rows: u64,
 }
 
@@ -57,27 +57,27 @@ impl fmt::Display for MissingKey {
     }
 }
 
-/// Keys that are still needed, one behind the other, for people.
+/// The keys that are still needed, as a list for people.
 #[must_use]
 pub fn list_of_keys(missing: &[MissingKey]) -> String {
     missing.iter().map(MissingKey::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether the keys of the key set open what a database holds.
+/// The result of checking the key set against a database.
 pub(crate) enum KeysFound {
-    /// The keys open every sealed value.
+    /// The keys decrypt every value.
     All,
-    /// They are those of another database.
+    /// The keys belong to another database.
     Others,
     /// Some keys that rows need are missing.
     Missing(Vec<MissingKey>),
 }
 
-/// How far sealing anew has come.
+/// The progress of re-encryption.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Resealed {
-    /// Rows that were checked.
+    /// The number of rows that were checked.
     pub rows: u64,
-    /// Of these, rows that another key had sealed, and the active one has now.
+    /// The number of rows that were re-encrypted with the active key.
     pub sealed: u64,
 }

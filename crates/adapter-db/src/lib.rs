@@ -1,24 +1,23 @@
-//! Storage on SQLite (the embedded default) and PostgreSQL (for more than one machine).
+//! Storage in SQLite (embedded, the default) and PostgreSQL (for more than one machine).
 //!
-//! [`open`] is the only place that asks which database it is. Both databases compile the same
-//! queries (`store`), each with its own `Conn`, `Db` and `dialect`; what a query says differently
-//! is in the two `dialect` modules and nowhere else:
+//! Only [`open`] distinguishes the two databases. Both compile the same queries (`store`), each with its own
+//! `Conn`, `Db` and `dialect`. Differences in the text of a query are only in the two `dialect` modules:
 //!
 //! | Written twice | Because |
 //! |---|---|
-//! | `Conn`, `Db` | SQLite runs a unit of work in one hop on a blocking thread, with one writer, who leaves room for other processes; PostgreSQL pools connections and sends independent statements together |
-//! | `Db::queued` | on SQLite one process sends; on PostgreSQL any number, which notify each other by `NOTIFY` (`postgres/news.rs`) |
-//! | `dialect::any!`, `dialect::list`, `dialect::numbers` | a list is an array on PostgreSQL, a JSON text on SQLite |
-//! | `dialect::in_company!` | PostgreSQL may be distributed, and has to know the company of a statement; SQLite would take it for another index |
-//! | `dialect::by_index` | PostgreSQL guesses what one of many owns, SQLite takes the index that fits |
-//! | `dialect::lock_rows!` | SQLite has one writer, who needs no locks |
-//! | `dialect::alone_among_parents` | SQLite has one writer, PostgreSQL an advisory lock |
-//! | `dialect::bulk`, `dialect::bulk_update`, `dialect::erase` | PostgreSQL takes many rows as arrays in one statement, SQLite runs a prepared one for each |
-//! | `dialect::feed`, `dialect::settle_restored` | PostgreSQL commits in another order than it hands out positions, and counts transactions for each cluster |
-//! | `fan_out::tell` | PostgreSQL inserts events and their deliveries in one statement (with the row of the trail, where there is one of each), SQLite runs prepared ones for each event |
-//! | `queue::CLAIM`, `queue::record` | PostgreSQL locks what it claims and passes over what is locked, and takes many results as arrays |
-//! | `errors::failure` | PostgreSQL reports an SQLSTATE, SQLite has words |
-//! | the migrations | collations, and tables without row ids |
+//! | `Conn`, `Db` | SQLite runs a unit of work in one hop on a blocking thread, with a single writer that leaves time for other processes. PostgreSQL pools connections and pipelines independent statements. |
+//! | `Db::queued` | With SQLite one process sends. With PostgreSQL any number do, which notify each other by `NOTIFY` (`postgres/news.rs`). |
+//! | `dialect::any!`, `dialect::list`, `dialect::numbers` | A list is an array on PostgreSQL and a JSON text on SQLite. |
+//! | `dialect::in_company!` | A distributed PostgreSQL must know the company of a statement. SQLite would choose a different index because of the condition. |
+//! | `dialect::by_index` | PostgreSQL estimates the rows of one owner from all owners. SQLite uses the index that fits. |
+//! | `dialect::lock_rows!` | SQLite has one writer and needs no row locks. |
+//! | `dialect::alone_among_parents` | SQLite has one writer. PostgreSQL needs an advisory lock. |
+//! | `dialect::bulk`, `dialect::bulk_update`, `dialect::erase` | PostgreSQL accepts many rows as arrays in one statement. SQLite runs a prepared statement for each row. |
+//! | `dialect::feed`, `dialect::settle_restored` | PostgreSQL commits in a different order than it assigns positions, and numbers transactions for each cluster. |
+//! | `fan_out::tell` | PostgreSQL inserts events and their deliveries in one statement, with the audit row if there is one of each. SQLite runs prepared statements for each event. |
+//! | `queue::CLAIM`, `queue::record` | PostgreSQL locks the rows that it claims and skips locked ones. It accepts many results as arrays. |
+//! | `errors::failure` | PostgreSQL reports an SQLSTATE, and SQLite a message. |
+//! | the migrations | Collations, and tables without row ids. |
 
 #![expect(clippy::duplicate_mod, reason = "the queries are compiled once for each database")]
 

@@ -1,19 +1,19 @@
-//! A database of PostgreSQL with the schema of this release, for the tests of a module.
+//! A PostgreSQL database with the schema of this release, for tests.
 
 use tokio_postgres::{Client, NoTls};
 
 use crate::migrations;
 
-/// A database that was made for one test.
+/// A database that was created for one test.
 pub(crate) struct Migrated {
-    /// A client that is connected to it.
+    /// A client with a connection to the database.
     pub(crate) client: Client,
     administrator: Client,
     name: String,
 }
 
 impl Migrated {
-    /// A new database; `None` where no server is at hand.
+    /// Creates a new database. `None` if no server is available.
     pub(crate) async fn make(purpose: &str) -> Option<Self> {
         let server = std::env::var("TEST_DATABASE_URL").ok()?;
         let name = format!("payroll_{purpose}_{}", std::process::id());

@@ -1,4 +1,4 @@
-//! The migrations, inside the binary, and running them safely next to other processes.
+//! Runs the migrations, which are included in the binary, safely with several processes.
 
 use std::path::Path;
 
@@ -12,13 +12,13 @@ use crate::{postgres, sqlite};
 const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 
-/// Of all processes that start at once, one migrates and the others wait: any number will do, as
-/// long as no other program of the database uses it.
+/// If several processes start at the same time, one migrates and the others wait. The number is arbitrary,
+/// but no other program may use it in the database.
 const LOCK: &str = "SELECT pg_advisory_lock(7219044)";
 const UNLOCK: &str = "SELECT pg_advisory_unlock(7219044)";
-/// Memory for pages of a SQLite file while it is migrated, in KiB.
+/// The page cache for migrating a SQLite file, in KiB.
 const MIGRATION_CACHE: u32 = 4096;
-/// Waiting for another process that migrates has no limit of its own.
+/// Removes the time limits, because another process may take long for its migration.
 pub(crate) const PATIENCE: &str = "SET lock_timeout = 0; SET statement_timeout = 0";
 
 /// The version of the newest schema that this program knows.
@@ -29,7 +29,7 @@ pub fn newest() -> String {
     all.iter().map(|migration| migration.name().version().to_string()).max().unwrap_or_default()
 }
 
-/// Brings a SQLite file up to date; it is made when it is not there.
+/// Migrates a SQLite file to the newest schema, and creates it if necessary.
 pub(crate) async fn sqlite(path: &Path) -> Outcome<()> {
     let path = path.to_owned();
     let ran = tokio::task::spawn_blocking(move || {
@@ -41,9 +41,9 @@ pub(crate) async fn sqlite(path: &Path) -> Outcome<()> {
     ran.await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))
 }
 
-/// Makes a file that is not there yet readable by its owner only: names and birth dates are not
-/// for every account of the machine. SQLite gives its other files the same mode. A file that is
-/// there is left alone: closing it again would remove the locks of this process.
+/// Creates a missing file with permissions for its owner only, because it contains personal data. SQLite
+/// gives its other files the same mode. An existing file is not opened here, because closing it again would
+/// release the locks of this process.
 fn make_private(path: &Path) -> Outcome<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -57,7 +57,7 @@ fn make_private(path: &Path) -> Outcome<()> {
     }
 }
 
-/// One transaction around all of them keeps other processes out.
+/// Runs all migrations in one transaction, which excludes other processes.
 fn migrate_sqlite(connection: &mut SqliteConnection) -> Outcome<()> {
     let migrated = connection.immediate_transaction(|connection| {
         let ran = connection.run_pending_migrations(SQLITE).map(|_| ());
@@ -66,10 +66,10 @@ fn migrate_sqlite(connection: &mut SqliteConnection) -> Outcome<()> {
     migrated.map_err(|error| Failure::Bug(error.to_string()))
 }
 
-/// Brings a PostgreSQL database up to date.
+/// Migrates a PostgreSQL database to the newest schema.
 pub(crate) async fn postgres(url: &str) -> Outcome<()> {
     let way = postgres::connect::Way::of(url)?;
-    // In a session that connections share, the lock would stay behind without an owner.
+    // In a session that several connections share, the lock would remain without an owner.
     postgres::pooler::refuse_shared(&way).await?;
     let beside = way.client().await?;
     let is_distributed = postgres::distributed::cluster(&beside).await?.is_some();
@@ -83,7 +83,7 @@ pub(crate) async fn postgres(url: &str) -> Outcome<()> {
     }
     let mut harness = AsyncMigrationHarness::new(connection);
     let pending = harness.has_pending_migration(POSTGRES).map_err(|error| Failure::Bug(error.to_string()))?;
-    // Not at every start: a server starts while a node is down, too.
+    // This is not checked at every start, because a server must also start while a node is down.
     let is_to_be_distributed = is_distributed && pending;
     if is_to_be_distributed {
         postgres::distributed::lift_limits(&beside).await?;
@@ -91,10 +91,10 @@ pub(crate) async fn postgres(url: &str) -> Outcome<()> {
     let ran = harness.run_pending_migrations(POSTGRES).map(|_| ());
     let mut connection = harness.into_inner();
     if is_to_be_distributed {
-        // What is new is distributed, too; and the limits hold again, whatever became of the migrations.
+        // New tables are distributed as well. The limits are restored even if a migration failed.
         postgres::distributed::distribute(&beside, None).await?;
     }
-    // Ending the connection frees the lock too: this only says so in time.
+    // Ending the connection releases the lock as well. This statement releases it earlier.
     drop(connection.batch_execute(UNLOCK).await);
     ran.map_err(|error| Failure::Bug(error.to_string()))
 }

@@ -1,5 +1,4 @@
-//! Opening a database, and what is done to all of it by command: migrating, distributing, dividing it into
-//! partitions, sealing anew.
+//! Opens a database, and runs the maintenance commands: migrate, distribute, partition and re-encrypt.
 
 use std::sync::Arc;
 
@@ -12,28 +11,29 @@ use crate::seal::Sealer;
 use crate::settings::{DatabaseUrl, ReplicaSettings, Settings};
 use crate::{migrations, postgres, sqlite};
 
-/// Brings the database up to date. Safe when several processes do it at once.
+/// Migrates the database to the newest schema. Several processes may call this at the same time.
 ///
-/// On PostgreSQL this needs tokio's multi-threaded runtime, and an address whose connections are sessions.
+/// PostgreSQL requires tokio's multi-threaded runtime, and a URL whose connections are sessions.
 ///
 /// # Errors
-/// [`StoreError`] when it cannot be reached, or a migration fails (which changes nothing).
+/// [`StoreError`] if the database cannot be reached, or if a migration fails. A failed migration changes
+/// nothing.
 pub async fn migrate(url: &str) -> Result<(), StoreError> {
     let migrated: Outcome<()> = match DatabaseUrl::of(url) {
         DatabaseUrl::Sqlite(path) => migrations::sqlite(&path).await,
-        // Boxed, or the type of everything that opens a database would be too deep for the compiler.
+        // The future is boxed because the compiler limits the depth of the types of its callers.
         DatabaseUrl::Postgres(url) => Box::pin(migrations::postgres(&url)).await,
     };
     Ok(migrated?)
 }
 
-/// Brings a PostgreSQL database up to date and distributes its tables over the nodes of its cluster, by the
-/// extension Citus: over that number of shards, which this program cannot change later, or what Citus is set to.
-/// What is distributed already stays. Returns the names of the tables that it has distributed.
+/// Migrates a PostgreSQL database and distributes its tables over the nodes of its Citus cluster. `shards` is
+/// the number of shards, which this program cannot change later. The default is the setting of Citus. Tables
+/// that are already distributed do not change. Returns the names of the tables that were distributed now.
 ///
 /// # Errors
-/// [`StoreError`] when it cannot be reached, is no coordinator of a cluster, or its tables are distributed in
-/// another way. Nothing is changed then.
+/// [`StoreError`] if the database cannot be reached, is not the coordinator of a cluster, or has tables with
+/// another distribution. Nothing is changed then.
 pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static str>, StoreError> {
     use postgres::distributed;
     let way = postgres::connect::Way::of(url)?;
@@ -41,7 +41,7 @@ pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static s
     client.batch_execute(migrations::PATIENCE).await.map_err(postgres::causes::failed)?;
     distributed::may_begin(&client).await?;
     postgres::partition::refuse(&client).await?;
-    // A distributed database is migrated only where each table lies as it has to.
+    // A distributed database is only migrated if each table has its required distribution.
     let mut tables = match distributed::is_begun(&client).await? {
         true => distributed::distribute(&client, shards).await?,
         false => Vec::new(),
@@ -51,12 +51,12 @@ pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static s
     Ok(tables)
 }
 
-/// Brings a PostgreSQL database up to date and divides its checks into that number of partitions, companies by a
-/// hash of their ids; 1 makes one table of them again. All checks are moved, or none.
+/// Migrates a PostgreSQL database and divides its checks into partitions by a hash of the company id. With
+/// one partition, the table becomes a normal table again. Either all checks are moved or none.
 ///
 /// # Errors
-/// [`StoreError`] when it cannot be reached, is distributed over several nodes, the table has additions that
-/// it would lose, or others use it all the time. Nothing is changed then.
+/// [`StoreError`] if the database cannot be reached, is distributed over several nodes, or is in constant
+/// use, or if the table has additions that would be lost. Nothing is changed then.
 pub async fn partition(url: &str, partitions: u32) -> Result<Partitioned, StoreError> {
     let way = postgres::connect::Way::of(url)?;
     postgres::pooler::refuse_shared(&way).await?;
@@ -73,10 +73,10 @@ pub async fn partition(url: &str, partitions: u32) -> Result<Partitioned, StoreE
     Ok(postgres::partition::partition(&client, partitions).await?)
 }
 
-/// Opens a database, brings it up to date and makes sure that its secrets can be opened.
+/// Opens a database, migrates it to the newest schema and checks that its secrets can be decrypted.
 ///
 /// # Errors
-/// [`OpenError`] says what is wrong.
+/// [`OpenError`] with the reason.
 pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
     migrate(settings.direct_url.as_deref().unwrap_or(&settings.url)).await.map_err(OpenError::Store)?;
     let process = process_number(&*settings.randomness);
@@ -118,33 +118,33 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
     }
 }
 
-/// Opens a replica of a PostgreSQL database, from which is only read: a standby that follows the primary. Its
-/// schema and its keys are those of the primary, and come with the data. `pulse` reports an error while the
-/// replica is more than a minute behind; an address that does not respond at present is no error here.
+/// Opens a read-only replica of a PostgreSQL database: a standby that follows the primary. Its schema and
+/// data come from the primary. `pulse` reports an error while the replica is more than a minute behind. A
+/// server that does not respond at present causes no error here.
 ///
 /// # Errors
-/// [`StoreError`] for what is no address of PostgreSQL.
+/// [`StoreError`] if the URL is not a PostgreSQL URL.
 pub fn open_replica(url: &str, settings: ReplicaSettings) -> Result<Arc<dyn Store>, StoreError> {
     let ReplicaSettings { connections, streams, keys, randomness } = settings;
     let db = postgres::Db::open_replica(url, connections, streams)?;
     Ok(Arc::new(postgres::store::Store::new(db, Arc::new(Sealer::new(keys, randomness)))))
 }
 
-/// A number that no other process on the database is likely to have. Where two have the same, each takes
-/// the other for itself: the marks that one leaves behind end by themselves.
+/// A random number that identifies this process on the database. Two processes with the same number would
+/// confuse each other's in-flight guards, which expire by themselves.
 fn process_number(randomness: &dyn Randomness) -> i32 {
     let mut bytes = [0; 4];
     randomness.fill(&mut bytes);
     i32::from_le_bytes(bytes)
 }
 
-/// Seals everything anew with the active key that another one of the set has sealed, a few rows in a
-/// transaction, next to a server that serves the database. What is sealed stays so: when it is interrupted,
-/// the next call does the rest. What is written meanwhile is left alone; its writer
-/// seals it.
+/// Encrypts all values again with the active key that were encrypted with another key of the set. It changes
+/// a few rows in each transaction, while a server may use the database. After an interruption, the next call
+/// continues with the remaining rows. Rows that are written at the same time are skipped, because their
+/// writer uses the active key.
 ///
 /// # Errors
-/// The same as those of [`open`].
+/// The same errors as for [`open`].
 pub async fn reseal(settings: Settings, mut progress: impl FnMut(Resealed)) -> Result<Resealed, OpenError> {
     let (url, direct) = (settings.url.clone(), settings.direct_url.clone());
     let keys = settings.keys.clone();

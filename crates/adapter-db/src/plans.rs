@@ -1,5 +1,5 @@
-//! How the databases carry out statements that must not read a complete table, as they explain it
-//! themselves: the text is that of the store, on tables as a migration makes them.
+//! Checks the query plans of statements that must not read a complete table. The texts are those of the
+//! store, and the tables those of the migrations.
 
 use diesel::sql_types::Text;
 use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection};
@@ -8,20 +8,20 @@ use tokio_postgres::{Client, NoTls};
 use crate::fixed::STATEMENTS;
 use crate::{migrations, postgres, sqlite};
 
-/// Checks of one company, 200 for each of its workers.
+/// Checks of one company, 200 for each worker.
 const CHECKS: &str = "INSERT INTO checks (company_id, pay_period_id, ordinal, paycheck_id, worker_id, \
         application_id, block_auto_distribution, lines) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
     SELECT 'C', 'P', n, CAST(n AS TEXT), 'W' || CAST(n % 100 AS TEXT), '', FALSE, '[]' FROM n";
 
-/// Workers of one company, each with a tax identity of their own.
+/// Workers of one company, each with a distinct tax ID.
 const WORKERS: &str = "INSERT INTO workers (company_id, worker_id, created, worker_type, family_name, \
         given_name, legal_id_type, legal_id, last_four_hash, last_four_of, version) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
     SELECT 'C', 'W' || CAST(n AS TEXT), n, 'EMPLOYEE', 'Sample', 'Ann', 'FEIN', CAST(n AS TEXT), \
         'a:' || CAST(n AS TEXT), CAST(n AS TEXT), 1 FROM n";
 
-/// Companies, all granted to one application.
+/// Companies that are all granted to one application.
 const GRANTS: &str = "INSERT INTO companies (company_id, created, display_id, display_key, legal_name, \
         converting, version) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
@@ -35,7 +35,7 @@ struct Step {
     detail: String,
 }
 
-/// The steps by which SQLite carries out a statement.
+/// The steps of SQLite's plan for a statement.
 async fn steps(statement: &str) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("payroll.db");
@@ -94,8 +94,8 @@ async fn who_has_a_family_name_is_looked_up_in_an_index_on_postgresql() {
     }
 }
 
-/// The statements by which workers are searched over all companies: by the family name, by the given name, and
-/// by both, with the index of each and how many parameters it has.
+/// The statements that search workers in all companies: by family name, by given name, and by both. Each has
+/// its index and its number of parameters.
 const SEARCHES: [(&str, &str, usize); 3] = [
     ("lower(w.family_name) < $2 AND (CAST($3", "workers_by_family_name", 5),
     ("lower(w.given_name) < $2 AND (CAST($3", "workers_by_given_name", 5),
@@ -126,7 +126,7 @@ async fn a_search_by_names_reads_no_more_than_an_index_on_postgresql() {
     }
 }
 
-/// Workers with a future status: each day has some of them.
+/// Workers with a future status on various days.
 const DUE_STATUSES: &str = "INSERT INTO due_statuses (company_id, worker_id, due_date) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
     SELECT 'C', 'W' || CAST(n AS TEXT), DATE '2026-01-01' + n % 500 FROM n";
@@ -151,7 +151,7 @@ async fn due_statuses_are_read_along_an_index_on_postgresql() {
     assert!(!plan.contains("Seq Scan") && !plan.contains("Sort"), "{plan}");
 }
 
-/// Nothing is known of the grants there, as on a database that was never analyzed.
+/// The database has no statistics about grants, like one that was never analyzed.
 #[tokio::test]
 async fn a_page_of_companies_is_read_along_an_index_on_sqlite() {
     for statement in sqlite::store::STATEMENTS_OF_A_PAGE_OF_COMPANIES {
@@ -165,7 +165,7 @@ async fn a_page_of_companies_is_read_along_an_index_on_sqlite() {
     }
 }
 
-/// The same plan serves every page there, and begins with the grants of that page.
+/// The plan starts with the grants of the page and is the same for every page.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_of_companies_is_read_along_an_index_on_postgresql() {
     let [_, page] = postgres::store::STATEMENTS_OF_A_PAGE_OF_COMPANIES;
@@ -174,7 +174,7 @@ async fn a_page_of_companies_is_read_along_an_index_on_postgresql() {
     assert!(!plan.contains("Seq Scan") && !plan.contains("Sort"), "{plan}");
 }
 
-/// PostgreSQL plans such a statement by the instant that comes, as long as that is the cheaper way.
+/// PostgreSQL plans the statement for the given instant if that is cheaper.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_was_changed_is_looked_up_in_an_index_on_postgresql() {
     for (statement, parameters) in postgres::store::STATEMENTS_OF_CHANGED.into_iter().zip([16, 18]) {
@@ -206,8 +206,8 @@ async fn whose_tax_identity_ends_so_is_looked_up_in_an_index_on_postgresql() {
     }
 }
 
-/// A table that is full before it was analyzed, as it is after a large import or the first minute of a pay
-/// run, must not make every check that is added look at all others of its period.
+/// A table that was filled before it was analyzed, such as after a large import. Adding a check must not read
+/// all other checks of its period then.
 #[tokio::test(flavor = "multi_thread")]
 async fn correlation_ids_are_looked_up_one_by_one_on_postgresql() {
     let of_checks = |(place, text): &&(&str, &'static str)| {
@@ -222,7 +222,7 @@ async fn correlation_ids_are_looked_up_one_by_one_on_postgresql() {
     }
 }
 
-/// Without statistics, the planner takes the index that was made last of those that cost the same.
+/// Without statistics, the planner chooses the newest index among those with equal cost.
 const LAST_MADE: &str = "DROP INDEX checks_by_application; \
     CREATE INDEX checks_by_application ON checks (company_id, pay_period_id, application_id, correlation_id)";
 
@@ -242,20 +242,20 @@ async fn workers_without_checks_are_found_by_their_index_without_statistics_on_p
     }
 }
 
-/// How PostgreSQL carries out a statement with this number of parameters, on tables filled so, for any
-/// values; `None` if the environment has no server.
+/// PostgreSQL's generic plan for a statement with this number of parameters, on tables with this content.
+/// `None` if no server is available.
 async fn kept_plan(purpose: &str, fill: &str, statement: &str, parameters: usize) -> Option<String> {
     plan(purpose, &format!("{fill}; ANALYZE"), statement, parameters).await
 }
 
-/// The same as long as PostgreSQL has not analyzed what was filled in.
+/// The plan before PostgreSQL has analyzed the tables.
 async fn plan(purpose: &str, fill: &str, statement: &str, parameters: usize) -> Option<String> {
     let values = &vec!["NULL"; parameters];
     Explained { purpose, fill, mode: "force_generic_plan", values }.plan(statement).await
 }
 
-/// How a statement is carried out: on a database that is named for this purpose, on tables filled so, by
-/// plans of this mode, for these values.
+/// The input of EXPLAIN: the purpose (part of the database's name), the content of the tables, the plan mode,
+/// and the values.
 struct Explained<'a> {
     purpose: &'a str,
     fill: &'a str,
@@ -264,7 +264,7 @@ struct Explained<'a> {
 }
 
 impl Explained<'_> {
-    /// The plan; `None` if the environment has no server.
+    /// The plan. `None` if no server is available.
     async fn plan(&self, statement: &str) -> Option<String> {
         let server = std::env::var("TEST_DATABASE_URL").ok()?;
         let name = format!("payroll_plans_{}_{}", self.purpose, std::process::id());

@@ -1,7 +1,7 @@
-//! PostgreSQL: for more than one machine. A pool of connections, statements in flight together.
+//! PostgreSQL, for more than one machine, with a connection pool and pipelined statements.
 //!
-//! Statements of one connection that are awaited together travel together: `try_join!` over the
-//! same `&Conn` costs one round trip. They run in the order in which they are written.
+//! Statements on one connection that are awaited together are sent together: `try_join!` on the same `&Conn`
+//! takes one round trip. They run in the order in which they are written.
 
 use std::sync::atomic::Ordering;
 
@@ -55,43 +55,43 @@ mod socket;
 mod statistics;
 mod tls;
 
-/// The database: a pool, and how many long responses may be in progress.
+/// The database: a connection pool, and a limit on long responses.
 #[derive(Clone)]
 pub(crate) struct Db {
     pool: Pool<AsyncPgConnection>,
     streams: StreamPlaces,
     news: std::sync::Arc<News>,
     reports: std::sync::Arc<Reports>,
-    /// Distinguishes this process from the others on the database; `None` where its sessions are not its own.
+    /// The number of this process on the database. `None` if its connections are not sessions.
     process: Option<i32>,
     begin: std::sync::Arc<Beginnings>,
-    /// The way of the connections, where the database is watched by another one.
+    /// The connection settings of the pooler, if a direct connection watches the database.
     pooler: Option<Way>,
-    /// The nodes that the tables are distributed over.
+    /// The watch on the nodes of a distributed database.
     watch: Option<std::sync::Arc<Watch>>,
-    /// Connections to these nodes, where the database is distributed and they are wanted.
+    /// The connections to these nodes, if they are used.
     machines: Option<std::sync::Arc<Machines>>,
-    /// The node that is used instead of the coordinator, for work about one company.
+    /// The node that replaces the coordinator for work about one company.
     node: Option<std::sync::Arc<Node>>,
 }
 
-/// Where a database is.
+/// The addresses of a database.
 pub(crate) struct Place {
     pub(crate) url: String,
-    /// The address of the same database without a pooler, for what needs a session of its own.
+    /// The address of the same database without a pooler, for work that needs its own session.
     pub(crate) direct: Option<String>,
 }
 
 impl Place {
-    /// The address for what needs a session of its own.
+    /// The address for work that needs its own session.
     pub(crate) fn direct(&self) -> &str {
         self.direct.as_deref().unwrap_or(&self.url)
     }
 }
 
 impl Db {
-    /// Prepares the pool; connections are made when needed. The number of the process is its own. Without a
-    /// direct address the connections are taken for sessions, as the migrations before have found out.
+    /// Prepares the pool, which opens connections when they are needed. `process` must be unique. Without a
+    /// direct address, connections are sessions, which the migrations have checked before.
     pub(crate) async fn open(place: &Place, size: Size, process: i32) -> Outcome<Self> {
         let (way, direct) = (Way::of(&place.url)?, Way::of(place.direct())?.of_process(process));
         let lending = match place.direct {
@@ -115,8 +115,8 @@ impl Db {
         Ok(Self { pooler, watch, machines: machines.map(std::sync::Arc::new), ..db })
     }
 
-    /// The same for a replica of the database, from which is only read. Its limits are set in each transaction,
-    /// so it does not matter whether its connections are sessions; none is made here.
+    /// Prepares the pool of a read-only replica. Its limits are set in each transaction, so its connections
+    /// do not have to be sessions. No connection is opened here.
     pub(crate) fn open_replica(url: &str, connections: usize, streams: usize) -> Outcome<Self> {
         let way = Way::of(url)?;
         let news = News::of_replica(way.clone());
@@ -149,17 +149,17 @@ impl Db {
         self.watch.is_some()
     }
 
-    /// Returns when something may have been queued since the last call, here or by another process.
+    /// Returns when deliveries may have been queued since the last call, by this process or another one.
     pub(crate) async fn queued(&self) {
         self.news.queued().await;
     }
 
-    /// Notifies the other processes that there is something to send.
+    /// Notifies the other processes that deliveries are queued.
     pub(crate) fn tell_others(&self) {
         self.news.tell_others();
     }
 
-    /// Runs one unit of reading, in a snapshot of its own.
+    /// Runs a unit of reads in its own snapshot.
     pub(crate) async fn read<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -173,14 +173,14 @@ impl Db {
     async fn read_now(&self, work: Work<Conn>) -> Outcome<()> {
         let conn = self.take().await?;
         let outcome = inside(&conn, &self.begin.snapshot, work).await;
-        // No request has to wait for the end of a transaction that changes nothing: the statement is sent,
-        // and the next user of the connection gets its response after it.
+        // The commit of a read-only transaction is sent but not awaited. The next user of the connection
+        // receives its response.
         let sent = end(&conn, "COMMIT").now_or_never();
         conn.open.store(matches!(sent, Some(Err(_))), Ordering::Relaxed);
         outcome
     }
 
-    /// Runs one statement that reads. It is a snapshot by itself, and needs no transaction around it.
+    /// Runs one statement that reads. A single statement is a snapshot and needs no transaction.
     pub(crate) async fn ask<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -193,18 +193,18 @@ impl Db {
 
     async fn ask_now(&self, statement: Work<Conn>) -> Outcome<()> {
         if self.process.is_none() {
-            // The limits of a session are those of a transaction there.
+            // Without sessions, the limits are only set in transactions.
             return self.read_now(statement).await;
         }
         let conn = self.take().await?;
-        // A statement that is given up goes with its connection: no other statement is to wait for it.
+        // A cancelled statement closes its connection, so that no other statement waits for it.
         conn.open.store(true, Ordering::Relaxed);
         let answer = statement(&conn).await;
         conn.open.store(answer.is_err(), Ordering::Relaxed);
         answer
     }
 
-    /// Reads a window of a list: here that is one statement, which is its own snapshot.
+    /// Reads a page of a list with one statement, which is its own snapshot.
     pub(crate) async fn read_list<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -213,7 +213,7 @@ impl Db {
         self.ask(work).await
     }
 
-    /// Runs one transaction that writes: committed when the work succeeds, else undone.
+    /// Runs a write transaction, which is committed if the work succeeds and rolled back otherwise.
     pub(crate) async fn write<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -224,8 +224,8 @@ impl Db {
         slot.value()
     }
 
-    /// Runs one of many transactions that write one after the other. No pause for other writers is needed:
-    /// there are as many writers as connections.
+    /// Runs one of many consecutive write transactions. PostgreSQL has as many writers as connections, so no
+    /// pause for other writers is needed.
     pub(crate) async fn write_of_many<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -236,8 +236,7 @@ impl Db {
         slot.value()
     }
 
-    /// Runs one transaction that writes what holds for a while only, and that a loss of power may
-    /// undo.
+    /// Runs a write transaction with short-lived data, which a power failure may undo.
     pub(crate) async fn write_in_passing<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -262,18 +261,18 @@ impl Db {
             && self.node.is_none()
         {
             self.news.cannot_be_written(cause);
-            // Another server may have become the one that takes writes: connections are made anew.
+            // Another server may accept writes now, so new connections are opened.
             self.pool.retain(|_, _| false);
         }
         outcome
     }
 
-    /// Runs one snapshot of its own in addition to everything else, for as long as `work` takes.
+    /// Runs work in its own snapshot, independent of other work and without a time limit.
     pub(crate) async fn snapshot(&self, work: Work<Conn>) -> Outcome<()> {
         let place = self.streams.take(WAIT).await?;
         let conn = self.while_it_answers(self.take()).await?;
         let db = self.clone();
-        // Detached: the reader of the answer ends the work by no longer listening.
+        // The task is detached. It ends when the reader of the response stops listening.
         drop(tokio::spawn(async move {
             let outcome = db.while_it_answers(transaction(&conn, &db.begin.snapshot, work)).await;
             drop((conn, place));
@@ -282,8 +281,8 @@ impl Db {
         Ok(())
     }
 
-    /// What was last read from the database: the version of its schema. Never waits for the database itself; a
-    /// pooler that is not on the way to it has to take a connection.
+    /// The last known version of the schema. It does not wait for the database itself. If connections go through
+    /// a pooler and a direct connection watches the database, it also checks that the pooler gives a connection.
     pub(crate) async fn pulse(&self) -> Outcome<String> {
         let version = self.news.version()?;
         if let Some(pooler) = &self.pooler {
@@ -292,19 +291,19 @@ impl Db {
         Ok(version)
     }
 
-    /// The nodes that the tables are distributed over, where they are.
+    /// The nodes over which the tables are distributed, if they are.
     pub(crate) fn nodes(&self) -> Option<Nodes> {
         self.watch.as_ref().map(|watch| watch.nodes())
     }
 
-    /// What the connections do, and how many nodes there are.
+    /// Metrics about the connections and the nodes.
     pub(crate) fn metrics(&self) -> Vec<Metric> {
         let connections = self.connections();
         let nodes = self.nodes().map(connections::nodes);
         connections.metrics().into_iter().chain(nodes.into_iter().flatten()).collect()
     }
 
-    /// Does a unit of work that ends soon, as long as the database responds, and the node that does it.
+    /// Runs a short unit of work while the database and the node for the work respond.
     async fn unit<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let work = self.while_it_answers(work);
         match &self.node {
@@ -313,8 +312,8 @@ impl Db {
         }
     }
 
-    /// Does the work, as long as the database responds. When it does not, idle connections are of no
-    /// use either: none of them is to cost a request when it is back.
+    /// Runs the work while the database responds. If it stops responding, idle connections are discarded, so
+    /// that none of them fails a request later.
     async fn while_it_answers<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "postgresql");
         let outcome = self.news.unless_lost(work).instrument(span).await;
@@ -325,7 +324,7 @@ impl Db {
     }
 }
 
-/// Runs the work in a transaction: committed when it succeeds, else undone.
+/// Runs the work in a transaction, which is committed if it succeeds and rolled back otherwise.
 async fn transaction(conn: &Conn, begin: &str, work: Work<Conn>) -> Outcome<()> {
     match inside(conn, begin, work).await {
         Ok(()) if conn.sealed.load(Ordering::Relaxed) => {
@@ -333,10 +332,10 @@ async fn transaction(conn: &Conn, begin: &str, work: Work<Conn>) -> Outcome<()> 
             Ok(())
         }
         Ok(()) => end(conn, "COMMIT").await,
-        // The connection is not used again, and ends with its transaction.
+        // The connection is not used again, and its transaction ends with it.
         Err(failure @ Failure::Unwritable(_)) => Err(failure),
         Err(failure) => {
-            // A transaction that cannot be undone ends with its connection.
+            // A transaction that cannot be rolled back ends with its connection.
             conn.sealed.store(false, Ordering::Relaxed);
             let _ = end(conn, "ROLLBACK").await;
             Err(failure)
@@ -344,7 +343,7 @@ async fn transaction(conn: &Conn, begin: &str, work: Work<Conn>) -> Outcome<()> 
     }
 }
 
-/// Begins a transaction and does the work in it; the beginning travels with the first statements.
+/// Begins a transaction and runs the work in it. BEGIN is sent together with the first statements.
 async fn inside(conn: &Conn, begin: &str, work: Work<Conn>) -> Outcome<()> {
     conn.open.store(true, Ordering::Relaxed);
     let begun = async {
@@ -355,7 +354,7 @@ async fn inside(conn: &Conn, begin: &str, work: Work<Conn>) -> Outcome<()> {
     try_join!(begun, work(conn)).map(|_| ())
 }
 
-/// Ends a transaction; a connection on which that fails does not go back to the pool.
+/// Ends a transaction. If that fails, the connection does not return to the pool.
 async fn end(conn: &Conn, how: &'static str) -> Outcome<()> {
     let ended = conn.batch(how).await;
     conn.open.store(ended.is_err(), Ordering::Relaxed);

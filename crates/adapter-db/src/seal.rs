@@ -1,7 +1,7 @@
-//! What is secret at rest: sealed with a key of the key set, bound to the row that it is in.
+//! Encryption of secrets in storage, with a key of the key set and bound to a row.
 //!
-//! A sealed text is `<key id>:<base64 of nonce and ciphertext>`. The row's id goes in as
-//! associated data, so that a sealed text copied to another row does not open there.
+//! A sealed text is `<key id>:<base64 of nonce and ciphertext>`. The row's id is the associated data, so a
+//! sealed text that is copied to another row cannot be decrypted there.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ use payroll_ports::keys::{KEY_LENGTH, Key, KeySet, LiveKeys, OfKeys, Purpose};
 use payroll_ports::{Randomness, new_uuid};
 use sha2::Sha256;
 
-/// Reads the canaries: the id of the key that sealed it, and the sealed text.
+/// Reads the canaries: the id of the key that encrypted each, and the encrypted text.
 pub(crate) const CANARIES: &str = "SELECT key_id, sealed FROM key_canaries";
-/// How many rows hold what keys with ids from $1 on, and before $2, have sealed or hashed
-/// ([`texts_of`]). Without the key of its hash a worker is not found by the tax identity, also where
-/// that is a company's, which is not sealed. A hash of another identity than the row's is not used.
+/// Counts the rows with texts that certain keys have encrypted or hashed: those with ids from $1 on and
+/// before $2 ([`texts_of`]). Without the key of its hash, a worker cannot be searched by the tax ID. This
+/// includes a company's FEIN, which is not encrypted. A hash of a tax ID other than the row's is ignored.
 pub(crate) const ROWS_OF_KEY: &str = "SELECT \
     (SELECT count(*) FROM workers \
         WHERE (legal_id_type = 'SSN' AND legal_id >= $1 AND legal_id < $2) \
@@ -30,26 +30,26 @@ pub(crate) const ROWS_OF_KEY: &str = "SELECT \
         OR (signing_secret >= $1 AND signing_secret < $2) \
         OR (old_signing_secret >= $1 AND old_signing_secret < $2)) AS number";
 
-/// The two texts between which everything sorts that a key has sealed: its id is followed by a colon.
+/// The two texts that enclose everything that a key has encrypted. The key id is followed by a colon.
 pub(crate) fn texts_of(key_id: &str) -> [String; 2] {
     [format!("{key_id}:"), format!("{key_id};")]
 }
 
-/// What is sealed as a canary, and the row that it is sealed to.
+/// The plaintext of a canary, and the row to which it is bound.
 const CANARY: &str = "canary";
-/// Bytes of a nonce: long enough that random ones never meet.
+/// The length of a nonce in bytes. Random nonces of this length never collide.
 const NONCE_LENGTH: usize = 24;
 
-/// Bytes of a hash that is stored: enough that no two inputs ever share one.
+/// The length of a stored hash in bytes. Collisions are practically impossible.
 const HASH_LENGTH: usize = 16;
 
-/// Seals and opens texts with the key set, and hashes what has to be found without opening it.
+/// Encrypts and decrypts texts with the key set, and hashes values that must be searchable.
 pub(crate) struct Sealer {
     ring: OfKeys<Ring>,
     randomness: Arc<dyn Randomness>,
 }
 
-/// The key that seals new texts, and the others; each derived once, not for every text.
+/// The active key, which encrypts new texts, and the other keys. Each is derived only once.
 struct Ring {
     active: Cipher,
     others: Vec<Cipher>,
@@ -61,14 +61,14 @@ impl Ring {
         Self { active: Cipher::new(keys.active()), others }
     }
 
-    /// The key of that id, if the key set has it.
+    /// The key with this id, if the key set has it.
     fn of_key(&self, key_id: &str) -> Option<&XChaCha20Poly1305> {
         let mut all = std::iter::once(&self.active).chain(&self.others);
         all.find(|cipher| cipher.key_id == key_id).map(|cipher| &cipher.cipher)
     }
 }
 
-/// A key of the set, ready to seal, to open and to hash.
+/// A key of the set, ready to encrypt, decrypt and hash.
 struct Cipher {
     key_id: String,
     cipher: XChaCha20Poly1305,
@@ -81,10 +81,11 @@ impl Cipher {
         Self { key_id: key.id().to_owned(), cipher, lookup: key.derive(Purpose::TaxIdLookup) }
     }
 
-    /// `<key id>:<hash>` of the last digits of a tax identity. The company goes in, so that equal digits do
-    /// not look equal across companies; and the 10,000 possible values cannot be tried without the key.
+    /// The stored hash of the last digits of a tax ID, as `<key id>:<hash>`. It includes the company, so
+    /// equal digits have different hashes in different companies. Without the key, the 10,000 possible values
+    /// cannot be tried.
     fn last_four_hash(&self, company_id: &str, digits: &LastFour) -> String {
-        // A hash of a key of any length never fails; without one nothing would be found.
+        // HMAC accepts keys of any length, so this never fails. Without a hash, no worker would be found.
         let Ok(mut hash) = <Hmac<Sha256> as KeyInit>::new_from_slice(&self.lookup) else {
             return String::new();
         };
@@ -102,35 +103,34 @@ impl Sealer {
         Self { ring: OfKeys::new(keys, Ring::new), randomness }
     }
 
-    /// Whether the key set is the one that these canaries of a database were sealed with; a database
-    /// without any takes every key set.
+    /// Whether the key set is the one with which these canaries of a database were encrypted. A database
+    /// without canaries accepts every key set.
     pub(crate) fn fits(&self, canaries: &[(String, String)]) -> bool {
         let opens = |(_, sealed): &&(String, String)| self.open(sealed, CANARY).as_deref() == Some(CANARY);
         let opened = canaries.iter().filter(opens).count();
         let known = canaries.len() - self.unknown(canaries).len();
-        // A key of a known id that does not open its canary is another key of that id.
+        // If a key with a known id does not decrypt its canary, it is a different key.
         opened == known && (opened > 0 || canaries.is_empty())
     }
 
-    /// The ids of keys that have sealed something here once, and that the key set does not have.
+    /// The ids of keys that have been used in this database and that the key set does not have.
     pub(crate) fn unknown(&self, canaries: &[(String, String)]) -> Vec<String> {
         let (_, ring) = self.ring.now();
         let ids = canaries.iter().map(|(key_id, _)| key_id);
         ids.filter(|key_id| ring.of_key(key_id).is_none()).cloned().collect()
     }
 
-    /// A canary of the key that seals new texts.
+    /// A canary that is encrypted with the active key.
     pub(crate) fn canary(&self) -> String {
         self.seal(CANARY, CANARY)
     }
 
-    /// The id of the key that seals new texts.
+    /// The id of the active key, which encrypts new texts.
     pub(crate) fn active_key_id(&self) -> String {
         self.ring.now().1.active.key_id.clone()
     }
 
-    /// The same text sealed anew, if another key has sealed it; `None` when the active one has, or it
-    /// does not open.
+    /// The same text encrypted with the active key. `None` if it already is, or if it cannot be decrypted.
     pub(crate) fn seal_anew(&self, sealed: &str, row_id: &str) -> Option<String> {
         let (_, ring) = self.ring.now();
         let (key_id, _) = sealed.split_once(':')?;
@@ -139,37 +139,38 @@ impl Sealer {
             .map(|text| self.seal(&text, row_id))
     }
 
-    /// What a worker of the company is found by whose tax identity ends with these digits.
+    /// The hash by which a worker of the company is found whose tax ID ends with these digits.
     pub(crate) fn last_four_hash(&self, company_id: &str, digits: &LastFour) -> String {
         self.ring.now().1.active.last_four_hash(company_id, digits)
     }
 
-    /// The same by each key of the set: which one a stored hash was made with is not known.
+    /// The hashes with each key of the set, because the key of a stored hash is unknown.
     pub(crate) fn last_four_hashes(&self, company_id: &str, digits: &LastFour) -> Vec<String> {
         let (_, ring) = self.ring.now();
         let all = std::iter::once(&ring.active).chain(&ring.others);
         all.map(|cipher| cipher.last_four_hash(company_id, digits)).collect()
     }
 
-    /// Seals a text to a row.
+    /// Encrypts a text and binds it to a row.
     pub(crate) fn seal(&self, text: &str, row_id: &str) -> String {
         let mut nonce = [0; NONCE_LENGTH];
         self.randomness.fill(&mut nonce);
         let payload = Payload { msg: text.as_bytes(), aad: row_id.as_bytes() };
         let (_, ring) = self.ring.now();
         let Cipher { key_id, cipher, .. } = &ring.active;
-        // The cipher refuses texts of 256 GB only; an empty text would not open again.
+        // The cipher only rejects texts of 256 GB. The empty text in that case could not be decrypted.
         let sealed = cipher.encrypt(&XNonce::from(nonce), payload).unwrap_or_default();
         let bytes = [nonce.as_slice(), &sealed].concat();
         format!("{key_id}:{}", STANDARD_NO_PAD.encode(bytes))
     }
 
-    /// A random UUID (version 4), for an event.
+    /// A random UUID (version 4) for an event.
     pub(crate) fn new_uuid(&self) -> String {
         new_uuid(&*self.randomness)
     }
 
-    /// Opens a text that was sealed to the row; `None` when it was not, or by an unknown key.
+    /// Decrypts a text that is bound to the row. `None` if it is bound to another row, or if the key is
+    /// unknown.
     pub(crate) fn open(&self, sealed: &str, row_id: &str) -> Option<String> {
         let (key_id, text) = sealed.split_once(':')?;
         let bytes = STANDARD_NO_PAD.decode(text).ok()?;

@@ -1,4 +1,4 @@
-//! Which database is opened, and how it is used.
+//! Settings for opening a database.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,43 +6,43 @@ use std::sync::Arc;
 use payroll_ports::Randomness;
 use payroll_ports::keys::LiveKeys;
 
-/// Where the data is, and how it is used.
+/// The location of the data and the use of the database.
 pub struct Settings {
-    /// `postgres://…`, or the path of a SQLite file, with or without `sqlite:` before it. A file
-    /// that is not there is made.
+    /// `postgres://…`, or the path of a SQLite file, with or without `sqlite:` before it. A missing file is
+    /// created.
     pub url: String,
-    /// The address of the same PostgreSQL database without a pooler, where a pooler lends its connections for
-    /// one transaction: for migrations, and notifications between processes.
+    /// The address of the same PostgreSQL database without a pooler, for migrations and notifications between
+    /// processes. It is needed if the pooler lends connections for one transaction.
     pub direct_url: Option<String>,
-    /// PostgreSQL connections of this process.
+    /// The maximum number of PostgreSQL connections of this process.
     pub connections: usize,
-    /// Connections of this process to each machine that companies lie on, where the database is distributed; 0:
-    /// everything goes through the coordinator.
+    /// The maximum number of connections to each node of a distributed database. 0 sends all work through the
+    /// coordinator.
     pub node_connections: usize,
-    /// Long responses that may be in progress at the same time; each holds a snapshot.
+    /// The maximum number of long responses at the same time. Each keeps a snapshot.
     pub streams: usize,
-    /// No other process serves the database, as who has the lock of an embedded one knows: what a request
-    /// was doing there before has ended.
+    /// Whether no other process uses the database. The holder of the lock of an embedded database knows this.
+    /// All requests of earlier processes have then ended.
     pub alone: bool,
-    /// What seals the secrets at rest; it may be replaced meanwhile.
+    /// The keys that encrypt secrets. They may be replaced while the database is open.
     pub keys: LiveKeys,
-    /// Where nonces come from.
+    /// The source of nonces.
     pub randomness: Arc<dyn Randomness>,
 }
 
-/// How a replica is read.
+/// Settings for reading a replica.
 pub struct ReplicaSettings {
-    /// Connections of this process.
+    /// The maximum number of connections of this process.
     pub connections: usize,
-    /// Long responses that may be in progress at the same time; each holds a snapshot.
+    /// The maximum number of long responses at the same time. Each keeps a snapshot.
     pub streams: usize,
-    /// What the secrets at rest were sealed with.
+    /// The keys that decrypt secrets.
     pub keys: LiveKeys,
-    /// Where nonces come from; none is needed.
+    /// The source of nonces, which a replica does not need.
     pub randomness: Arc<dyn Randomness>,
 }
 
-/// Which database an address means.
+/// The kind of database of a URL, with its address.
 pub(crate) enum DatabaseUrl {
     Sqlite(PathBuf),
     Postgres(String),
@@ -57,7 +57,7 @@ impl DatabaseUrl {
     }
 }
 
-/// Whether the address is that of an embedded database, and then the path of its file.
+/// The path of the file if the URL is that of an embedded database.
 #[must_use]
 pub fn embedded_file(url: &str) -> Option<PathBuf> {
     match DatabaseUrl::of(url) {

@@ -1,8 +1,8 @@
-//! SQLite: the embedded default, one file, one writer, a few readers in addition.
+//! SQLite, the embedded default: one file, one writer and a few readers.
 //!
-//! A complete unit of work runs in one hop to a blocking thread, where every statement returns at
-//! once: hopping for each statement would cost nine tenths of the throughput. A caller who goes
-//! away cannot leave a transaction open, because the hop runs to its end without him.
+//! A complete unit of work runs in one hop on a blocking thread, where every statement returns immediately. A
+//! hop for each statement would cost nine tenths of the throughput. A caller that goes away cannot leave a
+//! transaction open, because the hop runs to its end.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -42,20 +42,20 @@ mod turns;
 pub(crate) use self::connection::Conn;
 pub(crate) use self::file::has_one_name;
 
-/// Readers that work at the same time; SQLite reads from memory, so few are enough.
+/// The number of concurrent readers. SQLite reads from memory, so a few are enough.
 const READERS: usize = 4;
 
-/// Memory for pages of the file, in KiB: the writer touches many, a stream passes each once, and
-/// what is not here is in the system's own cache.
+/// The page cache in KiB. The writer uses many pages, and a stream uses each page once. The operating system
+/// caches the rest.
 const WRITER_CACHE: u32 = 4096;
 const READER_CACHE: u32 = 2048;
 const STREAM_CACHE: u32 = 512;
 const PULSE_CACHE: u32 = 64;
 
-/// How long the file may take to return its version.
+/// The time limit for reading the version of the schema.
 const PULSE: Duration = Duration::from_secs(1);
 
-/// The database: a writer, its readers, and the readers of long responses.
+/// The database: one writer, the readers, and the readers of long responses.
 #[derive(Clone)]
 pub(crate) struct Db {
     writer: Lane,
@@ -71,13 +71,13 @@ pub(crate) struct Db {
 }
 
 impl Db {
-    /// Whether the tables are distributed over several nodes: never.
+    /// Whether the tables are distributed over several nodes, which is never true here.
     #[expect(clippy::unused_self, reason = "the other database has nodes")]
     pub(crate) const fn is_distributed(&self) -> bool {
         false
     }
 
-    /// Takes the file that is there. Connections are made when needed.
+    /// Opens an existing file. Connections are opened when they are needed.
     pub(crate) fn open(path: &Path, streams: usize) -> Self {
         let file = Arc::new(DatabaseFile::now_at(path));
         let lane = |places, cache_kib| Lane::new(&file, places, cache_kib);
@@ -89,39 +89,39 @@ impl Db {
         Self { writer, queue, readers, snapshots, streams, pulse, turn, bell, file, writable }
     }
 
-    /// Writes the log that the previous process left to the disk before the first write, because a sync of it may
-    /// have failed. Only a process that has the file for itself may call this.
+    /// Makes the first write flush the log of the previous process to disk, because a sync of it may have
+    /// failed. Only a process with exclusive use of the file may call this.
     pub(crate) fn doubt_log(&self) {
         self.file.doubt_log();
     }
 
-    /// Returns when something may have been queued since the last call, by this process.
+    /// Returns when deliveries may have been queued since the last call, by this process.
     pub(crate) async fn queued(&self) {
         self.bell.notified().await;
     }
 
-    /// The same database: all of it is in one file.
+    /// Returns the same database, because all companies are in one file.
     #[expect(clippy::unused_async, reason = "PostgreSQL's looks up where the company lies")]
     pub(crate) async fn near(&self, _: &str) -> Self {
         self.clone()
     }
 
-    /// There are no others: one process sends.
+    /// Does nothing, because only one process sends.
     #[expect(clippy::unused_self, reason = "PostgreSQL's has other processes to notify")]
     pub(crate) const fn tell_others(&self) {}
 
-    /// What the connections do that read: there is one that writes.
+    /// Metrics about the connections for reading. There is only one for writing.
     pub(crate) fn metrics(&self) -> [Metric; 4] {
         self.readers.metrics(READERS)
     }
 
-    /// All of it is in one file.
+    /// Returns nothing, because all data is in one file.
     pub(crate) const fn nodes(&self) -> Option<Nodes> {
         None
     }
 
-    /// What the database says of itself now: the version of its schema. It has a connection of its
-    /// own, so that it waits for no request. When the last write has failed, another one is tried.
+    /// Reads the version of the schema now. It uses a separate connection, so that it does not wait for
+    /// requests. If the last write failed, it tests a write.
     pub(crate) async fn pulse(&self) -> Outcome<String> {
         const VERSION: &str = "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
         let (file, writable) = (Arc::clone(&self.file), Arc::clone(&self.writable));
@@ -145,7 +145,7 @@ impl Db {
         Ok(answered?.map(|(version,)| version).unwrap_or_default())
     }
 
-    /// Runs one unit of reading, in a snapshot of its own.
+    /// Runs a unit of reads in its own snapshot.
     pub(crate) async fn read<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -167,7 +167,7 @@ impl Db {
         slot.value()
     }
 
-    /// Reads a window of a list: here that is several statements, in a snapshot.
+    /// Reads a page of a list with several statements in one snapshot.
     pub(crate) async fn read_list<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -176,7 +176,7 @@ impl Db {
         self.read(work).await
     }
 
-    /// Runs one transaction that writes: committed when the work succeeds, else undone.
+    /// Runs a write transaction, which is committed if the work succeeds and rolled back otherwise.
     pub(crate) async fn write<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -185,8 +185,8 @@ impl Db {
         self.write_in(Manner::Durable, work).await
     }
 
-    /// Runs one transaction that writes what holds for a while only, and that a loss of power may undo: the
-    /// commit does not wait for the disk.
+    /// Runs a write transaction with short-lived data, which a power failure may undo. The commit does not
+    /// wait for the disk.
     pub(crate) async fn write_in_passing<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -205,7 +205,8 @@ impl Db {
         slot.value()
     }
 
-    /// Waits until a write is done. The write that gets the writer meanwhile does those that come first.
+    /// Waits until a write is done. If this write gets the writer, it first runs the writes before it in the
+    /// queue.
     async fn done_in_group(&self, mut ticket: Ticket) -> Outcome<()> {
         loop {
             let lease = tokio::select! {
@@ -224,7 +225,7 @@ impl Db {
         }
     }
 
-    /// Does the writes that come first in the queue, in one transaction.
+    /// Runs the first writes of the queue in one transaction.
     async fn lead(&self, lease: Lease) -> Outcome<()> {
         let Some(mut group) = self.queue.group() else {
             lease.give_back();
@@ -241,8 +242,8 @@ impl Db {
         hop(lease, work).await
     }
 
-    /// Does the writes in a transaction; the bell rings after the commit of one that queues. What was committed to a
-    /// file that is no longer there is not reported as done.
+    /// Runs the writes in a transaction, and notifies the sender after a commit with queued deliveries. A
+    /// commit to a file that is no longer at its path is reported as failed.
     async fn writing(&self, conn: &Conn, group: &mut Group) -> Outcome<()> {
         self.file.is_there(conn.log.as_deref())?;
         if group.manner == Manner::InPassing {
@@ -252,7 +253,7 @@ impl Db {
             Ok(()) => settled(&self.file, conn, group.work(conn)).await,
             Err(failure) => Err(failure),
         };
-        // What comes next on this connection is on the disk again before its commit returns.
+        // The next commits on this connection must wait for the disk again.
         if group.manner == Manner::InPassing && conn.batch("PRAGMA synchronous = FULL").await.is_err() {
             conn.broken.store(true, Ordering::Relaxed);
         }
@@ -266,8 +267,8 @@ impl Db {
         outcome
     }
 
-    /// Runs one of many transactions that write one after the other: now and then it pauses afterwards, so
-    /// that other processes can write.
+    /// Runs one of many consecutive write transactions. It pauses regularly, so that other processes can
+    /// write.
     pub(crate) async fn write_of_many<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -286,11 +287,11 @@ impl Db {
         outcome
     }
 
-    /// Runs one snapshot of its own in addition to everything else, for as long as `work` takes.
+    /// Runs work in its own snapshot, independent of other work and without a time limit.
     pub(crate) async fn snapshot(&self, work: Work<Conn>) -> Outcome<()> {
         let place = self.streams.take(WAIT).await?;
         let lease = self.snapshots.take().await?;
-        // Detached: the reader of the answer ends the work by no longer listening.
+        // The task is detached. It ends when the reader of the response stops listening.
         drop(tokio::spawn(async move {
             let outcome = hop(lease, in_snapshot(work)).await;
             drop(place);
@@ -300,14 +301,15 @@ impl Db {
     }
 }
 
-/// Writes a page of the file, with what it holds already, and has it on the disk. The number is for
-/// applications to use, and none does; writing it is never optimized away, as that of a row is.
+/// Rewrites a page of the file with its current content, and flushes it to disk. The number (`user_version`)
+/// is reserved for applications and not used here. Unlike an unchanged row, it is always written.
 async fn try_to_write(file: &DatabaseFile, conn: &Conn) -> Outcome<()> {
     turns::begin(conn)?;
     settled(file, conn, conn.batch("PRAGMA user_version = 0")).await
 }
 
-/// Runs the work in the transaction that has begun. A log that may be incomplete on the disk is written first.
+/// Runs the work in the current transaction. If part of the log may be missing on disk, the log is written
+/// first.
 async fn settled(file: &DatabaseFile, conn: &Conn, work: impl Future<Output = Outcome<()>>) -> Outcome<()> {
     if let Err(failure) = file.settle_log() {
         conn.undo().await;
@@ -316,7 +318,7 @@ async fn settled(file: &DatabaseFile, conn: &Conn, work: impl Future<Output = Ou
     transaction(conn, work).await
 }
 
-/// The work in a transaction that sees one state.
+/// Wraps the work in a transaction that sees one state.
 fn in_snapshot(work: Work<Conn>) -> Work<Conn> {
     Box::new(move |conn| {
         Box::pin(async move {
@@ -326,7 +328,7 @@ fn in_snapshot(work: Work<Conn>) -> Work<Conn> {
     })
 }
 
-/// Does the work in the transaction that has begun: committed when it succeeds, else undone.
+/// Runs the work in the current transaction, which is committed if it succeeds and rolled back otherwise.
 async fn transaction(conn: &Conn, work: impl Future<Output = Outcome<()>>) -> Outcome<()> {
     let outcome = match work.await {
         Ok(()) => conn.batch("COMMIT").await,
@@ -338,7 +340,7 @@ async fn transaction(conn: &Conn, work: impl Future<Output = Outcome<()>>) -> Ou
     outcome
 }
 
-/// Runs the work on a blocking thread; the connection returns to its lane when it ends well.
+/// Runs the work on a blocking thread. The connection returns to its lane if it is intact.
 async fn hop(lease: Lease, work: Work<Conn>) -> Outcome<()> {
     let ran = tokio::task::spawn_blocking(move || {
         let outcome = tokio::runtime::Handle::current().block_on(work(&lease.conn));

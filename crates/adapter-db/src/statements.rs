@@ -1,5 +1,5 @@
-//! Every constant text that is given to a database is prepared by it: a mistyped column fails here, and
-//! not when the statement is first needed.
+//! Prepares every constant statement text on its database. A misspelt column is reported here, and not only
+//! when the statement is first used.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,7 @@ use crate::migrated::Migrated;
 use crate::migrations;
 use crate::rows::plain::{self, PlainTable};
 
-/// The statements for a database, each once: those of its modules, and those that are made of the rows of plain
-/// objects.
+/// The distinct statements for a database: those of its modules, and those for the tables of plain objects.
 fn of(database: &str) -> BTreeSet<(&'static str, String)> {
     let module = format!("payroll_adapter_db::{database}");
     let own = STATEMENTS.iter().filter(|(place, _)| place.starts_with(&module));

@@ -1,5 +1,5 @@
-//! The texts of statements that are the same for every table, made once for each table and kept
-//! for the life of the process: a prepared statement wants a text that stays.
+//! Caches the texts of statements that are generated for each table. They are kept for the life of the
+//! process, because a prepared statement needs a `&'static str`.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -8,51 +8,51 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::table::OnConflict;
 
-/// What a text does with its table.
+/// The purpose of a statement for a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Use {
     /// Inserts one row into the table.
     InsertOne(OnConflict),
     /// Inserts many rows into the table.
     Insert(OnConflict),
-    /// Changes many rows, found by their keys.
+    /// Updates many rows by their keys.
     Update,
-    /// Makes the version of a row greater, found by its key.
+    /// Increases the version of a row by its key.
     RaiseOne,
-    /// Makes the versions of many rows greater, found by their keys.
+    /// Increases the versions of many rows by their keys.
     Raise,
-    /// Reads the row of one id.
+    /// Reads the row with one id.
     OfId,
-    /// Reads the rows of some ids.
+    /// Reads the rows with some ids.
     OfIds,
     /// Reads the rows of one owner.
     OfOwner,
     /// Reads the rows of some owners.
     OfOwners,
-    /// Names the tables that have rows of one owner.
+    /// Returns the names of the tables that have rows of one owner.
     Filled,
-    /// Reads the ids of those rows of a company that meet a condition, in the order of their creation.
+    /// Reads the ids of the rows of a company that match a condition, in the order of their creation.
     Ids { condition: &'static str },
-    /// Counts the rows of a company that meet a condition.
+    /// Counts the rows of a company that match a condition.
     Count { condition: &'static str },
     /// Deletes rows by their keys.
     Erase,
-    /// Reads those of some ids that a company has.
+    /// Reads the ids of a list that a company has.
     StoredIds,
-    /// Reads some of what refers to an object, or belongs to a company.
+    /// Reads some referrers to an object, or children of a company.
     Referrers { table: &'static str, column: &'static str, reference: Option<&'static str> },
-    /// Reads a window of the list with these texts.
+    /// Reads a page of the list with these texts.
     Listing { size: Fragment, page: Fragment, with_head: bool, with_children: bool },
     /// Reads the head of a list.
     ListHead { size: Fragment },
-    /// Reads what belongs to elements of a list.
+    /// Reads the children of elements of a list.
     ListChildren { text: Fragment },
 }
 
 /// A text that is part of another one.
 ///
-/// Fragments are compared by content: the same constant may have more than one address. Only the length is
-/// hashed, because fragments are long, and few have the same length.
+/// Fragments are compared by content, because the same constant may have more than one address. Only the
+/// length is hashed, because fragments are long and rarely have the same length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fragment(pub(crate) &'static str);
 
@@ -66,8 +66,8 @@ type Texts = HashMap<(TypeId, Use, &'static str), &'static str>;
 
 static TEXTS: Mutex<Option<Texts>> = Mutex::new(None);
 
-/// The text for this table, made at its first use. One per table, use and database: what is
-/// leaked here is bounded by the program's own text.
+/// The text for this table, which is generated at its first use. There is one per table, use and database, so
+/// the leaked memory is limited.
 pub(crate) fn of<T: 'static>(
     purpose: Use,
     database: &'static str,

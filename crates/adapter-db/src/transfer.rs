@@ -1,18 +1,17 @@
-//! Everything that one database holds, in another one that is empty: moved as it is from an embedded
-//! database to PostgreSQL, or copied from either to either with persons replaced.
+//! Copies a complete database to an empty one. It is either moved unchanged from an embedded database to
+//! PostgreSQL, or copied between any two databases with anonymised persons.
 //!
-//! Which tables and columns there are is read from the catalogs of both databases, so that there is
-//! no list to keep of what is moved: a table that only one of them has is rejected. Of an anonymised copy
-//! `personal` says what becomes of each column, and what it does not list is rejected as well. Rows go from
-//! one to the other in pieces, so that memory does not grow with the database. What is sealed is opened and
-//! sealed anew on the way (`passage`).
+//! The tables and columns are read from the catalogs of both databases, so no list of them is needed. A table
+//! that only one of them has is rejected. For an anonymised copy, `personal` lists the treatment of each
+//! column, and an unlisted column is rejected as well. Rows are copied in pieces, so that memory does not
+//! grow with the database. Encrypted values are decrypted and encrypted again on the way (`passage`).
 //!
-//! All of it is one transaction of the target, and what was written is counted and summed there and
-//! at the source before its commit: afterwards the target holds everything or nothing, and a copy
-//! that was cut off is simply begun again. The source is read in one transaction and is not changed; a move
-//! keeps other writers out, an anonymised copy does not.
+//! Everything is one transaction of the target. Before its commit, the rows are counted and summed there and
+//! at the source. The target then contains everything or nothing, and an interrupted copy is simply started
+//! again. The source is read in one transaction and not changed. A move locks out other writers, but an
+//! anonymised copy does not.
 //!
-//! Not here: whether a server serves the source, which the caller learns from its lock.
+//! The caller checks by its lock that no server uses the source.
 
 mod columns;
 mod compared;
@@ -45,28 +44,28 @@ pub use disguise::{Amounts, Anonymise};
 pub use error::MoveError;
 pub use piece::{Moved, Progress};
 
-/// Pieces that are on their way at one time: one is written while the next are read.
+/// The number of pieces in transit: one is written while the next ones are read.
 const PIECES: usize = 4;
 
-/// What is moved where.
+/// The source and the target of a copy.
 pub struct Move {
-    /// Where the source is, as in [`Settings::url`].
+    /// The location of the source, in the format of [`Settings::url`].
     pub from: String,
-    /// What its secrets are sealed with.
+    /// The keys of the source.
     pub from_keys: KeySet,
-    /// The empty database, with the keys that it is to have.
+    /// The empty target database, with its future keys.
     pub to: Settings,
-    /// How persons are replaced. `None`: everything is moved as it is, and then the source is an embedded
+    /// The settings for anonymising. `None` moves everything unchanged. The source must then be an embedded
     /// database and the target PostgreSQL.
     pub anonymise: Option<Anonymise>,
 }
 
-/// Copies everything. The source stays as it is; the target holds everything, or nothing.
+/// Copies everything. The source does not change, and the target contains everything or nothing.
 ///
 /// This needs tokio's multi-threaded runtime.
 ///
 /// # Errors
-/// [`MoveError`] says what is in the way.
+/// [`MoveError`] with the reason.
 pub async fn transfer(
     wanted: Move,
     progress: impl Fn(Progress<'_>) + Send + Sync,
@@ -95,9 +94,9 @@ pub async fn transfer(
         }
     };
     let writing = async move {
-        // A source that cannot be used leaves the target as it is.
+        // If the source cannot be used, the target is not changed.
         let Some(Piece::Tables(tables)) = pieces.recv().await else { return Ok(None) };
-        // Makes the tables, and notes the keys that the target belongs to.
+        // This creates the tables and stores the canaries of the target's keys.
         drop(opening::open(wanted.to).await.map_err(MoveError::Target)?);
         match to {
             DatabaseUrl::Postgres(url) => target::write(&url, &tables, pieces, &progress).await,

@@ -1,8 +1,8 @@
-//! Whether the database can be written, as the writes of this process have found out: a full disk, a
-//! file system that only reads, a server that became a reader by a failover.
+//! Tracks if the database can be written, by the results of this process's writes. Examples of failures are a
+//! full disk, a read-only file system, and a server that became a standby after a failover.
 //!
-//! A write that fails for such a reason turns readiness red. It stays red until the check of
-//! readiness has tried to write, and could. Meanwhile writes of requests are tried all the same.
+//! A write that fails for such a reason makes the readiness check fail. Readiness recovers when its own test
+//! write succeeds. Requests still try to write in the meantime.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -11,8 +11,8 @@ use tokio::time::Instant;
 
 use crate::error::{Failure, Outcome};
 
-/// Between two lines of the log that say that nothing can be written. Where small writes succeed and
-/// large ones do not, this changes with each of them.
+/// The minimum interval between two log entries about failed writes. If small writes succeed and large ones
+/// fail, the state changes with each of them.
 const LOG_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The last known state of the database.
@@ -21,24 +21,24 @@ pub(crate) struct Writable(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
-    /// Why the last write failed.
+    /// The error of the last failed write.
     cause: Option<String>,
-    /// When that was last logged.
+    /// The instant at which it was last logged.
     logged: Option<Instant>,
-    /// The log says that nothing can be written, and not yet that it can again.
+    /// Whether the log says that writes fail, and not yet that they work again.
     log_is_red: bool,
 }
 
 impl Writable {
-    /// Checks how a write ended. What was undone for another reason shows nothing, and neither does
-    /// what succeeded: it may have had nothing to write.
+    /// Records the result of a write. A rollback for another reason shows nothing, and neither does a
+    /// success, because it may have written nothing.
     pub(crate) fn note<T>(&self, outcome: &Outcome<T>) {
         if let Err(Failure::Unwritable(cause)) = outcome {
             self.failed(cause);
         }
     }
 
-    /// A write has failed, because nothing can be written.
+    /// Records that a write failed because nothing can be written.
     pub(crate) fn failed(&self, cause: &str) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.cause = Some(cause.to_owned());
@@ -49,7 +49,7 @@ impl Writable {
         }
     }
 
-    /// Something was written, and is on the disk.
+    /// Records that a write reached the disk.
     pub(crate) fn succeeded(&self) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.cause = None;
@@ -58,7 +58,7 @@ impl Writable {
         }
     }
 
-    /// Why nothing can be written, as far as is known.
+    /// The reason why nothing can be written, if it is known.
     pub(crate) fn cause(&self) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).cause.clone()
     }

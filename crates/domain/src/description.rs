@@ -52,7 +52,6 @@ pub use values::{
 };
 
 /// Describes a resource. See the documentation of the module.
-
 macro_rules! described {
     (
         $(#[doc = $words:literal])+

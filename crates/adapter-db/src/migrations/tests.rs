@@ -1,4 +1,4 @@
-//! The mode of a new file, and migrations that change what is stored.
+//! Tests for the mode of a new file, and for migrations that change stored data.
 
 use diesel::migration::Migration;
 use diesel::sql_types::{Nullable, Text};
@@ -10,11 +10,11 @@ use super::*;
 mod statuses;
 mod totals;
 
-/// The migration that puts the lines of a check into its row.
+/// The migration that moves the lines of a check into its row.
 const CHECK_LINES: &str = "20261122300000";
 
-/// Three checks as they were stored in three tables: one of an open period, one with what a completion
-/// has staged, one that was imported.
+/// Three checks in the former three tables: one in an open period, one with staged completion data, and an
+/// imported one.
 const IN_THREE_TABLES: &str = "\
     INSERT INTO checks (company_id, pay_period_id, ordinal, paycheck_id, worker_id, application_id, \
         correlation_id, block_auto_distribution, net_pay) \
@@ -32,7 +32,7 @@ const IN_THREE_TABLES: &str = "\
     INSERT INTO check_taxes (company_id, pay_period_id, ordinal, line, name, amount, paid_by) \
     VALUES ('C', 'P', 2, 2, 'FUTA', 6, 'EMPLOYER_LIABILITY'), ('C', 'P', 2, 1, 'FIT', 5, 'EMPLOYEE_WITHHOLDING')";
 
-/// The same in one: texts as the store writes them.
+/// The same checks in one table, with texts in the format of the store.
 const IN_ONE: [(&str, Option<&str>); 3] = [
     (
         r#"[{"checkComponentId":"L1","section":"earnings","componentId":"K","name":"a \"b\" \\ ü","classificationType":"REGULAR","effectOnPay":"ADDITION","memoed":true,"rate":1,"hours":2,"amount":3,"lineDate":"2026-01-02","jobId":"J","laborAssignmentId":"A","organizationId":"O","organizationName":"\t","organizationNumber":"07"},{"checkComponentId":"L2","section":"earnings","componentId":"K","name":"a","classificationType":"REGULAR","effectOnPay":"ADDITION","rate":1,"units":2}]"#,
@@ -85,7 +85,7 @@ fn lines_are_packed_and_unpacked_on_sqlite() {
         connection.run_pending_migrations(SQLITE).unwrap();
         let rows: Vec<Packed> = diesel::sql_query(PACKED).load(&mut connection).unwrap();
         assert_packed(&rows);
-        // What is newer than the migration goes first.
+        // Newer migrations are reverted first.
         while connection
             .applied_migrations()
             .unwrap()

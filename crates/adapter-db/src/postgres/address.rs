@@ -1,11 +1,11 @@
-//! What an address of PostgreSQL says, before the driver reads it: what the driver does not know is taken
-//! out, described, or rejected by its name.
+//! Reads a PostgreSQL address before the driver does. Parameters that the driver does not support are handled
+//! here or rejected by name.
 
 use std::fmt::Display;
 
 use crate::error::{Failure, Outcome};
 
-/// Parameters of an address that the driver knows.
+/// Parameters that the driver supports.
 const KNOWN: [&str; 16] = [
     "application_name",
     "channel_binding",
@@ -25,14 +25,14 @@ const KNOWN: [&str; 16] = [
     "user",
 ];
 
-/// An address without what is said about TLS, and that.
+/// An address without its TLS parameters, and those parameters.
 #[derive(Debug)]
 pub(super) struct Address {
     /// The address for the driver.
     pub(super) rest: String,
-    /// `sslmode`.
+    /// The value of `sslmode`.
     pub(super) mode: Option<String>,
-    /// `sslrootcert`.
+    /// The value of `sslrootcert`.
     pub(super) roots: Option<String>,
 }
 
@@ -40,9 +40,9 @@ impl Address {
     /// Reads the parameters of an address.
     ///
     /// # Errors
-    /// One that is not known, by its name, or has a value that is not. The sentence shows no value.
+    /// A parameter is unknown or has an invalid value. The error contains its name but no value.
     pub(super) fn of(url: &str) -> Outcome<Self> {
-        // The login goes first: its password may hold a question mark.
+        // The login is split off first, because a password may contain a question mark.
         let (login, place) = url.rsplit_once('@').map_or(("", url), |(login, place)| (login, place));
         let (place, query) = place.split_once('?').unwrap_or((place, ""));
         let (mut mode, mut roots, mut others) = (None, None, Vec::new());
@@ -53,7 +53,7 @@ impl Address {
             match name {
                 "sslmode" => mode = Some(value.to_owned()),
                 "sslrootcert" => roots = Some(decoded(value)),
-                // One for each, since the driver takes a list for one name.
+                // Each host is a parameter of its own, since the driver accepts several with the same name.
                 "host" => others.extend(listed(value).map(|host| format!("host={host}"))),
                 "target_session_attrs" => others.push(format!("{name}={}", session(value)?)),
                 name if KNOWN.contains(&name) => others.push(parameter.to_owned()),
@@ -66,18 +66,18 @@ impl Address {
     }
 }
 
-/// An address that cannot be used, and why.
+/// The error for an address that cannot be used.
 pub(super) fn refused(why: impl Display) -> Failure {
     Failure::Unavailable(why.to_string())
 }
 
-/// The parts of a list, encoded as they were.
+/// The elements of a list, still in their encoded form.
 fn listed(value: &str) -> impl Iterator<Item = String> {
     let plain = value.replace("%2C", ",").replace("%2c", ",");
     plain.split(',').map(str::to_owned).collect::<Vec<_>>().into_iter()
 }
 
-/// The kind of server that is wanted, in the driver's words: a primary is one that takes writes.
+/// The driver's name for the required kind of server. A primary is a server that accepts writes.
 fn session(value: &str) -> Outcome<&'static str> {
     match value {
         "any" => Ok("any"),
@@ -87,7 +87,7 @@ fn session(value: &str) -> Outcome<&'static str> {
     }
 }
 
-/// Why a parameter is rejected.
+/// The error for an unknown parameter.
 fn unknown(name: &str) -> String {
     let plain = name.len() <= 40 && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
     match name {
@@ -98,12 +98,12 @@ fn unknown(name: &str) -> String {
             format!("{name} is not supported: lists of revoked certificates are not read")
         }
         name if plain => format!("the address has the parameter {name}, which is not known here"),
-        // It may be a part of a password.
+        // The text may be a part of a password, so it is not repeated.
         _ => "the address has a parameter that is not known here".to_owned(),
     }
 }
 
-/// A value of a query; what is not encoded as it should be stays as it is.
+/// A decoded value of the query. Invalid encoding is left unchanged.
 fn decoded(value: &str) -> String {
     let mut bytes = Vec::with_capacity(value.len());
     let mut rest = value.as_bytes();
@@ -139,7 +139,7 @@ mod tests {
                 Some("verify-full"),
                 Some("/a b.pem"),
             ),
-            // A password is no parameter.
+            // The text is a password and not a parameter.
             ("postgres://me:sslmode=disable@db/pay", "postgres://me:sslmode=disable@db/pay", None, None),
         ] {
             let address = Address::of(url).unwrap();

@@ -1,15 +1,15 @@
-//! Work in addition to all requests, for as long as something is there.
+//! Background tasks that run as long as their owner exists.
 
 use tokio::task::AbortHandle;
 
 use super::connect::Way;
 
-/// A task that ends with this value.
+/// A task that is stopped when this value is dropped.
 pub(super) struct Background(AbortHandle);
 
 impl Background {
-    /// Begins the work, on the runtime that the database was opened on: the thread of the request that happens to
-    /// be the first may end before others.
+    /// Starts the task on the runtime on which the database was opened. The runtime of the first request may
+    /// end before others.
     pub(super) fn begin(way: &Way, work: impl Future<Output = ()> + Send + 'static) -> Self {
         let task = match way.home() {
             Some(home) => home.spawn(work),

@@ -1,28 +1,28 @@
-//! How transactions begin. The beginning travels with the first statements, so what it holds costs no round
-//! trip.
+//! The texts that begin transactions. They are sent together with the first statements and cost no extra
+//! round trip.
 
 use std::time::Duration;
 
-/// How long a caller waits for a connection, or for a session behind it, before it gets 503.
+/// The maximum time that a caller waits for a connection or a session of a pooler, before it gets 503.
 pub(super) const WAIT: Duration = Duration::from_secs(5);
 
 /// The text of each kind of transaction.
 #[derive(Debug)]
 pub(super) struct Beginnings {
     pub(super) write: String,
-    /// One of many transactions that write. A statement that is prepared while its tables are empty is planned
-    /// to read them completely, and the plan is kept while they grow.
+    /// Begins one of many write transactions. A statement that is prepared while its tables are empty would
+    /// get a plan with sequential scans and keep it while the tables grow. This text prevents that.
     pub(super) one_of_many: String,
-    /// A transaction that may be lost with the server's power: what it does ends by itself. It does not wait
-    /// for the disk, and its plans do not depend on how much is known of the tables.
+    /// Begins a transaction that may be lost in a power failure, because its data is short-lived. It does not
+    /// wait for the disk, and its plans do not depend on statistics.
     pub(super) passing: String,
-    /// A transaction in which every statement sees the same state.
+    /// Begins a transaction in which every statement sees the same snapshot.
     pub(super) snapshot: String,
 }
 
 impl Beginnings {
-    /// Where connections are sessions, the limits are set when one begins; elsewhere by this statement in each
-    /// transaction.
+    /// Creates the texts. `limits` sets the limits in each transaction. It is `None` if connections are
+    /// sessions, which set them once.
     pub(super) fn of(limits: Option<&str>) -> Self {
         let limits = limits.map(|limits| format!("; {limits}")).unwrap_or_default();
         Self {

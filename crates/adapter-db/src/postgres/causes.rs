@@ -1,13 +1,13 @@
-//! Errors as sentences for people.
+//! Formats errors as sentences for people.
 
 use crate::error::Failure;
 
-/// The cause of a failed query to the database, in addition to requests.
+/// The failure of a background query to the database.
 pub(crate) fn failed(error: tokio_postgres::Error) -> Failure {
     Failure::Unavailable(with_causes(&error))
 }
 
-/// An error and what is behind it: the driver's own words are only which step failed.
+/// An error with its causes. The driver's own message only contains the failed step.
 pub(super) fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

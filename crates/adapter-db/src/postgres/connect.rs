@@ -1,8 +1,8 @@
-//! How a connection to PostgreSQL is made: what its address says.
+//! Opens connections to PostgreSQL from an address.
 //!
-//! The driver knows neither `verify-full` nor `sslrootcert` and leaves TLS to its user, so these are
-//! taken out of the address here. A certificate is verified completely or not at all: nothing is gained
-//! by one whose name is not checked, so `require` and `verify-ca` require as much as `verify-full`.
+//! The driver supports neither `verify-full` nor `sslrootcert` and leaves TLS to its caller, so this module
+//! handles these parameters. A certificate is verified completely or not at all. A certificate without a
+//! checked name gives no protection, so `require` and `verify-ca` are treated like `verify-full`.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -25,20 +25,20 @@ use super::socket::Driver;
 use super::tls::{Anybody, connector, verifier};
 use crate::error::{Failure, Outcome};
 
-/// How long opening a connection may take, with everything that is said at its beginning, where the
-/// address says nothing else (`connect_timeout`). Each server of the address has it for itself.
+/// The maximum time for opening a connection, including its first statements. The address can override it
+/// with `connect_timeout`. It applies to each server of the address separately.
 const CONNECT: Duration = Duration::from_secs(5);
-/// An idle connection is probed after this time (TCP keepalive), so that firewalls do not forget it,
-/// and one whose other end is gone does not stay in the pool.
+/// The idle time before a TCP keepalive probe. Probes keep firewalls from dropping the connection, and remove
+/// dead connections from the pool.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
-/// How long what was sent may go without its receipt before the connection counts as broken.
+/// The maximum time for the TCP acknowledgement of sent data, before the connection counts as broken.
 const RECEIPT: Duration = Duration::from_secs(10);
-/// The waits of a session, or of a transaction, are bounded: for a lock, for a statement, for us. This is set
-/// by a statement, which passes every pooler, and not at the start, where some reject it. What the address sets
-/// itself of these (`options`) holds.
+/// The limits of a session or a transaction: for locks, for statements, and for idle transactions. They are
+/// set by a statement, because some poolers reject them as startup parameters. Limits in the `options` of the
+/// address take precedence.
 ///
-/// What is committed is on the disk, whatever the server's default; a server that waits for more than that,
-/// until a standby shows it, goes on doing so.
+/// Commits always wait for the local disk, whatever the default of the server. A server that also waits for a
+/// standby keeps that setting.
 const LIMITS: [(&str, &str); 5] = [
     ("lock_timeout", "'5s'"),
     ("statement_timeout", "'30s'"),
@@ -49,43 +49,44 @@ const LIMITS: [(&str, &str); 5] = [
         "CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END",
     ),
 ];
-/// A server that dies leaves sessions behind that wait for a lock, or work on. PostgreSQL notices within half a
-/// second that no client will read their responses, and ends them. Where its system cannot detect that, or it is
-/// too old to look, they end by the other limits. Set where the braces say: in a session or a transaction.
+/// The interval at which PostgreSQL checks that the client is still connected. Without it, sessions of a
+/// crashed server would continue to wait or work. It is half a second if the operating system supports the
+/// check and the version is recent enough. Otherwise the other limits end the sessions. The braces are
+/// replaced for a session or a transaction.
 const NOTICE: &str = "CASE WHEN version() LIKE '%linux%' \
     AND current_setting('client_connection_check_interval', true) IS NOT NULL \
     THEN set_config('client_connection_check_interval', '500ms', {is_local}) END";
-/// The lock that the sessions of a process share is this number and that of the process. Any number will
-/// do, as long as no other program of the database takes locks of two numbers with it.
+/// The advisory lock that all sessions of a process share consists of this number and the process number. The
+/// number is arbitrary, but no other program may use it for such locks in the database.
 pub(super) const PRESENCE: i32 = 7_219_045;
 
-/// The way to a database.
+/// The settings for connecting to a database.
 #[derive(Clone)]
 pub(crate) struct Way {
     settings: Config,
     servers: Servers,
-    /// The statements that begin a session.
+    /// The statements that are sent at the start of a session.
     session: Arc<str>,
-    /// The one of these that says whose session it is; empty where no process is to know.
+    /// The statement that identifies the process of a session. It is empty if processes are not identified.
     presence: Arc<str>,
-    /// `None`: TLS is not spoken.
+    /// `None` if TLS is disabled.
     tls: Option<MakeRustlsConnect>,
-    /// The address says nothing of TLS.
+    /// Whether the address does not mention TLS.
     encryption_is_default: bool,
-    /// The runtime on which the database was opened. It ends last, and takes over the connections of
-    /// those that end before.
+    /// The runtime on which the database was opened. It ends last and takes over the connections of other
+    /// runtimes.
     home: Option<Handle>,
 }
 
-/// What an address says about TLS.
+/// The TLS mode of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encryption {
-    /// `disable`.
+    /// The mode `disable`, without TLS.
     Never,
-    /// `prefer`: where the server offers it, without verifying the server. It protects against those who
-    /// only listen.
+    /// The mode `prefer`: TLS if the server offers it, without verification. It only protects against passive
+    /// attackers.
     WhereOffered,
-    /// `require`, `verify-ca`, `verify-full`.
+    /// The modes `require`, `verify-ca` and `verify-full`.
     Always,
 }
 
@@ -93,10 +94,10 @@ impl Way {
     /// Reads the address of a database.
     ///
     /// # Errors
-    /// What is no address, or names certificates that cannot be used. The sentence shows no password.
+    /// The address is invalid, or its certificates cannot be used. The error contains no password.
     pub(crate) fn of(url: &str) -> Outcome<Self> {
         let Address { rest, mode, roots } = Address::of(url)?;
-        // The driver's own words may repeat a part of the address.
+        // The driver's own message may repeat a part of the address.
         let parsed = Config::from_str(&rest).map_err(|_| refused("it is not a PostgreSQL address"))?;
         let mut settings = with_session(parsed);
         let encryption = Encryption::of(mode.as_deref(), &settings)?;
@@ -119,22 +120,22 @@ impl Way {
         Ok(Self { settings, servers, session, presence: "".into(), tls, encryption_is_default, home })
     }
 
-    /// The same for a process that others are to see: it is there as long as one of its sessions is.
+    /// Settings for a process that other processes can detect. It exists as long as one of its sessions.
     pub(super) fn of_process(mut self, process: i32) -> Self {
         self.presence = presence(process).into();
         self.session = format!("{}; {}", self.session, self.presence).into();
         self
     }
 
-    /// The same to another database of the server, and to whichever of its servers responds.
+    /// Settings for another database of the server, on any of its servers that responds.
     pub(super) fn to_database(&self, name: &str) -> Self {
         let mut other = self.clone();
         other.settings.dbname(name).target_session_attrs(TargetSessionAttrs::Any);
         other
     }
 
-    /// The same to one other server, which may take that long to be connected to. TLS is as it would be if the
-    /// address named that server.
+    /// Settings for another server, with a time limit for the connection. TLS is the same as if the address
+    /// contained that server.
     ///
     /// # Errors
     /// TLS cannot be set up.
@@ -149,34 +150,34 @@ impl Way {
         Ok(other)
     }
 
-    /// The same for connections that are another session in each transaction: what a session begins with is
-    /// said in each transaction instead ([`Way::limits`]), and no session belongs to a process.
+    /// Settings for connections that use another session in each transaction. The session's statements are
+    /// then sent in each transaction ([`Way::limits`]), and sessions do not belong to a process.
     pub(super) fn of_transactions(mut self) -> Self {
         (self.session, self.presence) = ("".into(), "".into());
         self
     }
 
-    /// The statement that sets the limits of one transaction.
+    /// The statement that sets the limits for one transaction.
     pub(super) fn limits(&self) -> String {
         limits(self.settings.get_options().unwrap_or_default(), true)
     }
 
-    /// The statement by which a session says whose it is.
+    /// The statement that identifies the process of a session.
     pub(super) fn presence(&self) -> &str {
         &self.presence
     }
 
-    /// What the database reports of its errors, on all connections that were made this way.
+    /// The error reports of the database, on all connections with these settings.
     pub(crate) fn reports(&self) -> &Arc<Reports> {
         self.servers.reports()
     }
 
-    /// The runtime for what is to live as long as the database is open.
+    /// The runtime for tasks that live as long as the database is open.
     pub(super) fn home(&self) -> Option<&Handle> {
         self.home.as_ref()
     }
 
-    /// Connects to one of the servers, within that time.
+    /// Connects to one of the servers within the time limit.
     pub(super) async fn dial(&self, patience: Duration) -> Result<Dialled, Unreachable> {
         self.servers.dial(&self.settings, self.tls.as_ref(), patience).await
     }
@@ -187,23 +188,23 @@ impl Way {
         AsyncPgConnection::try_from(client).await
     }
 
-    /// Opens a connection for what is no query of the store.
+    /// Opens a connection for queries outside the store.
     ///
     /// # Errors
-    /// It cannot be opened.
+    /// The connection cannot be opened.
     pub(crate) async fn client(&self) -> Outcome<Client> {
         self.driven().await.map_err(Failure::Unavailable)
     }
 
-    /// Opens a connection without the statements that begin a session.
+    /// Opens a connection without the statements that start a session.
     ///
     /// # Errors
-    /// It cannot be opened.
+    /// The connection cannot be opened.
     pub(crate) async fn bare(&self) -> Outcome<Client> {
         self.opened().await.map_err(Failure::Unavailable)
     }
 
-    /// A connection that a task drives, on the thread of the caller.
+    /// Opens a connection that is driven by a task on the caller's runtime.
     async fn driven(&self) -> Result<Client, String> {
         let client = self.opened().await?;
         if self.session.is_empty() {
@@ -228,8 +229,8 @@ impl Way {
     }
 }
 
-/// The statement that sets the limits of a session or, as `is_local`, of one transaction, but for what the
-/// address sets itself.
+/// The statement that sets the limits of a session, or of one transaction if `is_local`. It omits limits that
+/// the address sets itself.
 fn limits(own_options: &str, is_local: bool) -> String {
     let left = LIMITS.iter().filter(|(name, _)| !own_options.contains(name));
     let set: String =
@@ -237,8 +238,8 @@ fn limits(own_options: &str, is_local: bool) -> String {
     format!("SELECT {set}{}", NOTICE.replace("{is_local}", &is_local.to_string()))
 }
 
-/// Shares the lock of a process for as long as the session lasts. No process waits for it: one that wants to
-/// know tries to have it alone, until the end of one short transaction.
+/// The statement that shares the lock of a process for the duration of the session. Another process tests for
+/// it by trying to get the lock exclusively, in one short transaction.
 fn presence(process: i32) -> String {
     format!("SELECT pg_advisory_lock_shared({PRESENCE}, {process})")
 }
@@ -250,7 +251,7 @@ impl Encryption {
             Some("prefer") => Ok(Self::WhereOffered),
             Some("require" | "verify-ca" | "verify-full") => Ok(Self::Always),
             Some(_) => Err(refused("sslmode must be disable, prefer, require, verify-ca or verify-full")),
-            // No third program listens between two programs of one machine.
+            // Between two programs on one machine, the connection needs no TLS.
             None if settings.get_hosts().iter().all(is_here) => Ok(Self::Never),
             None => Ok(Self::WhereOffered),
         }

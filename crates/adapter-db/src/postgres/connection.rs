@@ -1,4 +1,4 @@
-//! One connection, and its statements.
+//! One connection and its statements.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,32 +18,32 @@ use crate::columns::{FromColumns, ReadRow, Source, decode};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Fixed, command};
 
-/// One connection, lent by the pool.
+/// One connection that the pool has lent.
 pub(crate) struct Conn {
     pub(super) object: Option<Object<AsyncPgConnection>>,
-    /// What the database reports of its errors.
+    /// The error reports of the database.
     pub(super) reports: Arc<Reports>,
-    /// The process whose session it is; `None` where it is lent for a transaction.
+    /// The process that owns the session. `None` if the connection is not a session.
     pub(super) process: Option<i32>,
-    /// It is a session of a node that companies lie on, and not of the coordinator.
+    /// Whether it is a session on a node with companies, and not on the coordinator.
     pub(super) is_at_node: bool,
-    /// The transaction did not begin: what follows must not run outside it.
+    /// Whether the transaction did not begin. Further statements must not run outside it.
     pub(super) refused: AtomicBool,
-    /// A transaction may be open: the connection must not go back to the pool.
+    /// Whether a transaction may be open. The connection must not return to the pool then.
     pub(super) open: AtomicBool,
-    /// The transaction has queued deliveries.
+    /// Whether the transaction has queued deliveries.
     pub(super) queued: AtomicBool,
-    /// The commit is in progress with the last statements: none may follow it.
+    /// Whether the commit was sent with the last statements. No statement may follow it.
     pub(super) sealed: AtomicBool,
 }
 
 impl Conn {
-    /// Which process this is, of several on one database.
+    /// The number of this process among those that use the database.
     pub(crate) const fn process(&self) -> Option<i32> {
         self.process
     }
 
-    /// Every row that the statement returns.
+    /// Runs the statement and returns every row.
     pub(crate) async fn rows<R: FromColumns + Send>(&self, statement: Fixed<'_>) -> Outcome<Vec<R>> {
         let mut rows = Vec::new();
         let mut read = |columns: &mut dyn Source| {
@@ -64,36 +64,37 @@ impl Conn {
         Ok(())
     }
 
-    /// The only row that the statement can return, if there is one.
+    /// Runs the statement and returns its only row, if there is one.
     pub(crate) async fn row<R: FromColumns + Send>(&self, statement: Fixed<'_>) -> Outcome<Option<R>> {
         Ok(self.rows(statement).await?.pop())
     }
 
-    /// Runs the statement and says how many rows it touched.
+    /// Runs the statement and returns the number of affected rows.
     pub(crate) async fn execute(&self, statement: Fixed<'_>) -> Outcome<usize> {
         let mut connection = self.connection()?;
         let answer = AsyncConnectionCore::execute_returning_count(&mut connection, statement);
         answer.await.map_err(|error| self.failure(error))
     }
 
-    /// Does the last work of a transaction, and commits it in the same round trip. Every statement of
-    /// the work must be in progress as soon as it is begun: what is sent later comes behind the commit.
-    /// Where a statement fails, PostgreSQL undoes the transaction, even where a commit follows.
+    /// Runs the last work of a transaction and commits it in the same round trip. All statements of the work
+    /// must be sent when it is first polled, because later ones would come after the commit. If a statement
+    /// fails, PostgreSQL rolls the transaction back even though a commit follows.
     pub(crate) async fn and_commit<T>(&self, work: impl Future<Output = Outcome<T>> + Send) -> Outcome<T> {
         let mut work = std::pin::pin!(work);
-        // What cannot even be sent must not be missing from what is committed.
+        // If a statement could not be sent, the commit must not be sent either.
         if let Poll::Ready(done) = futures_util::poll!(&mut work) {
             return done;
         }
-        // Prepared like what goes before: it waits with that for statements that are not yet known.
+        // COMMIT is a prepared statement too, so it waits in order behind statements that are still being
+        // prepared.
         let commit = self.execute(command("COMMIT", []));
         let sealed = async { self.sealed.store(true, Ordering::Relaxed) };
         let (value, _, ()) = try_join!(work, commit, sealed.map(Ok))?;
         Ok(value)
     }
 
-    /// Begins a transaction. A pooler that lends sessions may have none free: that is waited for no longer
-    /// than for a connection.
+    /// Begins a transaction. A pooler may have no free session. The wait is then limited like the wait for a
+    /// connection.
     pub(super) async fn begin(&self, text: &str) -> Outcome<()> {
         let mut connection = self.connection()?;
         let begun = connection.batch_execute(text).map(|begun| begun.map_err(|error| self.failure(error)));
@@ -105,14 +106,13 @@ impl Conn {
         }
     }
 
-    /// Runs text that has no values: the end of a transaction, and settings.
+    /// Runs statements without values, such as the end of a transaction and settings.
     pub(crate) async fn batch(&self, sql: &'static str) -> Outcome<()> {
         let mut connection = self.connection()?;
         connection.batch_execute(sql).await.map_err(|error| self.failure(error))
     }
 
-    /// Notes that this transaction has put something into the queue of deliveries: the sender is
-    /// notified behind the commit.
+    /// Records that this transaction has queued deliveries. The sender is notified after the commit.
     pub(crate) fn queued(&self) {
         self.queued.store(true, Ordering::Relaxed);
     }
@@ -136,7 +136,7 @@ impl Conn {
 }
 
 impl Drop for Conn {
-    /// A transaction that was left in the middle ends with its connection.
+    /// Closes the connection if a transaction was left open.
     fn drop(&mut self) {
         if *self.open.get_mut()
             && let Some(object) = self.object.take()

@@ -1,10 +1,10 @@
-//! Which server of an address a connection goes to. An address may name several, and a name may lead
-//! to several; one of them may be dead, silent or a standby.
+//! Chooses the server for a connection. An address may contain several hosts, and a host may resolve to
+//! several IP addresses. Some of them may be dead, silent or a standby.
 //!
-//! They are tried in order, each in parallel with those before it: the next one begins when the last one has
-//! failed, or has said nothing for [`STAGGER`]. The first that will do is taken. So a server that takes
-//! connections and then says nothing (a stopped process, a dead disk) costs a quarter of a second, and
-//! only until another one was found: connections are made to that one first from then on.
+//! The servers are tried in order and in parallel. The next attempt starts when the last one has failed, or
+//! has not responded for [`STAGGER`]. The first suitable server is used. A server that accepts connections
+//! and then stays silent (a stopped process, a dead disk) costs a quarter of a second. Later connections
+//! start with the server that worked.
 
 use std::io;
 use std::net::SocketAddr;
@@ -33,25 +33,25 @@ use super::reports::{Listener, Reports};
 use super::socket::{Messages, Socket};
 use crate::error::{Failure, Outcome};
 
-/// How long a server may say nothing before the next one is tried in parallel: far more than a server
-/// that is well takes on any network, and far less than a caller should wait.
+/// The time without a response after which the next server is tried in parallel. It is much longer than a
+/// healthy server needs, and much shorter than a caller should wait.
 const STAGGER: Duration = Duration::from_millis(250);
-/// The port of an address that names none.
+/// The port if the address contains none.
 const PORT: u16 = 5432;
 
-/// A connection that is made, and not driven yet.
+/// An open connection that is not driven by a task yet.
 pub(super) struct Dialled {
     pub(super) client: Client,
     pub(super) messages: Messages,
     pub(super) moved: Arc<AtomicBool>,
 }
 
-/// Why there is none.
+/// The error if no server could be connected.
 #[derive(Debug)]
 pub(super) struct Unreachable {
-    /// One of the servers has said nothing at all.
+    /// Whether one of the servers did not respond at all.
     pub(super) silent: bool,
-    /// What became of each, by its name.
+    /// The result for each server, with its name.
     pub(super) problem: String,
 }
 
@@ -59,17 +59,17 @@ pub(super) struct Unreachable {
 #[derive(Clone)]
 pub(super) struct Servers {
     servers: Vec<Server>,
-    /// The one that is tried first.
+    /// The index of the server that is tried first.
     first: Arc<AtomicUsize>,
-    /// Each connection begins with another one.
+    /// Whether connections start with a different server each time.
     balanced: bool,
-    /// What any of them reports of its errors.
+    /// The error reports of all servers.
     reports: Arc<Reports>,
 }
 
 #[derive(Clone)]
 struct Server {
-    /// What the certificate has to name; none for a socket of this machine.
+    /// The host name for the certificate. It is empty for a local socket.
     name: String,
     place: Place,
 }
@@ -84,7 +84,7 @@ enum Place {
     Unix(PathBuf),
 }
 
-/// How a server is connected to.
+/// The settings for connecting to a server.
 #[derive(Clone, Copy)]
 struct Ways<'a> {
     settings: &'a Config,
@@ -93,10 +93,10 @@ struct Ways<'a> {
 }
 
 impl Servers {
-    /// The servers that an address names.
+    /// Reads the servers of an address.
     ///
     /// # Errors
-    /// It names none, or not a port for each.
+    /// The address contains no server, or the number of ports does not match.
     pub(super) fn of(settings: &Config) -> Outcome<Self> {
         let (hosts, addresses, ports) =
             (settings.get_hosts(), settings.get_hostaddrs(), settings.get_ports());
@@ -120,19 +120,19 @@ impl Servers {
         Ok(Self { servers, first: Arc::default(), balanced, reports: Arc::default() })
     }
 
-    /// One other server, whose errors are reported with those of these.
+    /// One other server, which uses the same error reports.
     pub(super) fn at(&self, host: &str, port: u16) -> Self {
         let place = Place::Tcp { host: host.to_owned(), port };
         let servers = vec![Server { name: host.to_owned(), place }];
         Self { servers, first: Arc::default(), balanced: false, reports: Arc::clone(&self.reports) }
     }
 
-    /// What they report of their errors.
+    /// The error reports of the servers.
     pub(super) fn reports(&self) -> &Arc<Reports> {
         &self.reports
     }
 
-    /// Connects to the first of them that will do.
+    /// Connects to the first suitable server.
     pub(super) async fn dial(
         &self,
         settings: &Config,
@@ -178,7 +178,7 @@ impl Server {
         }
     }
 
-    /// Its name for people.
+    /// The name of the server for people.
     fn shown(&self) -> String {
         match &self.place {
             Place::Tcp { port, .. } => format!("{}:{port}", self.name),
@@ -187,7 +187,7 @@ impl Server {
         }
     }
 
-    /// Connects to the first of its addresses that will do.
+    /// Connects to the first suitable IP address of the server.
     async fn dial(&self, ways: Ways<'_>, deadline: Instant) -> Result<Dialled, Unreachable> {
         let dialled = timeout_at(deadline, async {
             match &self.place {
@@ -229,7 +229,7 @@ impl Server {
         Unreachable { silent: false, problem: format!("{}: {problem}", self.shown()) }
     }
 
-    /// Sends the beginning of a session, and checks whether the server is of the wanted kind.
+    /// Starts a session, and checks that the server is of the required kind.
     async fn open(&self, ways: Ways<'_>, socket: Socket) -> Result<Dialled, String> {
         let Ways { settings, tls, reports } = ways;
         let moved = socket.moved();
@@ -261,8 +261,7 @@ where
     poll_fn(move |context| connection.poll_message(context)).boxed()
 }
 
-/// Checks whether a server takes writes, where the address requires one that does, or one that
-/// does not.
+/// Checks if a server accepts writes, if the address requires a primary or a standby.
 async fn is_wanted(
     wanted: TargetSessionAttrs,
     client: &Client,
@@ -289,10 +288,10 @@ async fn is_wanted(
     if is_unwanted { Err(unwanted.1.to_owned()) } else { Ok(()) }
 }
 
-/// What is to be tried.
+/// A pending attempt to connect.
 type Attempt<'a, T> = BoxFuture<'a, Result<T, Unreachable>>;
 
-/// The first that succeeds, of attempts that begin one behind the other.
+/// The first success of attempts that are started one after the other.
 async fn first_of<T>(attempts: Vec<Attempt<'_, T>>) -> Result<T, Unreachable> {
     let mut waiting = attempts.into_iter().peekable();
     let mut under_way = FuturesUnordered::new();

@@ -1,4 +1,4 @@
-//! What PostgreSQL says in its own way.
+//! The SQL and functions that are specific to PostgreSQL.
 
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, command, query, sql};
@@ -10,12 +10,12 @@ use super::connection::Conn;
 
 pub(crate) use super::statistics::refresh_statistics;
 
-/// Distinguishes the texts of this database from those of the other.
+/// The name of this database in the list of statements.
 pub(crate) const NAME: &str = "postgres";
-/// Each statement travels to the database and back: what can be one is one.
+/// Each statement is a round trip to the database, so queries are combined where possible.
 pub(crate) const IS_REMOTE: bool = true;
 
-/// The list `$n` of a condition: `any!("$2")` after a column.
+/// The condition for a list `$n`: `any!("$2")` after a column.
 macro_rules! any {
     ($parameter:literal) => {
         concat!(" = ANY(", $parameter, ")")
@@ -23,22 +23,22 @@ macro_rules! any {
 }
 pub(crate) use any;
 
-/// A page of the companies that the application $1 may list: $2 is the limit, at most 250, and $3 the offset.
+/// A page of the companies that the application $1 may list. $2 is the limit, at most 250, and $3 the offset.
 ///
-/// Each company is looked up by itself, and limit and offset are no constants to the planner: it then has one
-/// plan for every page. It would plan each page anew if it could expect to save by that, and plan for a tenth of
-/// all companies of an application if it did not.
+/// Each company is looked up individually, and the planner does not see limit and offset as constants. Every
+/// page therefore has the same plan. Otherwise the planner would either plan each page again, or assume a
+/// tenth of all companies of an application.
 pub(crate) const PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
         WHERE application_id = $1 AND scopes LIKE '%read:companies%' \
         ORDER BY company_created, company_id LIMIT 250 OFFSET (SELECT CAST($3 AS BIGINT))) g \
      CROSS JOIN LATERAL (SELECT * FROM companies WHERE company_id = granted_id OFFSET 0) companies \
      ORDER BY company_created, granted_id LIMIT (SELECT CAST($2 AS BIGINT))";
 
-/// The companies of that page, with it in one statement.
+/// The companies of that page, in the same statement.
 pub(crate) const LISTED_COMPANIES: &str = " FROM listed";
 
-/// The company `$n` once more, where rows are found by the companies of other rows: so that it is known, before
-/// the statement runs, on which machine they lie.
+/// Repeats the company `$n` where rows are joined by the companies of other rows. A distributed database then
+/// knows before execution which node has the rows.
 macro_rules! in_company {
     ($parameter:literal) => {
         concat!(" AND company_id = ", $parameter)
@@ -46,7 +46,7 @@ macro_rules! in_company {
 }
 pub(crate) use in_company;
 
-/// The list `$n` as rows of one column, `value`: `each!("$1")` in a FROM, before a name.
+/// The list `$n` as rows with one column, `value`: `each!("$1")` in a FROM, followed by a name.
 macro_rules! each {
     ($parameter:literal) => {
         concat!("(SELECT unnest(CAST(", $parameter, " AS TEXT[])) AS value)")
@@ -54,7 +54,7 @@ macro_rules! each {
 }
 pub(crate) use each;
 
-/// Whether a text contains another one, as a condition.
+/// The condition that a text contains another one.
 macro_rules! contains {
     ($text:literal, $wanted:expr) => {
         concat!("strpos(", $text, ", ", $wanted, ") > 0")
@@ -62,7 +62,7 @@ macro_rules! contains {
 }
 pub(crate) use contains;
 
-/// A lock on rows that are read, held until the transaction ends.
+/// Locks the rows that are read until the transaction ends.
 macro_rules! lock_rows {
     ($strength:literal) => {
         concat!(" ", $strength)
@@ -70,22 +70,25 @@ macro_rules! lock_rows {
 }
 pub(crate) use lock_rows;
 
-/// Distinguishes the queues of companies from the other advisory locks in the database.
+/// The first number of the advisory locks for companies, which distinguishes them from others in the
+/// database.
 const COMPANY_QUEUE: &str = "7085480128";
 
-/// Lets one transaction at a time say which company is above which, until it ends.
+/// Waits until no other transaction changes the parents of companies, and holds the lock until the
+/// transaction ends.
 pub(crate) async fn alone_among_parents(conn: &Conn) -> Outcome<()> {
-    // No other program takes this number in the database.
+    // No other program may use this number in the database.
     const ALONE: &str = "SELECT pg_advisory_xact_lock(7085480127)";
     conn.execute(command!(ALONE, [])).await?;
     Ok(())
 }
 
-/// Joins the writers who share a company until the transaction ends, behind those who wait to have it alone.
+/// Joins the writers that share a company until the transaction ends. Writers that wait for exclusive access
+/// come first.
 ///
-/// Row locks are not fair: a transaction that shares a row overtakes one that waits to change it, so a steady
-/// stream of sharers would keep it waiting. An advisory lock has a queue. The statement reads the
-/// company's row, so a distributed database takes the lock on the company's node.
+/// Row locks are not fair: a transaction that shares a row overtakes one that waits to change it, so constant
+/// sharing would block it forever. An advisory lock has a queue. The statement reads the company's row, so
+/// that a distributed database takes the lock on the company's node.
 pub(crate) async fn share_company(conn: &Conn, company_id: &str) -> Outcome<()> {
     const SHARE: &str = sql![
         "SELECT pg_advisory_xact_lock_shared(hashtextextended(company_id, ",
@@ -96,7 +99,7 @@ pub(crate) async fn share_company(conn: &Conn, company_id: &str) -> Outcome<()> 
     Ok(())
 }
 
-/// Locks the company against all other writers until the transaction ends, in turn with [`share_company`].
+/// Locks the company exclusively until the transaction ends. It queues fairly with [`share_company`].
 pub(crate) async fn claim_company(conn: &Conn, company_id: &str) -> Outcome<()> {
     const CLAIM: &str = sql![
         "SELECT pg_advisory_xact_lock(hashtextextended(company_id, ",
@@ -107,8 +110,8 @@ pub(crate) async fn claim_company(conn: &Conn, company_id: &str) -> Outcome<()> 
     Ok(())
 }
 
-/// Whether a process has no session left, and so cannot commit any more what it has sent. Every
-/// session of a process shares a lock from its beginning to its end ([`PRESENCE`]).
+/// Whether a process has no session left, so that it cannot commit anything anymore. Every session of a
+/// process shares a lock for its complete duration ([`PRESENCE`]).
 pub(crate) async fn process_is_gone(conn: &Conn, process: i32) -> Outcome<bool> {
     const GONE: &str = "SELECT pg_try_advisory_xact_lock(CAST($1 AS INTEGER), CAST($2 AS INTEGER))";
     let values = binds![i64::from(PRESENCE), i64::from(process)];
@@ -116,10 +119,10 @@ pub(crate) async fn process_is_gone(conn: &Conn, process: i32) -> Outcome<bool> 
     Ok(gone.is_some_and(|(gone,)| gone))
 }
 
-/// The order of the feed: that of the transactions, since positions are handed out before the
-/// commit. An event is settled when every transaction that is as old as its own is over: what could
-/// come before it is then committed, and seen by the same snapshot. Where the feed begins, $1 is
-/// less than every position, and there is no row to look up.
+/// The order of the feed is the order of transactions, since positions are assigned before the commit. An
+/// event is settled when no transaction that started before or with its own is still running. Everything that
+/// comes before it is then committed and visible in the same snapshot. At the start of the feed, $1 is lower
+/// than every position, and there is no row to look up.
 pub(crate) mod feed {
     pub(crate) const ORDER: &str = "transaction_id, position";
     pub(crate) const NEWEST_FIRST: &str = "transaction_id DESC, position DESC";
@@ -131,28 +134,28 @@ pub(crate) mod feed {
         "transaction_id < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 }
 
-/// Finds events of a database that was restored into a cluster whose transaction ids are lower,
-/// and lowers theirs below all that come, in the order that they have: else they would be shown
-/// late, and what is new before them. Positions stay, so that every reader goes on where it stands.
+/// Handles a database that was restored into a cluster with lower transaction ids. It lowers the transaction
+/// ids of existing events below all new ones and keeps their order. Otherwise existing events would appear
+/// late and after new ones. Positions do not change, so readers continue from their cursors.
 pub(crate) async fn settle_restored(conn: &Conn) -> Outcome<()> {
-    // One process does it. A feed of many million events takes longer than a statement may.
+    // Only one process does this. Millions of events take longer than the statement timeout.
     const ALONE: &str = "SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; \
         LOCK TABLE events IN SHARE UPDATE EXCLUSIVE MODE";
-    // What is behind the last of them was written here.
+    // Events after the last restored one were written in this cluster.
     const LOWER: &str = "UPDATE events SET transaction_id = transaction_id - \
         (SELECT max(transaction_id) FROM events WHERE position <= $1) WHERE position <= $1";
     if last_restored(conn).await?.is_none() {
         return Ok(());
     }
     conn.batch(ALONE).await?;
-    // Another process may have done it meanwhile.
+    // Another process may have done it in the meantime.
     if let Some(last) = last_restored(conn).await? {
         conn.execute(command!(LOWER, binds![last])).await?;
     }
     Ok(())
 }
 
-/// The last event of a transaction that has not begun in this cluster.
+/// The last event whose transaction id does not exist in this cluster yet.
 async fn last_restored(conn: &Conn) -> Outcome<Option<i64>> {
     const LAST: &str = "SELECT max(position) FROM events \
         WHERE transaction_id >= CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)";
@@ -160,9 +163,9 @@ async fn last_restored(conn: &Conn) -> Outcome<Option<i64>> {
     Ok(last.and_then(|(position,)| position))
 }
 
-/// Has the statements of this transaction go through indexes in the order that they state. What
-/// one hook has is guessed from what all have; where one has a million rows and the others few,
-/// PostgreSQL would rather read and sort the million than walk to the first of them.
+/// Makes the statements of this transaction use indexes in their stated order. PostgreSQL estimates the rows
+/// of one hook from all hooks. If one hook has a million rows and the others few, it would otherwise read and
+/// sort the million rows instead of reading the first ones from the index.
 pub(crate) async fn by_index(conn: &Conn) -> Outcome<()> {
     conn.batch(
         "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off",
@@ -175,18 +178,19 @@ pub(crate) fn numbers(numbers: impl IntoIterator<Item = i64>) -> Bind<'static> {
     Bind::Ints(numbers.into_iter().map(Some).collect())
 }
 
-/// A list as one value.
+/// A list of texts as one value.
 pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bind<'a> {
     Bind::Texts(texts.into_iter().map(|text| Some(text.into())).collect())
 }
 
-/// The second of each pair: here what belongs to rows is read with them ([`IS_REMOTE`]).
+/// The second element of each pair. On this database, rows are read together with their children
+/// ([`IS_REMOTE`]).
 pub(crate) fn pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> Bind<'a> {
     list(pairs.into_iter().map(|[_, second]| second))
 }
 
-/// Writes many rows in one statement, whose text does not depend on how many there are. One row
-/// needs no lists, which cost more to send and to take apart than the row itself.
+/// Inserts many rows with one statement, whose text does not depend on their number. A single row is inserted
+/// without arrays, because they cost more than the row itself.
 pub(crate) async fn bulk<T: Table + 'static>(
     conn: &Conn,
     on_conflict: OnConflict,
@@ -206,20 +210,20 @@ pub(crate) async fn bulk<T: Table + 'static>(
     }
 }
 
-/// Changes many rows, found by their keys, in one statement for each company.
+/// Updates many rows by their keys, with one statement for each company.
 pub(crate) async fn bulk_update<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
     let sql = crate::texts::of::<T>(Use::Update, NAME, update::<T>);
     of_companies(conn, sql, rows, T::values).await
 }
 
-/// Deletes many rows by their keys, in one statement for each company.
+/// Deletes many rows by their keys, with one statement for each company.
 pub(crate) async fn erase<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
     let sql = crate::texts::of::<T>(Use::Erase, NAME, delete::<T>);
     of_companies(conn, sql, rows, crate::table::key).await
 }
 
-/// Runs a statement with the values of rows as arrays, once for the rows of each company, which it names by
-/// itself too: where companies lie on several machines it is sent to one. What belongs to no company is one
+/// Runs a statement with the values of rows as arrays, once for each company. The statement also contains the
+/// company itself, so that a distributed database sends it to one node. Rows without a company share one
 /// statement.
 async fn of_companies<'a, T: Table + 'static>(
     conn: &Conn,
@@ -236,7 +240,7 @@ async fn of_companies<'a, T: Table + 'static>(
     Ok(done)
 }
 
-/// The company of a row whose key begins with it.
+/// The company of a row whose key starts with it.
 fn company<T: Table>(row: &T) -> Option<Bind<'_>> {
     is_of_company::<T>().then(|| crate::table::key(row).into_iter().next()).flatten()
 }
@@ -245,7 +249,7 @@ fn is_of_company<T: Table>() -> bool {
     T::KEY.split(", ").next() == Some("company_id")
 }
 
-/// The condition that a row is one of the company whose parameter comes behind that many others.
+/// The condition that a row belongs to the company. Its parameter follows `behind` other parameters.
 fn named_company<T: Table>(behind: usize) -> String {
     match is_of_company::<T>() {
         true => format!(" AND {}.company_id = ${}", T::NAME, behind + 1),
@@ -253,8 +257,8 @@ fn named_company<T: Table>(behind: usize) -> String {
     }
 }
 
-/// Makes the versions of rows greater, found by their keys, in one statement for each company. One row is found
-/// without lists, for which PostgreSQL would plan the statement each time.
+/// Increases the versions of rows by their keys, with one statement for each company. A single row is found
+/// without arrays, because PostgreSQL would plan a statement with arrays each time.
 pub(crate) async fn raise<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
     let text = |purpose, found: fn() -> String| {
         crate::texts::of::<T>(purpose, NAME, || {
@@ -273,7 +277,7 @@ fn delete<T: Table>() -> String {
     format!("DELETE FROM {}{}", T::NAME, of_keys::<T>())
 }
 
-/// The rows that have one of the keys.
+/// The condition that a row has one of the keys.
 fn of_keys<T: Table>() -> String {
     let keys = crate::table::key_columns::<T>();
     let names: Vec<&str> = keys.iter().map(|(name, _)| *name).collect();
@@ -283,7 +287,7 @@ fn of_keys<T: Table>() -> String {
     format!(" WHERE ({}) IN (SELECT * FROM unnest({})){of_company}", names.join(", "), arrays.join(", "))
 }
 
-/// The values of rows column by column, as arrays.
+/// The values of the rows as one array for each column.
 pub(crate) fn columns<'a>(rows: impl IntoIterator<Item = Vec<Bind<'a>>>) -> Outcome<Vec<Bind<'a>>> {
     let rows = rows.into_iter();
     let (count, _) = rows.size_hint();
@@ -330,7 +334,7 @@ fn arrays<T: Table>() -> String {
     typed.collect::<Vec<_>>().join(", ")
 }
 
-/// The values of one column, row after row.
+/// The values of one column as an array.
 struct Column<'a>(Bind<'a>);
 
 impl<'a> Column<'a> {

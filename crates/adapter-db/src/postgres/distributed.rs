@@ -1,10 +1,10 @@
-//! A PostgreSQL whose tables are distributed over several machines by the extension Citus.
+//! PostgreSQL with tables that the extension Citus distributes over several machines.
 //!
-//! What belongs to a company lies on one of the nodes, found by its id; what belongs to all lies on the
-//! coordinator, which servers are connected to. [`LAYOUT`] says which table is which. On any other layout ids
-//! could be taken twice, a company could be seen half changed, and readers of the feed could miss events: it is
-//! rejected. Where the extension is only installed, and every table is on the node that is connected to, the
-//! database is a PostgreSQL like any other.
+//! Rows of a company are stored on one of the nodes, which is determined by the company id. Shared rows are
+//! stored on the coordinator, to which servers connect. [`LAYOUT`] defines the distribution of each table.
+//! Other distributions are rejected: duplicate ids would be possible, a company could be visible half
+//! changed, and readers of the feed could miss events. If the extension is only installed and all tables are
+//! local, the database is a normal PostgreSQL.
 
 mod cluster;
 mod layout;
@@ -24,11 +24,11 @@ pub(super) use self::watch::Watch;
 use self::cluster::Cluster;
 use self::layout::{LAYOUT, Spread};
 
-/// Whether there is a catalogue of what is distributed.
+/// Whether the catalogue of distributed tables exists.
 const CATALOGUE: &str = "SELECT to_regclass('pg_dist_partition') IS NOT NULL";
-/// The tables of this schema, and how Citus has them: whether it knows of them, by which column they are
-/// distributed (none where their rows lie on the coordinator, or completely on each node), whether they are
-/// complete on each node, and which of them have their rows of one value on one node.
+/// The tables of this schema and their distribution in Citus: whether Citus knows them, their distribution
+/// column (none for tables on the coordinator and reference tables), whether they are reference tables, and
+/// their colocation groups.
 const TABLES: &str = "SELECT c.relname::text, p.logicalrelid IS NOT NULL, \
         CASE WHEN p.partmethod <> 'n' THEN column_to_column_name(p.logicalrelid, p.partkey) END, \
         coalesce(p.repmodel = 't', FALSE), coalesce(p.colocationid, 0) \
@@ -38,33 +38,33 @@ const TABLES: &str = "SELECT c.relname::text, p.logicalrelid IS NOT NULL, \
 /// A table of this schema.
 struct Table {
     name: String,
-    /// `None` for a way that no table is to lie in.
+    /// `None` for a distribution that no table should have.
     spread: Option<Spread>,
     colocation: i32,
 }
 
-/// Of the nodes of a distributed database.
+/// The findings about the nodes of a distributed database.
 #[derive(Debug, Clone, Default)]
 pub struct ClusterInspection {
     /// The version of the extension Citus.
     pub version: String,
     /// The nodes in addition to the coordinator, as `host:port`.
     pub nodes: Vec<String>,
-    /// Those that do not respond.
+    /// The nodes that do not respond to the coordinator.
     pub silent: Vec<String>,
-    /// Those that this machine cannot connect to, where that was tried.
+    /// The nodes to which this machine cannot connect, if that was tried.
     pub unreachable: Vec<String>,
-    /// Those whose sessions have no limits, or other ones than the server needs.
+    /// The nodes whose sessions lack the limits that the server needs.
     pub unlimited: Vec<String>,
 }
 
-/// The tables that there are.
+/// The tables that exist in the schema.
 struct Tables(Vec<Table>);
 
-/// The cluster on which the tables are distributed; `None` where they are not.
+/// The cluster over which the tables are distributed. `None` if they are not distributed.
 ///
 /// # Errors
-/// They are distributed in another way than [`LAYOUT`] says, this is not the coordinator, or it cannot be asked.
+/// The distribution differs from [`LAYOUT`], this is not the coordinator, or the query fails.
 pub(crate) async fn cluster(client: &Client) -> Outcome<Option<Cluster>> {
     let tables = Tables::of(client).await?;
     if !tables.are_distributed() {
@@ -76,25 +76,25 @@ pub(crate) async fn cluster(client: &Client) -> Outcome<Option<Cluster>> {
     }
 }
 
-/// Whether a table is distributed, in whichever way.
+/// Whether any table is distributed, in any way.
 ///
 /// # Errors
-/// The database cannot be asked.
+/// The query fails.
 pub(crate) async fn is_begun(client: &Client) -> Outcome<bool> {
     Ok(Tables::of(client).await?.are_distributed())
 }
 
-/// The cluster, and what of it is not as it has to be.
+/// The cluster, with the nodes that have problems.
 ///
 /// # Errors
-/// The same as those of [`cluster()`].
+/// The same errors as for [`cluster()`].
 pub(crate) async fn inspect(client: &Client) -> Outcome<Option<ClusterInspection>> {
     let Some(Cluster { version, nodes }) = cluster(client).await? else { return Ok(None) };
     let (silent, unlimited) = (cluster::silent(client).await?, cluster::unlimited(client).await?);
     Ok(Some(ClusterInspection { version, nodes, silent, unreachable: Vec::new(), unlimited }))
 }
 
-/// The nodes that cannot be connected to from here.
+/// The nodes to which this machine cannot connect.
 ///
 /// # Errors
 /// TLS cannot be set up.
@@ -113,10 +113,10 @@ pub(crate) async fn unreachable(way: &Way, nodes: &[String]) -> Outcome<Vec<Stri
     Ok(unreachable)
 }
 
-/// Makes sure that there is a cluster whose nodes are as they have to be.
+/// Checks that there is a cluster and that its nodes have the required settings.
 ///
 /// # Errors
-/// There is none, or they are not.
+/// There is no cluster, or a node lacks the settings.
 pub(crate) async fn may_begin(client: &Client) -> Outcome<()> {
     if !has_extension(client).await? {
         return Err(Failure::Unavailable(
@@ -128,20 +128,20 @@ pub(crate) async fn may_begin(client: &Client) -> Outcome<()> {
     cluster::fit(client).await
 }
 
-/// Distributes the tables as [`LAYOUT`] says, over that number of shards or what Citus is set to, and sets the
-/// limits of all nodes; what lies right already stays. All tables or none, whatever happens meanwhile. Returns
-/// those that it has distributed.
+/// Distributes the tables as defined in [`LAYOUT`] and sets the limits of all nodes. `shards` is the number
+/// of shards, by default the setting of Citus. Tables with the right distribution do not change. Either all
+/// tables are distributed or none. Returns the tables that were distributed now.
 ///
 /// # Errors
-/// A table is distributed in another way, or a statement fails.
+/// A table has a different distribution, or a statement fails.
 pub(crate) async fn distribute(client: &Client, shards: Option<u32>) -> Outcome<Vec<&'static str>> {
     let tables = Tables::of(client).await?;
     let left: Vec<_> = LAYOUT.iter().filter(|(table, wanted)| tables.is_left(table, *wanted)).collect();
     if !left.is_empty() {
-        // What is there may be much: moving it takes as long as it takes.
+        // Existing data may be large, and moving it has no time limit.
         lift_limits(client).await?;
     }
-    // In the order of the statements: one after the other sees what the one before has changed.
+    // The statements run sequentially, because each depends on the changes of the previous one.
     let mut text = "BEGIN; SET LOCAL citus.multi_shard_modify_mode = 'sequential'; ".to_owned();
     text.extend(shards.map(|shards| format!("SET LOCAL citus.shard_count = {shards}; ")));
     text.extend(left.iter().map(|(table, wanted)| wanted.statement(table)));
@@ -188,13 +188,13 @@ impl Tables {
         LAYOUT.iter().any(|(name, _)| is_known(name))
     }
 
-    /// Whether a table is there, and still has to be distributed.
+    /// Whether a table exists and is not distributed yet.
     fn is_left(&self, name: &str, wanted: Spread) -> bool {
         let here = self.find(name).is_some_and(|table| table.spread == Some(Spread::Coordinator));
         here && wanted != Spread::Coordinator
     }
 
-    /// What is wrong with how they lie, if something is.
+    /// The first problem with the distribution, if there is one.
     fn wrong(&self) -> Option<String> {
         let home = self.find("companies").map(|companies| companies.colocation);
         let wrong = LAYOUT.iter().find(|(name, wanted)| {

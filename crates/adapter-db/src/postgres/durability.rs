@@ -15,9 +15,9 @@ pub enum Weakness {
     Fsync,
     /// The setting `full_page_writes` is off.
     FullPageWrites,
-    /// `synchronous_commit` is off in the sessions of this server.
+    /// The setting `synchronous_commit` is off in the sessions of this server.
     SynchronousCommit,
-    /// A table is unlogged.
+    /// A table is unlogged and loses its rows in a crash.
     UnloggedTables,
 }
 
@@ -26,7 +26,7 @@ impl Weakness {
     pub const ALL: [Self; 4] =
         [Self::Fsync, Self::FullPageWrites, Self::SynchronousCommit, Self::UnloggedTables];
 
-    /// Its name in a setting.
+    /// The name of the weakness in a setting.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -65,7 +65,7 @@ impl Weakness {
 /// The weaknesses of the server at the address. An embedded database has none.
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] when it cannot be reached.
+/// [`StoreError::Unavailable`] if the server cannot be reached.
 pub async fn weaknesses(url: &str, direct_url: Option<&str>) -> Result<Vec<Weakness>, StoreError> {
     match DatabaseUrl::of(direct_url.unwrap_or(url)) {
         DatabaseUrl::Sqlite(_) => Ok(Vec::new()),

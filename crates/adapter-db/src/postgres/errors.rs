@@ -1,15 +1,15 @@
-//! What PostgreSQL's errors mean, by their SQLSTATE ("PostgreSQL Error Codes" in its manual).
+//! Classifies PostgreSQL's errors by their SQLSTATE ("PostgreSQL Error Codes" in its manual).
 
 use super::reports::{Report, Reports};
 use crate::error::Failure;
 
-/// Files of PostgreSQL's source that write what is stored. For a quota that is used up and a file system
-/// that only reads there is no SQLSTATE of their own: they come as an internal error (XX000) or as a
-/// missing right (42501), from one of these.
+/// Source files of PostgreSQL that write data. An exceeded quota and a read-only file system have no SQLSTATE
+/// of their own. They are reported as an internal error (XX000) or a missing permission (42501), from one of
+/// these files.
 const STORAGE: [&str; 8] =
     ["buffile.c", "copydir.c", "fd.c", "md.c", "relmapper.c", "slru.c", "smgr.c", "xlog.c"];
 
-/// Sorts an error by its SQLSTATE.
+/// Converts an error by its SQLSTATE.
 pub(crate) fn failure(error: diesel::result::Error, reports: &Reports) -> Failure {
     Failure::sort(error, |message| meaning(&reports.find(message)?, message))
 }
@@ -18,20 +18,19 @@ fn meaning(report: &Report, message: &str) -> Option<Failure> {
     let unavailable = || Some(Failure::Unavailable(message.to_owned()));
     let unwritable = || Some(Failure::Unwritable(message.to_owned()));
     match (report.code.as_str(), report.code.get(..2).unwrap_or_default()) {
-        // A deadlock; a lock that was not given in time.
+        // A deadlock, or a lock timeout.
         ("40P01" | "55P03", _) => Some(Failure::Busy),
-        // The server is a reader.
+        // The server is read-only.
         ("25006", _) => unwritable(),
-        // A full disk, a limit on temporary files, a broken disk.
+        // A full disk, a limit on temporary files, or a broken disk.
         ("53100" | "53400" | "58030", _) => unwritable(),
         ("XX000" | "42501", _) if STORAGE.contains(&report.file.as_str()) => unwritable(),
-        // A read that a standby gives up for what it has to repeat; a transaction that took or idled too
-        // long.
+        // A read that a standby cancels because of replication, or a transaction that took or idled too long.
         ("40001" | "25P03" | "25P04", _) => unavailable(),
-        // A database that takes no connections, which a pooler reports in a session that is there.
+        // The database accepts no connections. A pooler reports that in an existing session.
         ("55000", _) => unavailable(),
-        // A connection that broke; too little memory, too many connections; a statement that took too
-        // long, a server that stops, starts or was lost.
+        // A broken connection, too little memory, too many connections, a statement timeout, or a server that
+        // stops or starts.
         (_, "08" | "53" | "57") => unavailable(),
         _ => None,
     }

@@ -1,5 +1,5 @@
-//! Events and their deliveries, inserted in one statement: a change of which no hook is
-//! notified has nothing more to send than its event.
+//! Inserts events and their deliveries in one statement. A change without interested hooks therefore needs no
+//! extra statement.
 
 use futures_util::try_join;
 
@@ -11,13 +11,13 @@ use crate::fixed::{Bind, command, sql};
 use crate::rows::trail::{NewAuditRow, NewEventRow};
 use crate::table::{OnConflict, Table};
 
-/// Stores one event of these values.
+/// Inserts one event with these values.
 const ONE: &str = sql![
     "WITH stored AS (INSERT INTO events (",
     NewEventRow::COLUMNS,
     ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)) "
 ];
-/// The same, behind a row of the audit trail of the values $11 to $19.
+/// Inserts one event and a row of the audit log with the values $11 to $19.
 const NOTED: &str = sql![
     "WITH noted AS (INSERT INTO audit (",
     NewAuditRow::COLUMNS,
@@ -25,7 +25,7 @@ const NOTED: &str = sql![
     NewEventRow::COLUMNS,
     ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)) "
 ];
-/// Stores events out of arrays.
+/// Inserts events from arrays.
 const MANY: &str = sql![
     "WITH new AS (SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], \
         $6::text[], $7::text[], $8::int8[], $9::text[], $10::text[]) AS new (",
@@ -71,10 +71,10 @@ const MANY_TO_ONE: &str = sql![
     )
 ];
 
-/// Stores rows of the audit trail, events, and a delivery for each hook that an event concerns;
-/// returns the number of deliveries. One row and one event, as most changes have them, are one statement.
+/// Inserts audit rows and events, and a delivery for each hook that an event concerns. Returns the number of
+/// deliveries. One audit row and one event, as most changes have them, need a single statement.
 pub(crate) async fn tell(conn: &Conn, audit: &[NewAuditRow], events: &[NewEventRow]) -> Outcome<usize> {
-    // The order of the feed is that of the coordinator's transactions.
+    // The order of the feed is the order of the coordinator's transactions.
     if conn.is_at_node && !events.is_empty() {
         return Err(Failure::Bug(
             "an event would be stored by another machine than the coordinator".to_owned(),
@@ -108,7 +108,8 @@ async fn insert(
     let mut rows: Vec<Vec<Bind<'_>>> = Vec::with_capacity(events.len());
     for event in events {
         let mut values = event.values();
-        // What is for one application needs nothing, and the statement for one has no place for it.
+        // An event for one application needs no scopes, and the statement for a single event has no parameter
+        // for the application.
         if event.application_id.is_none() || events.len() > 1 {
             values.extend(needs(event)?.map(Bind::from));
         }

@@ -1,5 +1,5 @@
-//! A connection whose errors are heard on their way to the driver ([`Listener`]): of a session in plain
-//! text what the socket gives, of one in TLS what comes out of that.
+//! A connection whose errors a [`Listener`] reads before the driver does. Without TLS it reads the bytes of
+//! the socket, and with TLS the decrypted bytes.
 
 use std::io;
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use tokio_postgres::tls::{ChannelBinding, TlsConnect, TlsStream};
 
 use super::reports::Listener;
 
-/// What is read from passes a listener.
+/// A stream that passes everything that is read to a listener.
 pub(super) struct Heard<S> {
     stream: S,
     listener: Listener,
@@ -60,7 +60,7 @@ impl<S: TlsStream + Unpin> TlsStream for Heard<S> {
     }
 }
 
-/// Speaks TLS on a connection that is heard, and hears what is inside instead.
+/// Starts TLS on such a connection and moves the listener to the decrypted stream.
 pub(super) struct InsideTls<T>(pub(super) T);
 
 impl<S, T> TlsConnect<Heard<S>> for InsideTls<T>

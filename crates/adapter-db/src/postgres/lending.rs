@@ -1,5 +1,4 @@
-//! How connections are lent: those to the server of the address, and those to the nodes of a distributed
-//! database.
+//! Borrowing of connections to the server of the address and to the nodes of a distributed database.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,8 +13,8 @@ use crate::connections::Connections;
 use crate::error::Outcome;
 
 impl Db {
-    /// The same database for work about one company that stores no event: on a distributed one it is sent to the
-    /// node where the company lies, if this process is connected to nodes.
+    /// The same database for work about one company that stores no event. On a distributed database, the work
+    /// is sent to the node of the company, if this process connects to nodes.
     pub(crate) async fn near(&self, company_id: &str) -> Self {
         match &self.machines {
             Some(machines) => Self { node: machines.of_company(company_id).await, ..self.clone() },
@@ -23,7 +22,7 @@ impl Db {
         }
     }
 
-    /// A connection for one unit of work: to the node that the work is for, or else to the server of the address.
+    /// Borrows a connection for one unit of work: to its node, or else to the server of the address.
     pub(super) async fn take(&self) -> Outcome<Conn> {
         let at_node = match &self.node {
             Some(node) => node.lend().await?,
@@ -48,7 +47,7 @@ impl Db {
         }
     }
 
-    /// What all connections of this process do.
+    /// The state of all connections of this process.
     pub(super) fn connections(&self) -> Connections {
         let mut connections = Connections::default();
         let at_nodes = self.machines.as_ref().map(|machines| machines.pools()).unwrap_or_default();

@@ -1,10 +1,9 @@
-//! News between processes on one database: that deliveries were queued; and whether the database is
-//! there at all (`pulse`).
+//! Notifications between processes about queued deliveries, and the check that the database is available
+//! (`pulse`).
 //!
-//! One connection of its own notifies the other processes and listens to them, so that a transaction
-//! that queues something neither waits for that nor holds PostgreSQL's lock on the queue of
-//! notifications, which is taken at a commit. A process that misses a notification finds the
-//! deliveries when it polls.
+//! One separate connection sends and receives the notifications. A transaction that queues deliveries does
+//! not wait for them, and does not hold PostgreSQL's global lock on the notification queue at commit. A
+//! process that misses a notification finds the deliveries when it polls.
 
 use std::pin::pin;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -28,21 +27,23 @@ use crate::writable::Writable;
 
 const LISTEN: &str = "LISTEN payroll_deliveries";
 const TELL: &str = "NOTIFY payroll_deliveries";
-/// The schema, whether the server takes writes, and whether a commit has waited for a standby for two
-/// seconds: longer than one that is well takes, and before a request that waits for its locks gives up.
+/// Queries the schema version, whether the server accepts writes, and whether a commit has waited for a
+/// standby for two seconds. A healthy standby takes less, and requests that wait for locks give up later.
 const VERSION: &str = "SELECT coalesce(max(version), ''), current_setting('transaction_read_only'), \
     EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep' \
         AND query_start < clock_timestamp() - interval '2 seconds') \
     FROM __diesel_schema_migrations";
-/// The schema, and whether what is read is recent: the server is a primary, or a standby that receives and has
-/// replayed all, or something of the last minute. A standby without a receiver may be of any age.
+/// Queries the schema version and whether the data is recent. A primary is recent. A standby is recent if it
+/// receives and has replayed everything, or if its data is from the last minute. Without a receiver its age
+/// is unknown.
 pub(crate) const RECENT: &str = "SELECT coalesce(max(version), ''), NOT pg_is_in_recovery() \
     OR (EXISTS (SELECT FROM pg_stat_wal_receiver) \
         AND (pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() \
             OR pg_last_xact_replay_timestamp() > clock_timestamp() - interval '1 minute')) \
     FROM __diesel_schema_migrations";
-/// Writes a row anew, and makes a table that needs some space and is gone with the transaction: a full
-/// disk has room for the one and not for the other. Who may make no such table does without.
+/// Tests if writes work: rewrites a row, and creates a temporary table that needs disk space. A full disk may
+/// allow the first but not the second. Users without the permission for temporary tables skip the second
+/// test.
 const TRY_TO_WRITE: &str = "DO $$ BEGIN \
     UPDATE __diesel_schema_migrations SET run_on = run_on \
         WHERE version = (SELECT max(version) FROM __diesel_schema_migrations); \
@@ -51,47 +52,47 @@ const TRY_TO_WRITE: &str = "DO $$ BEGIN \
             SELECT repeat('x', 80) AS filler FROM generate_series(1, 1000); \
     END IF; END $$";
 
-/// Between two notifications: a process that gets one looks for everything, so that more of them
-/// would add nothing.
+/// The minimum interval between two notifications. A process that receives one looks for all deliveries, so
+/// more notifications would be useless.
 const APART: Duration = Duration::from_millis(20);
-/// Before a lost connection is created again. With [`CONNECT`] it stays below two seconds, within which
-/// it is known that the database is back.
+/// The pause before a lost connection is opened again. Together with [`CONNECT`] it is less than two seconds,
+/// so a database that is available again is noticed within that time.
 const PAUSE: Duration = Duration::from_millis(250);
-/// How long making the connection may take, with everything that is said at its beginning.
+/// The time limit for opening the connection, including its first statements.
 const CONNECT: Duration = Duration::from_millis(1_500);
 
-/// The notifications that one process sends and receives. Its task ends with it.
+/// The notifications that one process sends and receives. Dropping it ends its task.
 pub(super) struct News {
     way: Way,
     bells: Arc<Bells>,
     pulse: Arc<Pulse>,
     writable: Arc<Writable>,
     task: OnceLock<Background>,
-    /// The database is a replica: whether it is recent is all that is wanted.
+    /// Whether the database is a replica. Only its age matters then.
     is_replica: bool,
 }
 
 #[derive(Default)]
 struct Bells {
-    /// Something was queued, here or elsewhere.
+    /// Signals that this process or another one has queued deliveries.
     here: Notify,
-    /// The other processes have to be notified.
+    /// Signals that the other processes must be notified.
     elsewhere: Notify,
 }
 
 impl News {
-    /// Opens no connection yet.
+    /// Creates the value without opening a connection.
     pub(super) fn new(way: Way) -> Self {
         let (bells, pulse, writable) = (Arc::default(), Arc::new(Pulse::new()), Arc::default());
         Self { way, bells, pulse, writable, task: OnceLock::new(), is_replica: false }
     }
 
-    /// The same for a replica, from which is only read.
+    /// Creates the value for a replica, which is only read.
     pub(super) fn of_replica(way: Way) -> Self {
         Self { is_replica: true, ..Self::new(way) }
     }
 
-    /// Notifies this process and all others that something was queued, and committed.
+    /// Notifies this process and all others that queued deliveries were committed.
     pub(super) fn tell(&self) {
         self.bells.here.notify_one();
         self.tell_others();
@@ -103,29 +104,29 @@ impl News {
         self.bells.elsewhere.notify_one();
     }
 
-    /// Returns when something may have been queued since the last call.
+    /// Returns when deliveries may have been queued since the last call.
     pub(super) async fn queued(&self) {
         self.begin();
         self.bells.here.notified().await;
     }
 
-    /// What was last heard of the database: the version of its schema.
+    /// The last known schema version.
     ///
     /// # Errors
-    /// It does not respond, or could not be written when that was last tried.
+    /// The database does not respond, or the last write test failed.
     pub(super) fn version(&self) -> Outcome<String> {
         self.begin();
         let version = self.pulse.version()?;
         self.writable.cause().map_or(Ok(version), |cause| Err(Failure::Unwritable(cause)))
     }
 
-    /// A write has failed, because nothing can be written. From here on it is tried again and again.
+    /// Records that a write failed. From now on writes are tested regularly.
     pub(super) fn cannot_be_written(&self, cause: &str) {
         self.begin();
         self.writable.failed(cause);
     }
 
-    /// Does the work, as long as the database responds; see [`Pulse::unless_lost`].
+    /// Runs the work while the database responds. See [`Pulse::unless_lost`].
     pub(super) async fn unless_lost<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         self.pulse.unless_lost(work).await
     }
@@ -135,8 +136,7 @@ impl News {
         self.pulse.is_lost()
     }
 
-    /// Does work that writes, as long as commits do not wait for a standby; see
-    /// [`Pulse::unless_commits_wait`].
+    /// Runs work that writes, unless commits are waiting for a standby. See [`Pulse::unless_commits_wait`].
     pub(super) async fn unless_commits_wait<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         self.pulse.unless_commits_wait(work).await
     }
@@ -157,14 +157,14 @@ impl News {
     }
 }
 
-/// Keeps one connection, and makes it anew whenever it is lost.
+/// Keeps one connection open, and opens it again whenever it is lost.
 async fn keep_up(way: &Way, bells: &Bells, pulse: &Pulse, writable: &Writable) {
     loop {
         match way.dial(CONNECT).await {
             Ok(Dialled { client, messages, .. }) => {
                 let asks = Asks { client, pulse, writable };
                 let own = AtomicI32::new(0);
-                // The first that ends has found the connection broken.
+                // The first future to end has found the connection broken.
                 let telling = tell(&asks, way.presence(), &own, bells);
                 select(pin!(hear(messages, &own, bells)), pin!(telling)).await;
             }
@@ -175,7 +175,7 @@ async fn keep_up(way: &Way, bells: &Bells, pulse: &Pulse, writable: &Writable) {
     }
 }
 
-/// Finds out again and again whether a replica is recent, and connects anew whenever the connection is lost.
+/// Checks regularly if a replica is recent, and reconnects whenever the connection is lost.
 async fn follow(way: &Way, pulse: &Pulse) {
     loop {
         match way.dial(CONNECT).await {
@@ -201,7 +201,7 @@ async fn is_recent(client: &Client, pulse: &Pulse) -> Result<(), Unanswered> {
             (version, Some("t")) => pulse.answered(version.unwrap_or_default().to_owned()),
             _ => {
                 pulse.failed(&"the replica is more than a minute behind");
-                // It does answer.
+                // The replica has responded.
                 pulse.answer(std::future::ready(Ok::<_, Unanswered>(()))).await?;
             }
         }
@@ -209,14 +209,14 @@ async fn is_recent(client: &Client, pulse: &Pulse) -> Result<(), Unanswered> {
     }
 }
 
-/// The queries, and the receivers of their results.
+/// The client for the queries, and the consumers of their results.
 struct Asks<'a> {
     client: Client,
     pulse: &'a Pulse,
     writable: &'a Writable,
 }
 
-/// Receives the notifications of other processes, until the connection breaks.
+/// Receives the notifications of other processes until the connection breaks.
 async fn hear(mut messages: Messages, own: &AtomicI32, bells: &Bells) {
     while let Some(Ok(message)) = messages.next().await {
         if let AsyncMessage::Notification(notification) = message
@@ -227,16 +227,16 @@ async fn hear(mut messages: Messages, own: &AtomicI32, bells: &Bells) {
     }
 }
 
-/// Notifies other processes of what is queued here, and asks whether the database is there, until
-/// the connection breaks.
+/// Notifies other processes of deliveries that are queued here, and checks the database regularly, until the
+/// connection breaks.
 async fn tell(asks: &Asks<'_>, presence: &str, own: &AtomicI32, bells: &Bells) -> Result<(), Unanswered> {
     let Asks { client, pulse, .. } = asks;
     pulse.answer(client.batch_execute(LISTEN)).await?;
-    // As every session of the process: its marks stand while one of them is there.
+    // This session shares the lock of the process too, like every other session.
     pulse.answer(client.batch_execute(presence)).await?;
     let backend = pulse.answer(client.query_one("SELECT pg_backend_pid()", &[])).await?;
     own.store(backend.try_get(0).unwrap_or_default(), Ordering::Relaxed);
-    // What was notified while this process did not listen.
+    // Deliveries may have been queued while this process was not listening.
     bells.here.notify_one();
     let mut next_beat = Instant::now();
     loop {
@@ -253,8 +253,8 @@ async fn tell(asks: &Asks<'_>, presence: &str, own: &AtomicI32, bells: &Bells) -
 }
 
 impl Asks<'_> {
-    /// Queries the version of the schema, and whether the server takes writes; if the last write has
-    /// failed, tries another one.
+    /// Queries the schema version and whether the server accepts writes. If the last write failed, it tests a
+    /// write.
     async fn version(&self) -> Result<(), Unanswered> {
         let rows = self.pulse.answer(self.client.simple_query(VERSION)).await?;
         let row = rows.iter().find_map(|row| match row {
@@ -265,13 +265,14 @@ impl Asks<'_> {
         self.pulse.answered(version.unwrap_or_default().to_owned());
         if read_only == Some("on") {
             self.writable.failed("the server takes no writes: it is a standby, or set to read only");
-            // The address may lead to another one by now.
+            // The address may lead to another server now.
             return Err(Unanswered);
         }
         if commits_wait == Some("t") {
             self.pulse.note_commits(true);
             self.writable.failed(COMMITS_WAIT);
-            // What waits stays until the standby is back, also when its caller has gone; one more would wait as well.
+            // A write that waits for a standby continues to wait even after its caller is gone. Another test
+            // write would wait as well.
             return Ok(());
         }
         if self.writable.cause().is_some() { self.try_to_write().await } else { Ok(()) }

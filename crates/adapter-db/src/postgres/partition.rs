@@ -1,22 +1,22 @@
-//! The table `checks` in partitions, companies by a hash of their ids, where an operator asks for it.
+//! Partitions the table `checks` by a hash of the company id, if an operator requests it.
 //!
-//! Each statement about checks names its company, and each key of theirs holds it: on one partition or on many
-//! they are the same statements, and nothing else of this crate knows of partitions.
+//! Each statement about checks contains its company, and so does each key. The statements are therefore the
+//! same with one or many partitions, and no other part of this crate depends on partitions.
 
 use tokio_postgres::Client;
 
 use super::causes::failed;
 use crate::error::{Failure, Outcome};
 
-/// Most partitions. PostgreSQL locks all of them in statements that it has planned once for every company,
-/// and locks of more than sixteen tables cost it more.
+/// The maximum number of partitions. Generic plans lock all partitions, and PostgreSQL is slower with locks
+/// on more than sixteen tables.
 pub const MOST_PARTITIONS: u32 = 64;
 
-/// No session reads or writes checks from here on, or a sentence says that one does all the time.
+/// Locks the table exclusively. It fails with a message if another session uses the table constantly.
 const ALONE: &str = "BEGIN; SET LOCAL lock_timeout = '30s'; LOCK TABLE checks IN ACCESS EXCLUSIVE MODE";
-/// How many partitions there are; 0 for a table without.
+/// The number of partitions, 0 for a table without partitions.
 const PARTITIONS: &str = "SELECT count(*)::int4 FROM pg_inherits WHERE inhparent = to_regclass('checks')";
-/// What an administrator has added to the table, and what a new one would not have.
+/// Additions of an administrator to the table that a new table would lose.
 const ADDED: &str = "SELECT string_agg(what, ', ') FROM ( \
         SELECT 'the trigger ' || tgname AS what FROM pg_trigger \
             WHERE tgrelid = 'checks'::regclass AND NOT tgisinternal \
@@ -35,7 +35,7 @@ const ADDED: &str = "SELECT string_agg(what, ', ') FROM ( \
             JOIN pg_rewrite w ON w.oid = d.objid JOIN pg_class v ON v.oid = w.ev_class \
             WHERE d.classid = 'pg_rewrite'::regclass AND d.refobjid = 'checks'::regclass \
     ) added";
-/// The statements that give a new table what this one has: its keys, its indexes, the privileges of others.
+/// The statements that give a new table the keys, indexes and privileges of the current one.
 const BELONGINGS: &str = "SELECT format('ALTER TABLE checks ADD CONSTRAINT %I %s', conname, \
             pg_get_constraintdef(oid)) \
         FROM pg_constraint WHERE conrelid = 'checks'::regclass AND contype IN ('p', 'u') \
@@ -47,29 +47,29 @@ const BELONGINGS: &str = "SELECT format('ALTER TABLE checks ADD CONSTRAINT %I %s
             CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END) \
         FROM pg_class c, aclexplode(c.relacl) a WHERE c.oid = 'checks'::regclass AND a.grantee <> c.relowner";
 
-/// What became of the table.
+/// The result of partitioning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Partitioned {
-    /// Its partitions before: 1 where it was one table.
+    /// The number of partitions before. 1 if it was one table.
     pub before: u32,
-    /// The checks that were moved; none where it lay as is wanted.
+    /// The number of moved checks. 0 if the table already had the requested partitions.
     pub checks: u64,
 }
 
-/// The number of partitions of `checks`: 1 where it is one table.
+/// The number of partitions of `checks`. 1 if it is one table.
 ///
 /// # Errors
-/// The database cannot be asked.
+/// The query fails.
 pub(crate) async fn partitions(client: &Client) -> Outcome<u32> {
     let row = client.query_one(PARTITIONS, &[]).await.map_err(failed)?;
     let count: i32 = row.try_get(0).map_err(failed)?;
     Ok(u32::try_from(count).unwrap_or_default().max(1))
 }
 
-/// Makes sure that `checks` is one table, which Citus can distribute.
+/// Checks that `checks` is not partitioned, so that Citus can distribute it.
 ///
 /// # Errors
-/// It has partitions, or the database cannot be asked.
+/// The table has partitions, or the query fails.
 pub(crate) async fn refuse(client: &Client) -> Outcome<()> {
     match partitions(client).await? {
         1 => Ok(()),
@@ -80,11 +80,11 @@ pub(crate) async fn refuse(client: &Client) -> Outcome<()> {
     }
 }
 
-/// Divides `checks` into that number of partitions, or makes one table of it again: in one transaction, in
-/// which every row is moved, or none.
+/// Divides `checks` into this number of partitions, or merges it to one table. It is one transaction that
+/// moves all rows or none.
 ///
 /// # Errors
-/// Others use the table for half a minute on end, it has additions, or a statement fails.
+/// Others use the table for half a minute without a pause, it has additions, or a statement fails.
 pub(crate) async fn partition(client: &Client, wanted: u32) -> Outcome<Partitioned> {
     if partitions(client).await? == wanted {
         return Ok(Partitioned { before: wanted, checks: 0 });
@@ -94,8 +94,8 @@ pub(crate) async fn partition(client: &Client, wanted: u32) -> Outcome<Partition
         drop(client.batch_execute("ROLLBACK").await);
     }
     let moved = moved?;
-    // PostgreSQL itself never analyzes a table as a whole that has partitions; and pages that are known to be
-    // visible are not read for what stands in an index.
+    // PostgreSQL does not analyze a partitioned table automatically. After VACUUM, index-only scans do not
+    // have to read the pages of the table.
     client.batch_execute("VACUUM (ANALYZE) checks").await.map_err(failed)?;
     Ok(moved)
 }
@@ -122,7 +122,7 @@ async fn moved(client: &Client, wanted: u32) -> Outcome<Partitioned> {
     Ok(Partitioned { before, checks })
 }
 
-/// The statements that make the new table, of the same columns, and give the old one another name.
+/// The statements that create the new table with the same columns, and rename the old one.
 fn new_table(partitions: u32) -> String {
     let like = "LIKE checks_before INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING COMPRESSION \
         INCLUDING STORAGE INCLUDING STATISTICS INCLUDING COMMENTS";

@@ -1,4 +1,4 @@
-//! Pools of connections, and how many there may be.
+//! Connection pools and their sizes.
 
 use diesel_async::AsyncPgConnection;
 use diesel_async::pooled_connection::deadpool::{Object, Pool};
@@ -10,17 +10,17 @@ use super::beginning::WAIT;
 use super::connect::Way;
 use crate::error::{Failure, Outcome};
 
-/// How many connections a process has.
+/// The maximum numbers of connections and long responses of a process.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) connections: usize,
-    /// To each node of a distributed database; 0: all work goes to the coordinator.
+    /// The number of connections to each node of a distributed database. 0 sends all work to the coordinator.
     pub(crate) node_connections: usize,
-    /// Long responses that may be in progress at the same time.
+    /// The maximum number of long responses at the same time.
     pub(crate) streams: usize,
 }
 
-/// Connections of a way, made when they are needed.
+/// A pool that opens connections when they are needed.
 pub(super) fn pool(way: Way, connections: usize) -> Outcome<Pool<AsyncPgConnection>> {
     let mut config = ManagerConfig::default();
     config.recycling_method = RecyclingMethod::Fast;
@@ -28,13 +28,13 @@ pub(super) fn pool(way: Way, connections: usize) -> Outcome<Pool<AsyncPgConnecti
         let way = way.clone();
         async move { way.establish().await }.boxed()
     });
-    // What it is given as an address is not used: connections are made by the setup.
+    // The address is not used, because the setup function opens the connections.
     let manager = AsyncDieselConnectionManager::new_with_config("", config);
     let pool = Pool::builder(manager).max_size(connections).build();
     pool.map_err(|error| Failure::Unavailable(error.to_string()))
 }
 
-/// A connection of a pool, once one is free.
+/// Borrows a connection from the pool, waiting for one if necessary.
 pub(super) async fn lent(pool: &Pool<AsyncPgConnection>) -> Outcome<Object<AsyncPgConnection>> {
     timeout(WAIT, pool.get())
         .await

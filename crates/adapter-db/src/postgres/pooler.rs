@@ -1,11 +1,10 @@
-//! What lies between this program and PostgreSQL, as far as it matters: whether a connection is one session,
-//! from its first statement to its last.
+//! Detects poolers between this program and PostgreSQL: whether a connection is a single session from its
+//! first to its last statement.
 //!
-//! A pooler that lends its connections for the length of a transaction (PgBouncer's `pool_mode =
-//! transaction`) gives each transaction another session. Requests work there when the pooler keeps track of
-//! prepared statements, since every limit is then set in each transaction. What needs a session of its own
-//! (migrations, notifications between servers) takes the direct address. No query reports the mode to every
-//! user, so it is found out by what the pooler does.
+//! A pooler in transaction mode (PgBouncer's `pool_mode = transaction`) may use another session for each
+//! transaction. Requests work there if the pooler supports prepared statements, since every limit is then set
+//! in each transaction. Migrations and notifications between servers need their own session and use the
+//! direct address. No query reports the mode to all users, so it is detected by the behaviour of the pooler.
 
 use tokio_postgres::{Client, SimpleQueryMessage};
 
@@ -13,33 +12,32 @@ use super::causes::failed;
 use super::connect::{PRESENCE, Way};
 use crate::error::{Failure, Outcome};
 
-/// How often it is tried to catch two connections in one session: other processes may have been lent the
-/// session meanwhile.
+/// The number of attempts to detect that two connections share a session. Another process may get the session
+/// in between.
 const ATTEMPTS: usize = 5;
-/// The database on which PgBouncer responds itself, to the users that it allows (`stats_users`), and what it
-/// shows there.
+/// PgBouncer's admin database, which its `stats_users` can query, and the query for its version.
 const CONSOLE: (&str, &str) = ("pgbouncer", "SHOW VERSION");
 const BACKEND: &str = "SELECT pg_backend_pid()";
-/// A text that no other connection has.
+/// The query for a text that no other connection has.
 const UNIQUE: &str = "SELECT gen_random_uuid()";
 
-/// What a connection of an address is.
+/// The kind of the connections of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lending {
-    /// One session, to its end.
+    /// A connection is one session.
     Session,
-    /// Another session for each transaction.
+    /// Each transaction may use another session.
     Transaction,
 }
 
-/// What the connections of an address are.
+/// The kind of the connections of an address.
 ///
 /// # Errors
-/// None can be opened.
+/// No connection can be opened.
 pub(crate) async fn lending(way: &Way) -> Outcome<Lending> {
     let (one, other) = (way.bare().await?, way.bare().await?);
     for _ in 0..ATTEMPTS {
-        // Free again from here on, if it is not the connection's own.
+        // The session is free from here on, if the pooler lends it per transaction.
         let of_one = text(&one, BACKEND).await?;
         other.batch_execute("BEGIN").await.map_err(failed)?;
         let of_other = text(&other, BACKEND).await?;
@@ -51,10 +49,10 @@ pub(crate) async fn lending(way: &Way) -> Outcome<Lending> {
     Ok(Lending::Session)
 }
 
-/// Rejects an address whose connections share sessions, for work that needs one of its own.
+/// Rejects an address whose connections share sessions, for work that needs its own session.
 ///
 /// # Errors
-/// They do, or none can be opened.
+/// The connections share sessions, or none can be opened.
 pub(crate) async fn refuse_shared(way: &Way) -> Outcome<()> {
     match lending(way).await? {
         Lending::Session => Ok(()),
@@ -67,12 +65,12 @@ pub(crate) async fn refuse_shared(way: &Way) -> Outcome<()> {
     }
 }
 
-/// Finds out what the connections of an address are, and whether requests work on them. In addition to the address
-/// there is a direct one, where connections are sessions.
+/// Detects the kind of the connections of an address and whether requests work on them. `direct` is a second
+/// address whose connections are sessions.
 ///
 /// # Errors
-/// The pooler does not keep track of prepared statements; the direct address is no session, or leads to
-/// another database; one of them cannot be opened.
+/// The pooler does not support prepared statements, the direct address is not a session or belongs to another
+/// database, or a connection cannot be opened.
 pub(crate) async fn lending_beside(way: &Way, direct: &Way) -> Outcome<Lending> {
     must_be_one_database(way, direct).await?;
     let lending = lending(way).await?;
@@ -86,8 +84,8 @@ pub(crate) async fn lending_beside(way: &Way, direct: &Way) -> Outcome<Lending> 
     Ok(lending)
 }
 
-/// Whether a pooler knows a statement by its text, so that it is prepared in whichever session comes next.
-/// It then gives the statement a name of its own.
+/// Whether a pooler recognizes a prepared statement by its text and prepares it in each session. It then
+/// renames the statement.
 async fn tracks_prepared_statements(way: &Way) -> Outcome<bool> {
     let client = way.bare().await?;
     client.batch_execute("BEGIN").await.map_err(failed)?;
@@ -104,7 +102,8 @@ async fn tracks_prepared_statements(way: &Way) -> Outcome<bool> {
     Ok(name.is_some())
 }
 
-/// A lock that is taken by the direct address is seen by the other one, and by that of no other database.
+/// Checks that both addresses lead to the same database. A lock on the direct address must be visible on the
+/// other one.
 async fn must_be_one_database(way: &Way, direct: &Way) -> Outcome<()> {
     const TAKE: &str =
         "SELECT n, pg_advisory_lock_shared({PRESENCE}, n) FROM (SELECT hashtext('{UNIQUE}') AS n) AS random";
@@ -125,16 +124,16 @@ async fn must_be_one_database(way: &Way, direct: &Way) -> Outcome<()> {
     }
 }
 
-/// The pooler, for people.
+/// The name of the pooler for people.
 async fn name(way: &Way) -> String {
     version(way).await.unwrap_or_else(|| "a pooler".to_owned())
 }
 
-/// Which pooler is before PostgreSQL, where it reports that: its name and version.
+/// The name and version of the pooler before PostgreSQL, if it reports them.
 pub(crate) async fn version(way: &Way) -> Option<String> {
     let (database, question) = CONSOLE;
     let client = way.to_database(database).bare().await.ok()?;
-    // PostgreSQL itself, if it has a database of that name, knows no such setting.
+    // PostgreSQL itself does not know the setting, even if it has a database of that name.
     text(&client, question).await.ok()?
 }
 

@@ -1,12 +1,12 @@
-//! Whether the database responds: the last result of one connection of the process's own.
+//! Tracks whether the database responds: the last result of queries on a separate connection.
 //!
-//! It is queried twice a second and not through the pool, so that a pool that is busy is no outage, and
-//! that a reader of the result never waits. The query is sent by `news`, which has such a connection.
+//! The query runs twice a second and not through the pool. A busy pool is therefore no outage, and reading
+//! the result never waits. The module `news` sends the query on its own connection.
 //!
-//! There are two ways to lose a database. One that rejects, or whose connections break, says so to
-//! every request by itself. One that is silent (a host without power, a cut cable) would leave them
-//! waiting; so when a question has had no response for [`SILENCE`], requests in progress are aborted and
-//! none is begun, until one has a response again.
+//! A database can become unavailable in two ways. If it rejects requests or its connections break, each
+//! request gets an error by itself. If it is silent (a host without power, a cut cable), requests would wait.
+//! So when a query has had no response for [`SILENCE`], requests in progress are aborted and none is started
+//! until the database responds again.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -18,35 +18,35 @@ use crate::error::{Failure, Outcome};
 
 /// The interval of the queries.
 pub(super) const BEAT: Duration = Duration::from_millis(500);
-/// A question that is open for so long says that the database is away, to who asks whether requests
-/// can get a response. With a beat it stays below two seconds.
+/// A query without a response for this time makes health checks report that the database is unavailable.
+/// Together with a beat this takes less than two seconds.
 pub(super) const LATE: Duration = Duration::from_secs(1);
-/// A question that is open for so long has requests given up. It is more than a busy machine takes to
-/// respond, because what is given up may have been done.
+/// A query without a response for this time aborts the requests in progress. The time exceeds the delays of a
+/// busy machine, because an aborted request may still have been executed.
 const SILENCE: Duration = Duration::from_secs(3);
-/// Why nothing can be written where the server commits only what a standby confirms, and none does.
+/// The error if the server only commits what a standby confirms, and no standby confirms.
 pub(super) const COMMITS_WAIT: &str = "commits wait for a standby that does not confirm them";
 
 /// The last known state of the database.
 pub(super) struct Pulse {
     heard: Mutex<Heard>,
     lost: watch::Sender<bool>,
-    /// Commits wait for a standby that does not confirm them.
+    /// Whether commits wait for a standby that does not confirm them.
     commits_wait: watch::Sender<bool>,
 }
 
 struct Heard {
-    /// The version of the schema, or why it is not known.
+    /// The version of the schema, or the error of the last query.
     version: Result<String, String>,
-    /// Since when the last query has no response.
+    /// The instant since which the last query has had no response.
     unanswered: Option<Instant>,
 }
 
-/// A query without a response: the connection must be opened again.
+/// A query without a response. The connection must be opened again.
 pub(super) struct Unanswered;
 
 impl Pulse {
-    /// Nothing is known yet.
+    /// The state before the first query.
     pub(super) fn new() -> Self {
         let heard = Heard { version: Err("nothing was heard yet".to_owned()), unanswered: None };
         Self {
@@ -56,7 +56,7 @@ impl Pulse {
         }
     }
 
-    /// What was last heard: the version of the schema.
+    /// The last known version of the schema.
     pub(super) fn version(&self) -> Outcome<String> {
         let heard = self.heard.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if heard.unanswered.is_some_and(|since| since.elapsed() > LATE) {
@@ -65,7 +65,7 @@ impl Pulse {
         heard.version.clone().map_err(Failure::Unavailable)
     }
 
-    /// Waits for a response of the database. One that is silent for too long is given up.
+    /// Waits for a response of the database. Gives up if it is silent for too long.
     pub(super) async fn answer<T, E>(
         &self,
         asked: impl Future<Output = Result<T, E>>,
@@ -78,7 +78,7 @@ impl Pulse {
                 self.lost.send_replace(false);
                 Ok(answer)
             }
-            // Broken: whether the database is away shows when the connection is made anew.
+            // The connection is broken. Opening it again will show if the database is available.
             Ok(Err(_)) => Err(Unanswered),
             Err(_) => {
                 self.silent("it has said nothing for too long");
@@ -87,29 +87,29 @@ impl Pulse {
         }
     }
 
-    /// A connection could not be made.
+    /// Records that a connection could not be opened.
     pub(super) fn failed(&self, error: &dyn std::fmt::Display) {
         self.asked();
         self.with(|heard| heard.version = Err(error.to_string()));
     }
 
-    /// There was no response at all during the wait.
+    /// Records that there was no response during the wait.
     pub(super) fn silent(&self, problem: &str) {
         if self.asked().elapsed() >= SILENCE && !self.lost.send_replace(true) {
             tracing::error!(problem, "the database does not answer: requests are refused until it does");
         }
     }
 
-    /// The response with the version of the schema.
+    /// Records a response with the version of the schema.
     pub(super) fn answered(&self, version: String) {
         self.with(|heard| heard.version = Ok(version));
     }
 
-    /// Does the work, as long as the database responds.
+    /// Runs the work while the database responds.
     ///
     /// # Errors
-    /// Those of the work, or [`Failure::Unavailable`] when the database has fallen silent; what was
-    /// in progress may then have been done.
+    /// The errors of the work, or [`Failure::Unavailable`] if the database became silent. The work in
+    /// progress may have been executed then.
     pub(super) async fn unless_lost<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let mut lost = self.lost.subscribe();
         let silent = || Failure::Unavailable("the database does not answer".to_owned());
@@ -123,16 +123,16 @@ impl Pulse {
         }
     }
 
-    /// Commits wait for a standby, or do no longer.
+    /// Records whether commits wait for a standby.
     pub(super) fn note_commits(&self, wait: bool) {
         self.commits_wait.send_replace(wait);
     }
 
-    /// Does work that writes, as long as commits do not wait for a standby.
+    /// Runs work that writes, unless commits are waiting for a standby.
     ///
     /// # Errors
-    /// Those of the work, or [`Failure::Unwritable`] when they do; what was in progress may be committed
-    /// when the standby is back.
+    /// The errors of the work, or [`Failure::Unwritable`] if commits wait. The work in progress may be
+    /// committed when the standby is back.
     pub(super) async fn unless_commits_wait<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let mut waiting = self.commits_wait.subscribe();
         let refused = || Failure::Unwritable(COMMITS_WAIT.to_owned());
@@ -146,12 +146,12 @@ impl Pulse {
         }
     }
 
-    /// Whether the database has fallen silent.
+    /// Whether the database has become silent.
     pub(super) fn is_lost(&self) -> bool {
         *self.lost.borrow()
     }
 
-    /// A question is open; since when.
+    /// Records that a query was sent. Returns since when queries have had no response.
     fn asked(&self) -> Instant {
         self.with(|heard| *heard.unanswered.get_or_insert_with(Instant::now))
     }

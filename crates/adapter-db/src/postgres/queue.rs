@@ -1,4 +1,4 @@
-//! Claiming and recording deliveries, as PostgreSQL does it.
+//! Claiming and recording deliveries on PostgreSQL.
 
 use std::collections::HashMap;
 
@@ -10,8 +10,8 @@ use crate::error::Outcome;
 use crate::fixed::{Bind, binds, command};
 use crate::rows::deliveries::result;
 
-/// Claims what of the hook $2 is due at $3, at most $4, until $1. What another process is about to
-/// claim is passed over. Rows are found by where they lie, since they are locked there.
+/// Claims deliveries of the hook $2 that are due at $3, at most $4, until $1. Rows that another process is
+/// claiming are skipped. Rows are found by their physical location (`ctid`), because they are locked there.
 pub(crate) const CLAIM: &str = "UPDATE deliveries d SET claimed_until = $1 \
     FROM (SELECT version, application_id FROM hooks WHERE hook = $2 AND active) h \
     WHERE d.ctid = ANY(ARRAY(SELECT ctid FROM deliveries \
@@ -20,7 +20,8 @@ pub(crate) const CLAIM: &str = "UPDATE deliveries d SET claimed_until = $1 \
     RETURNING d.position, d.event_id, d.company_id, d.worker_id, d.pay_period_id, d.domain, d.action, \
         d.as_of, d.test, d.state, d.attempts, d.replayed, d.due, h.version, h.application_id";
 
-/// Ends each delivery or has it wait again (a next instant below 0 gives it up), and keeps the attempt under the number that is next.
+/// Records the end or the next attempt of each delivery, and stores the attempt under the next number. A next
+/// instant below 0 means that no further attempt follows.
 const RECORD: &str = "WITH recorded AS (UPDATE deliveries d SET \
         state = CASE WHEN new.next IS NULL THEN 'DELIVERED' WHEN d.due IS NULL THEN d.state \
             WHEN new.next < 0 THEN 'EXPIRED' ELSE 'RETRYING' END, \
@@ -60,7 +61,8 @@ pub(crate) async fn record(conn: &Conn, attempts: &[&Attempted]) -> Outcome<()> 
     Ok(())
 }
 
-/// A statement changes a row once: the attempts of one delivery come one behind the other.
+/// Groups the attempts, because a statement changes a row only once. Attempts of the same delivery are in
+/// different groups.
 fn rounds<'a>(attempts: &[&'a Attempted]) -> Vec<Vec<&'a Attempted>> {
     let mut seen: HashMap<DeliveryId, usize> = HashMap::with_capacity(attempts.len());
     let mut rounds: Vec<Vec<&Attempted>> = Vec::new();

@@ -1,41 +1,40 @@
-//! What PostgreSQL reports of an error in addition to its message.
+//! Reads the details of PostgreSQL's errors that Diesel does not pass on.
 //!
-//! The message is for people, and in the language of the server (`lc_messages`). What the error is says
-//! its SQLSTATE, which diesel passes on for a handful of errors only. So the bytes that the server sends
-//! are read here on their way to the driver, and the SQLSTATE of each error is stored with its message,
-//! by which an error of diesel's finds it again. Everything else passes unread: of each message only its
-//! length is checked.
+//! The message of an error is in the language of the server (`lc_messages`) and is not a reliable identifier.
+//! The SQLSTATE is, but Diesel only passes it on for a few errors. This module therefore reads the bytes from
+//! the server before the driver does. It stores the SQLSTATE of each error with its message, so that an error
+//! of Diesel can be matched by its message. Of all other protocol messages, only the length is read.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many different messages are kept. Most errors of a statement have a message that is always the
-/// same; and an error is matched as soon as it was read.
+/// The maximum number of different messages in memory. The errors of a statement mostly have the same
+/// message, and an error is matched immediately after it was read.
 const KEPT: usize = 256;
-/// How much of an error is read: its message comes before all that may be long.
+/// The maximum length of an error that is read. The message comes before all fields that may be long.
 const LONGEST: usize = 16 * 1024;
-/// The length of a message of the protocol counts its own four bytes, and not the byte for its kind.
+/// The length of a protocol message includes its own four bytes, but not the byte for the type.
 const LENGTH: usize = 4;
-/// The kind of a message that reports an error.
+/// The type of a protocol message that reports an error.
 const ERROR: u8 = b'E';
 
-/// An error as the server has reported it.
+/// An error as the server reported it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Report {
     /// The SQLSTATE of the error.
     pub(super) code: String,
-    /// In the language of the server.
+    /// The message in the language of the server.
     pub(super) message: String,
-    /// The file of PostgreSQL's source that reports it: the same in every language.
+    /// The source file of PostgreSQL that reports the error. It is the same in every language.
     pub(super) file: String,
 }
 
-/// The errors that a database has last reported, on any connection.
+/// The last errors of a database on any connection.
 #[derive(Debug, Default)]
 pub(crate) struct Reports(Mutex<VecDeque<Report>>);
 
 impl Reports {
-    /// The last error with that message.
+    /// The last error with this message.
     pub(super) fn find(&self, message: &str) -> Option<Report> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.iter().rev().find(|report| report.message == message).cloned()
@@ -51,41 +50,41 @@ impl Reports {
     }
 }
 
-/// Finds the errors in what a server sends.
+/// Finds the errors in the bytes from a server.
 #[derive(Debug)]
 pub(super) struct Listener {
     reports: Arc<Reports>,
     next: Next,
 }
 
-/// What the next byte belongs to.
+/// The meaning of the next byte.
 #[derive(Debug)]
 enum Next {
-    /// The response to the request for TLS, which is one byte and no message.
+    /// The response to the request for TLS, which is a single byte and not a protocol message.
     TlsAnswer,
-    /// The kind of a message and its length, as far as they have come.
+    /// The type and the length of a message, as far as they were received.
     Head(Vec<u8>),
-    /// An error: what has come of it, and how much of it is still to come.
+    /// An error: the bytes that were received, and the number of missing ones.
     Error(Vec<u8>, usize),
-    /// This number of bytes is of no interest.
+    /// This number of bytes is skipped.
     Other(usize),
-    /// This is not the protocol: nothing more is read.
+    /// The bytes do not follow the protocol, so nothing more is read.
     Unknown,
 }
 
 impl Listener {
-    /// For a session; if TLS is requested first, its response comes before it.
+    /// Creates a listener for a session. If TLS is requested first, its response comes before the session.
     pub(super) fn new(reports: Arc<Reports>, asks_for_tls: bool) -> Self {
         let next = if asks_for_tls { Next::TlsAnswer } else { Next::Head(Vec::new()) };
         Self { reports, next }
     }
 
-    /// The same for the session inside TLS.
+    /// Creates a listener for the session inside TLS.
     pub(super) fn inside_tls(&self) -> Self {
         Self::new(Arc::clone(&self.reports), false)
     }
 
-    /// Reads what has come.
+    /// Reads received bytes.
     pub(super) fn hear(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             let next = std::mem::replace(&mut self.next, Next::Unknown);
@@ -120,7 +119,7 @@ impl Listener {
     }
 }
 
-/// Takes bytes up to a limit, and returns how many there were.
+/// Takes at most `most` bytes and returns their number.
 fn take(bytes: &mut &[u8], most: usize, to: impl FnOnce(&[u8])) -> usize {
     let (part, rest) = bytes.split_at(most.min(bytes.len()));
     to(part);
@@ -128,7 +127,7 @@ fn take(bytes: &mut &[u8], most: usize, to: impl FnOnce(&[u8])) -> usize {
     part.len()
 }
 
-/// What follows the beginning of a message.
+/// The state after the head of a message.
 fn after_head(head: Vec<u8>) -> Next {
     let [kind, a, b, c, d] = head[..] else { return Next::Head(head) };
     let length = usize::try_from(u32::from_be_bytes([a, b, c, d])).unwrap_or(usize::MAX);
@@ -140,8 +139,8 @@ fn after_head(head: Vec<u8>) -> Next {
     }
 }
 
-/// The fields of an error: each is a byte that says which, and a text that a zero ends. A text whose end
-/// is missing is left out.
+/// Reads the fields of an error. Each is a byte for its kind and a text that ends with a zero. A text without
+/// its end is omitted.
 fn report(error: &[u8]) -> Report {
     let mut report = Report::default();
     let mut fields: Vec<&[u8]> = error.split(|byte| *byte == 0).collect();

@@ -1,11 +1,10 @@
 //! A connection to PostgreSQL that outlives the thread that opened it.
 //!
-//! A connection is driven by a task next to the request that opened it, on the same thread: a task on
-//! another thread would have to be woken for each response, which triples the latency of a read. But
-//! threads that serve requests end at different times when the server stops, and connections are
-//! shared. So a task that ends with its thread, before its connection, hands the connection over to
-//! the runtime on which the database was opened, and the socket is registered there anew. Nothing of
-//! what is in progress on it is lost.
+//! A task on the thread of the request drives the connection. A task on another thread would have to be woken
+//! for each response, which triples the latency of a read. But the server's threads end at different times
+//! when it stops, and connections are shared. If a thread ends before its connection, the task moves the
+//! connection to the runtime on which the database was opened. The socket is registered there again, and no
+//! data in transit is lost.
 
 use std::future::Future;
 use std::io;
@@ -25,13 +24,13 @@ use tokio::net::UnixStream;
 use tokio::runtime::Handle;
 use tokio_postgres::{AsyncMessage, Config};
 
-/// What the server says, asked or not; nothing on the connection moves unless it is read.
+/// The messages of the server. The connection only makes progress while they are polled.
 pub(super) type Messages = BoxStream<'static, Result<AsyncMessage, tokio_postgres::Error>>;
 
-/// A socket that can go to another runtime.
+/// A socket that can be moved to another runtime.
 pub(super) struct Socket {
     kind: Kind,
-    /// It has been handed over, and is not registered where it is now.
+    /// Whether the socket was moved and is not registered with its current runtime yet.
     moved: Arc<AtomicBool>,
 }
 
@@ -39,12 +38,12 @@ enum Kind {
     Tcp(TcpStream),
     #[cfg(unix)]
     Unix(UnixStream),
-    /// It could not be registered again.
+    /// The socket could not be registered again.
     Closed,
 }
 
 impl Socket {
-    /// A socket with the options of the address.
+    /// A TCP socket with the options of the address.
     pub(super) fn tcp(stream: TcpStream, settings: &Config) -> io::Result<Self> {
         stream.set_nodelay(true)?;
         let socket = SockRef::from(&stream);
@@ -61,7 +60,7 @@ impl Socket {
         Self { kind: Kind::Unix(stream), moved: Arc::default() }
     }
 
-    /// Signals that it has been handed over.
+    /// The flag for moving the socket to another runtime.
     pub(super) fn moved(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.moved)
     }
@@ -128,7 +127,7 @@ impl AsyncWrite for Socket {
     }
 
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        // Neither kind keeps anything back.
+        // Neither kind of socket buffers data.
         Poll::Ready(Ok(()))
     }
 
@@ -142,11 +141,11 @@ impl AsyncWrite for Socket {
     }
 }
 
-/// Drives a connection until it ends: a task of its own.
+/// A task that drives a connection until the connection ends.
 pub(super) struct Driver {
     messages: Option<Messages>,
     moved: Arc<AtomicBool>,
-    /// Where it goes when its runtime ends before the connection; absent when it is there.
+    /// The runtime that takes over if the current one ends first. `None` on that runtime itself.
     home: Option<Handle>,
 }
 
@@ -178,7 +177,7 @@ impl Drop for Driver {
     fn drop(&mut self) {
         if let (Some(messages), Some(home)) = (self.messages.take(), self.home.take()) {
             self.moved.store(true, Ordering::Release);
-            // A runtime that ends too drops the task, and with it the connection.
+            // If this runtime ends as well, it drops the task and its connection.
             drop(home.spawn(Self::new(messages, Arc::clone(&self.moved), None)));
         }
     }
@@ -191,7 +190,7 @@ mod tests {
 
     use super::*;
 
-    /// What a socket says while its runtime is there, and in another one behind its end.
+    /// Messages arrive while the socket's runtime exists, and in another runtime after its end.
     #[test]
     fn a_socket_goes_on_in_another_runtime_when_its_own_has_ended() {
         let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

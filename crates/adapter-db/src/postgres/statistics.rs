@@ -1,4 +1,4 @@
-//! The statistics by which PostgreSQL plans statements.
+//! Refreshes the statistics for PostgreSQL's query planner.
 
 use payroll_ports::schema::StatisticsOf;
 
@@ -8,8 +8,8 @@ use crate::fixed::sql;
 
 /// Analyzes tables. PostgreSQL then plans the statements of all sessions again.
 ///
-/// Autovacuum does this within about a minute, where it is enabled. A table counts as grown after changes to 1,000 rows
-/// plus a fifth of its rows, which is twice the threshold of autovacuum.
+/// Autovacuum does this within about a minute, if it is enabled. Here a table is analyzed after changes to
+/// 1,000 rows plus a fifth of its rows, which is twice the threshold of autovacuum.
 pub(crate) async fn refresh_statistics(conn: &Conn, of: StatisticsOf) -> Outcome<()> {
     const TABLES: &str = "SET LOCAL statement_timeout = '10min'; \
         DO $$ DECLARE found record; BEGIN \

@@ -1,4 +1,4 @@
-//! TLS to PostgreSQL: how certificates are verified, and what speaks it.
+//! TLS for PostgreSQL: the verification of certificates, and the connector.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::address::refused;
 use crate::error::Outcome;
 
-/// What `sslrootcert` says for the certificates that the system trusts.
+/// The value of `sslrootcert` for the certificate authorities of the system.
 const SYSTEM: &str = "system";
 
-/// What speaks TLS with servers whose certificates are verified so.
+/// A connector that verifies the certificates of servers with this verifier.
 pub(super) fn connector(verifier: Arc<dyn ServerCertVerifier>) -> Outcome<MakeRustlsConnect> {
     let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()
@@ -28,8 +28,8 @@ pub(super) fn connector(verifier: Arc<dyn ServerCertVerifier>) -> Outcome<MakeRu
     Ok(MakeRustlsConnect::new(config))
 }
 
-/// The trusted authorities: those of a file, or else those that the system trusts (or those of
-/// `SSL_CERT_FILE`), are believed.
+/// A verifier that trusts the authorities in a file. Without a file, it trusts those of the system or of
+/// `SSL_CERT_FILE`.
 pub(super) fn verifier(roots: Option<&str>) -> Outcome<Arc<dyn ServerCertVerifier>> {
     let store = match roots {
         Some(SYSTEM) | None => system_roots()?,
@@ -60,7 +60,7 @@ fn file_roots(file: &Path) -> Outcome<RootCertStore> {
     if store.is_empty() { Err(unusable()) } else { Ok(store) }
 }
 
-/// Accepts every certificate: for `prefer`, which would do without TLS as well.
+/// Accepts every certificate. It is used for `prefer`, which would also allow a connection without TLS.
 #[derive(Debug)]
 pub(super) struct Anybody;
 

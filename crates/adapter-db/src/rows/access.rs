@@ -1,4 +1,4 @@
-//! Rows of who may reach what.
+//! Rows for access control: applications, secrets, keys and grants.
 
 use payroll_domain::access::{Access, CompanyAccess, Scopes};
 use payroll_domain::application::{Application, ApplicationSettings, Grant};
@@ -43,7 +43,7 @@ impl ApplicationRow {
             correlation_ids_last: settings.correlation_ids_last_for_the_pay_period,
             rate_limit_per_minute: settings.rate_limit_per_minute.map(i64::from),
             webhook_scopes: settings.webhook_scopes.to_string(),
-            // Never that of another application which had the id before.
+            // The version must differ from that of a previous application with the same id.
             access_version: created.as_micros(),
             record_version: created.as_micros(),
             readable_companies: 0,
@@ -68,7 +68,7 @@ impl ApplicationRow {
 }
 
 table! {
-    /// A client secret's hash.
+    /// The hash of a client secret.
     struct SecretRow in "secrets" key "application_id, secret_id" {
         application_id: text,
         secret_id: text,
@@ -88,7 +88,7 @@ impl SecretRow {
         }
     }
 
-    /// The secret's id, and when it was made.
+    /// The id and the creation of the secret.
     pub(crate) fn secret(&self) -> Outcome<(SecretId, Timestamp)> {
         let id = At { table: "secrets", key: &self.secret_id }.id(&self.secret_id)?;
         Ok((id, Timestamp::from_micros(self.created)))
@@ -96,7 +96,7 @@ impl SecretRow {
 }
 
 table! {
-    /// An operator key's hash.
+    /// The hash of an operator key.
     struct OperatorKeyRow in "operator_keys" key "key_id" {
         key_id: text,
         created: int,
@@ -119,7 +119,8 @@ impl OperatorKeyRow {
             key_id: key.key_id.to_string(),
             created: key.created.as_micros(),
             name: key.name.clone(),
-            // The release before this one knows this alone, and must not let a key do more than its role.
+            // The previous release only knows this column. It must not give a key more permissions than its
+            // role.
             read_only: key.role != OperatorRole::Administrator || key.company_ids.is_some(),
             hash: hex(&hash.0),
             operator_name: Some(key.operator_name.clone()),
@@ -153,7 +154,7 @@ impl OperatorKeyRow {
 }
 
 table! {
-    /// What an application may do on a company.
+    /// The scopes of an application for a company.
     struct GrantRow in "grants" key "application_id, company_id" {
         application_id: text,
         company_id: text,
@@ -176,7 +177,7 @@ impl GrantRow {
 }
 
 row! {
-    /// Everything about a caller's access, and the version of the company's lists.
+    /// The access of a caller, and the version of the company's lists.
     #[derive(Debug)]
     pub(crate) struct AccessRow {
         pub(crate) enabled: bool,
@@ -193,13 +194,13 @@ row! {
     }
 }
 
-/// Bytes as text: hashes are stored readable.
+/// The bytes in hexadecimal digits, for readable hashes.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     data_encoding::HEXLOWER.encode(bytes)
 }
 
 impl AccessRow {
-    /// The access of a caller; `None`: the application is not there.
+    /// The access of a caller. The row is `None` if the application does not exist.
     pub(crate) fn access(row: Option<&Self>, application_id: &str) -> Outcome<Access> {
         let Some(row) = row else {
             return Ok(Access {
@@ -233,7 +234,7 @@ impl AccessRow {
     }
 }
 
-/// Scopes of a grant.
+/// Parses the scopes of a grant.
 pub(crate) fn scopes(text: &str, application_id: &str) -> Outcome<Scopes> {
     let at = At { table: "grants", key: application_id };
     Scopes::parse(text).map_err(|word| at.corrupt(format!("unknown scope {word:?}")))

@@ -1,4 +1,4 @@
-//! Rows of requests for access.
+//! Rows of access requests.
 
 use payroll_domain::application::AccessRequest;
 use payroll_domain::date::Timestamp;
@@ -10,7 +10,7 @@ use crate::rows::At;
 use crate::table::table;
 
 table! {
-    /// A request for access.
+    /// The row of an access request.
     struct AccessRequestRow in "access_requests" key "access_request_id" {
         access_request_id: text,
         application_id: text,
@@ -38,7 +38,7 @@ impl AccessRequestRow {
 }
 
 table! {
-    /// A request with the names of what it is about.
+    /// An access request with the names of its application and company.
     struct NamedAccessRequestRow in "access_requests" key "access_request_id" {
         access_request_id: text,
         application_id: text,
@@ -53,7 +53,7 @@ table! {
 }
 
 impl NamedAccessRequestRow {
-    /// What the row means.
+    /// The access request in this row.
     pub(crate) fn request(self) -> Outcome<AccessRequest> {
         let at = At { table: "access_requests", key: &self.access_request_id };
         Ok(AccessRequest {

@@ -1,4 +1,4 @@
-//! Checks of archived pay periods: blocks of compressed rows, and how far the archiving of a period has come.
+//! The checks of archived pay periods: compressed blocks of rows, and the progress of the archiving.
 
 use std::io::{Read, Write};
 
@@ -12,11 +12,11 @@ use crate::rows::At;
 use crate::rows::checks::CheckRow;
 use crate::table::table;
 
-/// What blocks are called in reports.
+/// The name of the table in errors.
 const TABLE: &str = "archived_checks";
 
 table! {
-    /// Neighbouring checks of an archived period, in their order.
+    /// Consecutive checks of an archived period.
     struct ArchivedChecksRow in "archived_checks" key "company_id, pay_period_id, position" {
         company_id: text,
         pay_period_id: text,
@@ -28,7 +28,7 @@ table! {
 }
 
 table! {
-    /// The archiving of a period.
+    /// The archiving of a pay period and its progress.
     struct CheckArchiveRow in "check_archives" key "company_id, pay_period_id" {
         company_id: text,
         pay_period_id: text,
@@ -51,7 +51,8 @@ table! {
     }
 }
 
-/// A check in a block: its row without what is the same in all of them. Members that are absent are left out.
+/// A check in a block: its row without the values that are equal for the complete block. Absent members are
+/// omitted.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct PackedCheck {
@@ -79,7 +80,7 @@ struct PackedCheck {
 }
 
 impl ArchivedChecksRow {
-    /// A block of rows, of which this number come before it in their period.
+    /// Packs rows into a block. `position` is the number of checks before it in the period.
     pub(crate) fn pack(position: i64, rows: Vec<CheckRow>) -> Outcome<Option<Self>> {
         let Some(first) = rows.first() else { return Ok(None) };
         let (company_id, pay_period_id) = (first.company_id.clone(), first.pay_period_id.clone());
@@ -100,7 +101,7 @@ impl ArchivedChecksRow {
         }))
     }
 
-    /// The rows of the block. No more is unpacked than the block says that it holds.
+    /// The rows of the block. Decompression stops after the size that the block states.
     pub(crate) fn unpack(&self) -> Outcome<Vec<CheckRow>> {
         let key = format!("{} {} {}", self.company_id, self.pay_period_id, self.position);
         let at = At { table: TABLE, key: &key };

@@ -1,4 +1,4 @@
-//! Cells of described resources as columns.
+//! The cells of described resources as columns of a table.
 
 use std::marker::PhantomData;
 
@@ -13,7 +13,7 @@ use crate::seal::Sealer;
 /// A column with its PostgreSQL type as an array.
 pub(crate) type Column = (&'static str, &'static str);
 
-/// The members of a described resource as storage keeps them: a part of its row.
+/// The members of a described resource as they are stored: a part of its row.
 #[derive(Debug, Clone)]
 pub(crate) struct Members<T> {
     cells: Vec<Cell>,
@@ -21,14 +21,14 @@ pub(crate) struct Members<T> {
 }
 
 impl<T: Described> Members<T> {
-    /// The members of that one.
+    /// The members of this resource.
     pub(crate) fn new(resource: &T, seal: &dyn Seal) -> Outcome<Self> {
         let cells = resource.cells(seal);
         let cells = cells.ok_or_else(|| Failure::Bug("a decimal is beyond 64 bits".to_owned()))?;
         Ok(Self { cells, of: PhantomData })
     }
 
-    /// The first member, where it is a text: the id of what has one.
+    /// The first member if it is text. For objects with an id, it is the id.
     pub(crate) fn id(&self) -> &str {
         match self.cells.first() {
             Some(Cell::Text(Some(id))) => id,
@@ -36,7 +36,7 @@ impl<T: Described> Members<T> {
         }
     }
 
-    /// What they mean; where that is nothing, the report names table and key.
+    /// The resource in these cells. If they are invalid, the error contains the table and the key.
     pub(crate) fn value(self, seal: &dyn Seal, table: &'static str, key: &str) -> Outcome<T> {
         T::load(&mut self.cells.into_iter(), seal).map_err(|member| Failure::Corrupt {
             table,
@@ -45,7 +45,7 @@ impl<T: Described> Members<T> {
         })
     }
 
-    /// What a column holds, if it is one of text.
+    /// The text in a column. `None` if the column has another type.
     pub(crate) fn text(&self, column: &str) -> Option<&str> {
         match self.cells.get(Self::place(column)?)? {
             Cell::Text(text) => text.as_deref(),
@@ -53,7 +53,7 @@ impl<T: Described> Members<T> {
         }
     }
 
-    /// Has a column of text hold that.
+    /// Sets the text of a column.
     pub(crate) fn set_text(&mut self, column: &str, text: Option<String>) {
         if let Some(cell) = Self::place(column).and_then(|place| self.cells.get_mut(place)) {
             *cell = Cell::Text(text);
@@ -64,7 +64,7 @@ impl<T: Described> Members<T> {
         T::COLUMNS.iter().position(|described| described.name == column)
     }
 
-    /// The values of the columns.
+    /// The values of the columns, in their order.
     pub(crate) fn binds(&self) -> impl Iterator<Item = Bind<'_>> {
         self.cells.iter().map(|cell| match cell {
             Cell::Text(value) => Bind::from(value),
@@ -103,7 +103,7 @@ impl<T: Described> FromColumns for Members<T> {
     }
 }
 
-/// The first columns of a table, and those that are described after them.
+/// The first columns of a table, followed by those of the description.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
 pub(crate) const fn columns<const COLUMNS: usize>(
     first: &[Column],
@@ -129,7 +129,7 @@ pub(crate) const fn columns<const COLUMNS: usize>(
     all
 }
 
-/// The names of columns with commas between them, as parts of a text.
+/// The names of columns, separated by commas, as parts of a text.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
 pub(crate) const fn names<const PARTS: usize>(columns: &[Column]) -> [&'static str; PARTS] {
     let mut parts = [""; PARTS];
@@ -141,7 +141,7 @@ pub(crate) const fn names<const PARTS: usize>(columns: &[Column]) -> [&'static s
     parts
 }
 
-/// The columns of a table: those that are not members, and those of what is described.
+/// The columns of a table: its own, followed by those of the description.
 macro_rules! column_types {
     ($first:expr, $described:ty) => {{
         const FIRST: &[$crate::rows::cells::Column] = &$first;
@@ -152,7 +152,7 @@ macro_rules! column_types {
 }
 pub(crate) use column_types;
 
-/// The names of these columns with commas between them.
+/// The names of these columns, separated by commas.
 macro_rules! column_names {
     ($types:expr) => {{
         const TYPES: &[$crate::rows::cells::Column] = $types;
@@ -163,7 +163,8 @@ macro_rules! column_names {
 }
 pub(crate) use column_names;
 
-/// Makes a row that is what the store keeps of a resource (`state`, of a `table!`), followed by its members.
+/// Defines a row that consists of the store's own columns (`state`, of a `table!`) and the members of a
+/// resource.
 macro_rules! state_and_members {
     ($row:ident: $state:ty, $described:ty) => {
         impl $crate::table::Table for $row {
@@ -198,7 +199,7 @@ macro_rules! state_and_members {
 }
 pub(crate) use state_and_members;
 
-/// What seals the members of one row: to its id, and hashes by its company.
+/// Encrypts the members of one row. The texts are bound to the row's id, and hashes to its company.
 pub(crate) struct RowSeal<'a> {
     pub(crate) sealer: &'a Sealer,
     pub(crate) company_id: &'a str,

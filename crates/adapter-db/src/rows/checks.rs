@@ -1,4 +1,4 @@
-//! Rows of checks; their lines and taxes are packed in them.
+//! Rows of checks, which contain their lines and taxes as JSON.
 
 pub(crate) mod packed;
 
@@ -16,7 +16,7 @@ use crate::rows::{At, ten_thousandths};
 use crate::table::table;
 
 table! {
-    /// A check. The ordinal is its place in the period, from 1.
+    /// A check. The ordinal is its position in the period, from 1.
     struct CheckRow in "checks" key "company_id, pay_period_id, ordinal" {
         company_id: text,
         pay_period_id: text,
@@ -37,8 +37,8 @@ table! {
 }
 
 table! {
-    /// What completing writes into a check. The id alone finds it, by an index of which any planner
-    /// knows that it is unique; in addition to the columns of the primary key it takes one that is not.
+    /// The columns that a completion writes into a check. The row is found by the id alone, because every
+    /// query planner knows that its index is unique. The key of the table has additional columns.
     struct StagedRow in "checks" key "paycheck_id" {
         paycheck_id: text,
         net_pay: int,
@@ -49,7 +49,7 @@ table! {
     }
 }
 
-/// Where a check is: the first three columns of its rows.
+/// The first three columns of a check's row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place<'p> {
     pub(crate) company_id: &'p str,
@@ -57,7 +57,7 @@ pub(crate) struct Place<'p> {
     pub(crate) ordinal: i64,
 }
 
-/// What the packed lines of an unprocessed check come to.
+/// The totals of the JSON lines of an unprocessed check.
 pub(crate) fn entered_pay(at: At<'_>, lines: &str) -> Outcome<EnteredPay> {
     let lines: Vec<PackedLine<'_>> = packed::read(at, lines)?;
     let lines: Vec<_> = lines.into_iter().map(|line| line.line(at)).collect::<Outcome<_>>()?;
@@ -114,7 +114,7 @@ impl CheckRow {
         })
     }
 
-    /// What the row means in an unprocessed period. What a completion has staged is no part of it.
+    /// The check in a row of an unprocessed period. Staged completion data is not part of it.
     pub(crate) fn stored_check(self, pay_period_id: &PayPeriodId, check_date: Date) -> Outcome<StoredCheck> {
         let at = At { table: "checks", key: &self.paycheck_id };
         let reversal = self.reversal()?;
@@ -137,8 +137,7 @@ impl CheckRow {
         })
     }
 
-    /// What the check takes back: that is known before the period is completed, and completing it stages
-    /// the same.
+    /// The reversal in this row. Its amounts are stored before the completion, which stages the same values.
     fn reversal(&self) -> Outcome<Option<Reversal>> {
         let at = At { table: "checks", key: &self.paycheck_id };
         let Some(original) = self.reversal_of.as_deref() else { return Ok(None) };
@@ -154,7 +153,7 @@ impl CheckRow {
         }))
     }
 
-    /// What the row means in a processed period.
+    /// The check in a row of a processed period.
     pub(crate) fn processed_check(
         self,
         pay_period_id: &PayPeriodId,
@@ -183,7 +182,7 @@ impl CheckRow {
 }
 
 impl StagedRow {
-    /// What a check comes to, as a row.
+    /// The row with the amounts of a completed check.
     pub(crate) fn new(from: &StagedCheck) -> Outcome<Self> {
         Ok(Self {
             paycheck_id: from.paycheck_id.to_string(),
@@ -196,17 +195,17 @@ impl StagedRow {
     }
 }
 
-/// An amount that a processed check has.
+/// An amount that every processed check has.
 fn known(at: At<'_>, stored: Option<i64>) -> Outcome<Amount> {
     at.amount(stored.ok_or_else(|| at.corrupt("a processed check has no pay"))?)
 }
 
-/// What came with the completion that a processed check has.
+/// The completion data that every processed check has.
 fn unpacked<'c>(at: At<'_>, completion: Option<&'c str>) -> Outcome<PackedCompletion<'c>> {
     packed::read(at, completion.ok_or_else(|| at.corrupt("a processed check has no completion"))?)
 }
 
-/// What came with a completion, packed.
+/// The JSON text of the completion data.
 fn completion(deductions: &[ProcessedLine], taxes: &[TaxLine]) -> Outcome<String> {
     packed::text(&PackedCompletion {
         deductions: deductions.iter().map(PackedLine::processed).collect::<Outcome<_>>()?,

@@ -1,4 +1,4 @@
-//! Rows of a company: itself, its addresses, its products, its lock.
+//! Rows of a company: its own row, addresses, products and lock.
 
 use payroll_domain::company::{Communication, Company, Product, display_key};
 
@@ -16,7 +16,7 @@ parts! {
 pub(crate) type CommunicationRow = PartRow<Communication>;
 
 table! {
-    /// What the store itself keeps of a company: its place, how it is found, and who has locked it.
+    /// The store's own columns of a company: its position, its search key and its lock.
     struct CompanyState in "companies" key "company_id" {
         created: int,
         display_key: text,
@@ -29,7 +29,7 @@ table! {
     }
 }
 
-/// A company: what the store keeps of it, and its members.
+/// The row of a company: the store's own columns and the members.
 #[derive(Debug, Clone)]
 pub(crate) struct CompanyRow {
     pub(crate) state: CompanyState,
@@ -49,7 +49,7 @@ table! {
 state_and_members!(CompanyRow: CompanyState, Company);
 
 impl CompanyRow {
-    /// A company that is not stored yet, as its row.
+    /// The row of a new company.
     pub(crate) fn new(company: &Company, created: i64, sealer: &Sealer) -> Outcome<Self> {
         let id = company.company_id.as_str();
         let state = CompanyState {
@@ -71,13 +71,12 @@ impl CompanyRow {
         self.members.id()
     }
 
-    /// Takes over how the tax identity of another row is stored, which is the same one: it is not
-    /// sealed anew.
+    /// Copies the encrypted tax ID from the stored row. The tax ID is the same, so it is not encrypted again.
     pub(crate) fn keep_legal_id(&mut self, stored: &Self) {
         self.members.set_text("legal_id", stored.members.text("legal_id").map(str::to_owned));
     }
 
-    /// What the row means, with its communications.
+    /// The company in this row, with its communications.
     pub(crate) fn company(self, communications: Vec<Communication>, sealer: &Sealer) -> Outcome<Company> {
         let id = self.id().to_owned();
         let seal = RowSeal { sealer, company_id: &id, row_id: &id };
@@ -87,7 +86,7 @@ impl CompanyRow {
 }
 
 impl ProductRow {
-    /// A product as a row.
+    /// The row of a product.
     pub(crate) fn new(company_id: &str, product: &Product) -> Self {
         Self {
             company_id: company_id.to_owned(),
@@ -97,7 +96,7 @@ impl ProductRow {
         }
     }
 
-    /// What the row means.
+    /// The product in this row.
     pub(crate) fn product(self) -> Product {
         Product { product_code: self.product_code, start_date: self.start_date, end_date: self.end_date }
     }

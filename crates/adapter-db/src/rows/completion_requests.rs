@@ -37,7 +37,7 @@ table! {
 }
 
 impl CompletionRequestRow {
-    /// A new request for a period in that version.
+    /// The row of a new request for a period in this version.
     pub(crate) fn new(new: &NewCompletionRequest, period_version: i64, by: &By) -> Outcome<Self> {
         let totals = &new.totals;
         Ok(Self {
@@ -62,12 +62,12 @@ impl CompletionRequestRow {
         })
     }
 
-    /// Whether it waits for a period in that version.
+    /// Whether the request is pending for a period in this version.
     pub(crate) const fn waits_for(&self, period_version: i64) -> bool {
         self.approved.is_none() && self.period_version == period_version
     }
 
-    /// Whether it waits for its approval, in that version.
+    /// Whether the request is pending and has this version.
     pub(crate) fn is_waiting_in(&self, version: i64) -> bool {
         self.approved.is_none() && self.version == version
     }
@@ -78,7 +78,7 @@ impl CompletionRequestRow {
         Ok(StoredCompletionRequest { request, version: self.version, document: self.document })
     }
 
-    /// What the row means.
+    /// The request in this row.
     pub(crate) fn request(&self) -> Outcome<CompletionRequest> {
         let at = At { table: "completion_requests", key: &self.pay_period_id };
         Ok(CompletionRequest {

@@ -11,7 +11,7 @@ use crate::rows::At;
 use crate::rows::parts::{PartRow, parts};
 use crate::table::table;
 
-/// Decimal places that any number of a custom field can have.
+/// The maximum number of decimal places of a custom field's number.
 const MAX_PLACES: u32 = 4;
 
 table! {
@@ -46,7 +46,7 @@ impl CustomFieldRow {
         &self.custom_field_id
     }
 
-    /// A custom field as a row; its choices are rows of their own.
+    /// The row of a custom field. Its choices have their own rows.
     pub(crate) fn new(company_id: &str, created: i64, from: &CustomField) -> Self {
         let definition = &from.definition;
         let (default_text, max_length) = match &definition.value {
@@ -72,7 +72,7 @@ impl CustomFieldRow {
         }
     }
 
-    /// What the row means, with the choices of a drop-down.
+    /// The custom field in this row, with the choices of a drop-down.
     pub(crate) fn custom_field(self, choices: Vec<DropdownChoice>) -> Outcome<CustomField> {
         let at = At { table: "custom_fields", key: &self.custom_field_id };
         Ok(CustomField {

@@ -1,4 +1,4 @@
-//! Rows of the queue of deliveries: as they are claimed, given back, cancelled and recorded.
+//! Rows of the delivery queue: claimed, released, cancelled and recorded deliveries.
 
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{AttemptCause, DeliveryState, NextStep, Notification};
@@ -13,7 +13,7 @@ use crate::rows::access::scopes;
 use crate::table::table;
 
 table! {
-    /// Until when a delivery is claimed.
+    /// The instant until which a delivery is claimed.
     struct ClaimRow in "deliveries" key "hook, position" {
         hook: int,
         position: int,
@@ -41,7 +41,7 @@ table! {
 }
 
 impl EndRow {
-    /// A delivery that its application may not see.
+    /// A delivery to whose data the application lost access.
     pub(crate) fn cancelled(id: DeliveryId, now: Timestamp) -> Self {
         Self {
             hook: id.hook.0,
@@ -55,7 +55,7 @@ impl EndRow {
 }
 
 row! {
-    /// A delivery that was claimed just now, with the application of its hook.
+    /// A delivery that was just claimed, with the application of its hook.
     #[derive(Debug)]
     pub(crate) struct ClaimedRow {
         position: i64,
@@ -77,28 +77,28 @@ row! {
 }
 
 impl ClaimedRow {
-    /// Its place in the order in which deliveries of a hook are sent.
+    /// The position of the delivery in the queue of its hook.
     pub(crate) const fn place(&self) -> (Option<i64>, i64) {
         (self.due, self.position)
     }
 
-    /// Which delivery it is.
+    /// The id of the delivery.
     pub(crate) const fn id(&self, hook: HookNumber) -> DeliveryId {
         DeliveryId { hook, position: self.position }
     }
 
-    /// The application whose hook it is for.
+    /// The application that owns the hook.
     pub(crate) fn application_id(&self) -> &str {
         &self.application_id
     }
 
-    /// The company that it is about.
+    /// The company of the notification.
     pub(crate) fn company_id(&self) -> Option<&str> {
         self.company_id.as_deref()
     }
 
-    /// Whether the application may see it, which has these scopes for its company: a test call and what concerns
-    /// its own access always.
+    /// Whether an application with these scopes for the company may see the delivery. Test calls and events
+    /// about its own access are always allowed.
     pub(crate) fn may_be_seen(&self, granted: &str) -> Outcome<bool> {
         let key = self.position.to_string();
         let at = At { table: "deliveries", key: &key };
@@ -107,7 +107,7 @@ impl ClaimedRow {
         Ok(self.test || domain.needed_scopes().difference(granted).is_empty())
     }
 
-    /// The delivery of the row, claimed.
+    /// The claimed delivery in this row.
     pub(crate) fn claimed(self, hook: HookNumber) -> Outcome<Claimed> {
         let key = self.position.to_string();
         let at = At { table: "deliveries", key: &key };
@@ -129,7 +129,7 @@ impl ClaimedRow {
         })
     }
 
-    /// What was replayed waits as if it were new, until it is tried.
+    /// The cause of the next attempt. A replayed delivery counts as new until it is attempted.
     fn cause(&self) -> AttemptCause {
         match (DeliveryState::parse(&self.state), self.replayed, self.test) {
             (Some(DeliveryState::Retrying), _, _) => AttemptCause::Retry,
@@ -140,11 +140,11 @@ impl ClaimedRow {
     }
 }
 
-/// The stored next instant of a delivery that is not tried again; every real one is later.
+/// The stored next instant of a delivery that is not attempted again. Every real instant is later.
 const GIVEN_UP: i64 = -1;
 
-/// The values of an attempt, in the order in which both databases record them: delivery, what is
-/// next, the end, and the attempt itself. Its number is counted where it is stored.
+/// The values of an attempt, in the order in which both databases record them: delivery, next step, end, and
+/// the attempt itself. The database assigns its number.
 pub(crate) fn result(attempted: &Attempted) -> Vec<Bind<'_>> {
     let attempt = &attempted.attempt;
     let began = attempt.at.as_micros();
@@ -153,7 +153,7 @@ pub(crate) fn result(attempted: &Attempted) -> Vec<Bind<'_>> {
         NextStep::TryAgain { due } => Some(due.as_micros()),
         NextStep::GivenUp => Some(GIVEN_UP),
     };
-    // PostgreSQL's text holds no NUL, and what a stranger answers must not stop the queue.
+    // PostgreSQL text cannot contain NUL. A receiver's response must not be able to stop the queue.
     let answer = attempt.answer.as_ref().map(|answer| answer.replace('\0', "\u{fffd}"));
     Vec::from(binds![
         attempted.id.hook.0,

@@ -1,4 +1,4 @@
-//! Rows of the log of deliveries, as they are read.
+//! Rows of the delivery log for reading.
 
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{Attempt, AttemptCause, DeliveryState, ErrorClass, Notification};
@@ -31,7 +31,7 @@ table! {
 }
 
 impl LoggedRow {
-    /// The delivery, still without its attempts and requests.
+    /// The delivery without its attempts and requests.
     pub(crate) fn delivery(self) -> Outcome<Delivery> {
         let key = self.position.to_string();
         let at = At { table: "deliveries", key: &key };
@@ -96,7 +96,7 @@ impl LoggedAttemptRow {
 }
 
 table! {
-    /// A request that named a notification.
+    /// A request that mentioned a notification.
     struct NotedRow in "noted_requests" key "position" {
         notification_id: text,
         application_id: text,
@@ -109,7 +109,7 @@ table! {
 }
 
 impl NotedRow {
-    /// What the row means.
+    /// The request in this row.
     pub(crate) fn request(self) -> Outcome<NotedRequest> {
         let at = At { table: "noted_requests", key: &self.request_id };
         Ok(NotedRequest {

@@ -25,7 +25,7 @@ table! {
 }
 
 table! {
-    /// Bytes that no file has, or none has yet.
+    /// Stored bytes that no file refers to, or not yet.
     struct UnusedBlobRow in "unused_blobs" key "company_id, blob_id" {
         company_id: text,
         blob_id: text,
@@ -50,7 +50,7 @@ impl FileRow {
         }
     }
 
-    /// The meaning of the row.
+    /// The file in this row.
     pub(crate) fn file(self) -> Outcome<WorkerFile> {
         let at = At { table: "documents", key: &self.document_id };
         Ok(WorkerFile {

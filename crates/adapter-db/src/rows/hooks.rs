@@ -1,5 +1,5 @@
-//! Rows of hooks. Credentials and signing secrets are sealed to the hook and to the column that
-//! they are in: a text that is copied to another hook, or to another column, does not open there.
+//! Rows of hooks. Credentials and signing secrets are encrypted and bound to their hook and their column. A
+//! text that is copied to another hook or column cannot be decrypted there.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -13,7 +13,7 @@ use crate::seal::Sealer;
 use crate::table::table;
 
 table! {
-    /// A hook that is not stored yet: the database numbers it, and it has not sent anything.
+    /// The row of a new hook. The database assigns its number, and it has not sent anything.
     struct NewHookRow in "hooks" key "hook" {
         application_id: text,
         hook_id: text,
@@ -55,19 +55,19 @@ table! {
     }
 }
 
-/// A column that is sealed.
+/// A column with encrypted text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sealed {
-    /// What the server shows the receiver.
+    /// The credentials for the receiver.
     Authentication,
     /// The secret that signs notifications.
     SigningSecret,
-    /// The secret that signed before the rotation.
+    /// The previous signing secret, after a rotation.
     OldSigningSecret,
 }
 
 impl Sealed {
-    /// What a text of this column is sealed to. Ids have no slash.
+    /// The associated data of the encryption for this column. Ids do not contain slashes.
     pub(crate) fn of(self, application_id: &str, hook_id: &str) -> String {
         let column = match self {
             Self::Authentication => "authentication",
@@ -78,13 +78,13 @@ impl Sealed {
     }
 }
 
-/// What the server shows a receiver as it is stored.
+/// The encrypted form of the credentials for a receiver.
 pub(crate) fn sealed_authentication(shown: &Authentication, key: &HookKey, sealer: &Sealer) -> String {
     let bound = Sealed::Authentication.of(key.application_id.as_str(), key.hook_id.as_str());
     sealer.seal(shown.to_stored().expose(), &bound)
 }
 
-/// A signing secret as it is stored in a column.
+/// The encrypted form of a signing secret for a column.
 pub(crate) fn sealed_secret(
     secret: &SigningSecret,
     column: Sealed,
@@ -95,13 +95,13 @@ pub(crate) fn sealed_secret(
     sealer.seal(&STANDARD_NO_PAD.encode(secret.0), &bound)
 }
 
-/// Domains as they are stored: with a space around each, so that one is found as a part of the text.
+/// The stored form of domains. Each has a space on both sides, so that a domain can be searched in the text.
 pub(crate) fn stored_domains(domains: &[EventDomain]) -> String {
     domains.iter().fold(" ".to_owned(), |text, domain| text + domain.as_str() + " ")
 }
 
 impl HookRow {
-    /// The hook, without its secrets.
+    /// The hook without its secrets.
     pub(crate) fn hook(&self) -> Outcome<Hook> {
         let at = self.at();
         let domains = self.domains.split(' ').filter(|word| !word.is_empty());
@@ -123,12 +123,12 @@ impl HookRow {
         Ok(HookKey { application_id: at.id(&self.application_id)?, hook_id: at.id(&self.hook_id)? })
     }
 
-    /// Where its notifications go.
+    /// The address that receives the notifications.
     pub(crate) fn address(&self) -> Outcome<Address> {
         Address::stored(&self.uri).ok_or_else(|| self.at().corrupt("the address is malformed"))
     }
 
-    /// What the server shows its receiver.
+    /// The credentials for the receiver.
     pub(crate) fn authentication(&self, sealer: &Sealer) -> Outcome<Authentication> {
         let auth_type = self.at().word(&self.auth_type, AuthType::parse)?;
         let opened = self.opened(&self.authentication, Sealed::Authentication, sealer)?;
@@ -136,12 +136,12 @@ impl HookRow {
             .ok_or_else(|| self.at().corrupt("the authentication is malformed"))
     }
 
-    /// What signs its notifications.
+    /// The secret that signs the notifications.
     pub(crate) fn secret(&self, sealer: &Sealer) -> Outcome<SigningSecret> {
         self.signing(&self.signing_secret, Sealed::SigningSecret, sealer)
     }
 
-    /// The signing secret before, and until when it signs too.
+    /// The previous signing secret, and the instant until which it also signs.
     pub(crate) fn old_secret(&self, sealer: &Sealer) -> Outcome<Option<(SigningSecret, Timestamp)>> {
         let (Some(text), Some(until)) = (&self.old_signing_secret, self.old_signing_secret_until) else {
             return Ok(None);

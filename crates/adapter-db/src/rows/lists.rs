@@ -19,13 +19,13 @@ parts! {
         key "company_id, contact_type_id, relationship_type_id";
 }
 
-/// A unit of a company.
+/// The row of an organization.
 pub(crate) type OrganizationRow = ResourceRow<Organization>;
-/// A category of custom fields.
+/// The row of a category of custom fields.
 pub(crate) type CategoryRow = ResourceRow<CustomFieldCategory>;
 /// The row of a pay component.
 pub(crate) type PayComponentRow = ResourceRow<PayComponent>;
-/// A contact type; its relationship types are rows of their own.
+/// The row of a contact type. Its relationship types have their own rows.
 pub(crate) type ContactTypeRow = ResourceRow<ContactType>;
-/// A relationship type of a contact type.
+/// The row of a relationship type.
 pub(crate) type RelationshipTypeRow = PartRow<RelationshipType>;

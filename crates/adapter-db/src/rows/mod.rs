@@ -1,7 +1,7 @@
-//! The tables as rows, and how rows become what they mean.
+//! The rows of the tables, and their conversion to domain types.
 //!
-//! A stored value that makes no sense is a [`Failure::Corrupt`] that names table and key; it is
-//! never guessed at, and never a panic.
+//! An invalid stored value is a [`Failure::Corrupt`] with its table and key. It is never replaced by a guess
+//! and never causes a panic.
 
 pub(crate) mod access;
 pub(crate) mod access_requests;
@@ -34,7 +34,7 @@ use payroll_domain::tax_id::{LegalId, LegalIdType};
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
 
-/// A row under examination, for the report when a value makes no sense.
+/// The table and key of a row, for errors about its values.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct At<'r> {
     pub(crate) table: &'static str,
@@ -42,7 +42,7 @@ pub(crate) struct At<'r> {
 }
 
 impl At<'_> {
-    /// The failure that says what is wrong with the row.
+    /// The failure for an invalid value in the row.
     pub(crate) fn corrupt(self, problem: impl Into<String>) -> Failure {
         Failure::Corrupt { table: self.table, key: self.key.to_owned(), problem: problem.into() }
     }
@@ -55,7 +55,7 @@ impl At<'_> {
         text.map(|text| self.id(text)).transpose()
     }
 
-    /// A value of a closed set, read by its `parse`.
+    /// Parses a value of a closed set.
     pub(crate) fn word<T>(self, text: &str, parse: fn(&str) -> Option<T>) -> Outcome<T> {
         parse(text).ok_or_else(|| self.corrupt(format!("unknown value {text:?}")))
     }
@@ -91,12 +91,12 @@ impl At<'_> {
         stored.map(quantity).transpose()
     }
 
-    /// A whole number of a narrower type.
+    /// Converts a number to a narrower type.
     pub(crate) fn number<T: TryFrom<i64>>(self, stored: i64) -> Outcome<T> {
         T::try_from(stored).map_err(|_| self.corrupt("a number is out of range"))
     }
 
-    /// A tax identity; a person's is opened with the row's id, which it is sealed to.
+    /// Parses a tax ID. The tax ID of a person is decrypted with the row's id, to which it is bound.
     pub(crate) fn legal_id(
         self,
         kind: Option<&str>,
@@ -116,7 +116,7 @@ impl At<'_> {
     }
 }
 
-/// Money in ten-thousandths. What the domain accepts fits 64 bits; anything else is a bug.
+/// A stored amount in ten-thousandths. All amounts of the domain fit into 64 bits. Anything else is a bug.
 pub(crate) fn ten_thousandths(value: Option<i64>) -> Outcome<i64> {
     value.ok_or_else(|| Failure::Bug("a decimal is beyond 64 bits".to_owned()))
 }

@@ -10,7 +10,7 @@ use crate::rows::At;
 use crate::table::table;
 
 table! {
-    /// A session, by the hash of what the browser sends.
+    /// A session, with the hash of the browser's token.
     struct OperatorSessionRow in "operator_sessions" key "session_id" {
         session_id: text,
         key_id: text,
@@ -33,10 +33,10 @@ impl OperatorSessionRow {
     }
 }
 
-/// A session with its key.
+/// A session row with the row of its key.
 pub(crate) type SessionWithKeyRow = (OperatorSessionRow, OperatorKeyRow);
 
-/// What the rows mean.
+/// The session in these rows.
 pub(crate) fn session((session, key): SessionWithKeyRow) -> Outcome<OperatorSession> {
     let at = At { table: "operator_sessions", key: &session.session_id };
     Ok(OperatorSession {

@@ -1,5 +1,5 @@
-//! Rows of what belongs to objects and is described in the domain: the columns come from the
-//! description, in addition to the company, the owner and the place in the owner's list.
+//! Rows of objects that belong to another object and are described in the domain. The columns are the
+//! company, the owner and the position in the owner's list, followed by those of the description.
 
 use payroll_domain::description::{Described, NothingSealed, Seal};
 
@@ -9,15 +9,15 @@ use crate::error::Outcome;
 use crate::fixed::Bind;
 use crate::table::Table;
 
-/// What belongs to an object, in a table of its own.
+/// An object that belongs to an owner and has its own table.
 pub(crate) trait Part: Described {
     /// The name of the table.
     const TABLE: &'static str;
-    /// The column that names the owner.
+    /// The column with the id of the owner.
     const OWNER: &'static str;
     /// The columns of the primary key, separated by commas.
     const KEY: &'static str;
-    /// Whether an owner has several, in an order.
+    /// Whether an owner can have several of them, in an order.
     const IS_LIST: bool;
     /// All columns, separated by commas.
     const ALL_COLUMNS: &'static str;
@@ -35,12 +35,12 @@ pub(crate) struct PartRow<T> {
 }
 
 impl<T: Part> PartRow<T> {
-    /// A part of that owner, at its position, as a row.
+    /// The row of an object with this owner and position.
     pub(crate) fn new(company_id: &str, owner: &str, position: i64, part: &T) -> Outcome<Self> {
         Self::sealed((company_id, owner), position, part, &NothingSealed)
     }
 
-    /// The same of a part that has something to seal.
+    /// The row of an object with encrypted members.
     pub(crate) fn sealed(
         (company_id, owner): (&str, &str),
         position: i64,
@@ -51,12 +51,12 @@ impl<T: Part> PartRow<T> {
         Ok(Self { company_id: company_id.to_owned(), owner: owner.to_owned(), position, members })
     }
 
-    /// The id of a part that has one.
+    /// The id of the object, if it has one.
     pub(crate) fn id(&self) -> &str {
         self.members.id()
     }
 
-    /// What an owner has, in its order, as rows.
+    /// The rows of all objects of an owner, in their order.
     pub(crate) fn all<'p>(
         company_id: &str,
         owner: &str,
@@ -65,12 +65,12 @@ impl<T: Part> PartRow<T> {
         (0..).zip(parts).map(|(at, part)| Self::new(company_id, owner, at, part)).collect()
     }
 
-    /// What the row means.
+    /// The object in this row.
     pub(crate) fn value(self) -> Outcome<T> {
         self.opened(&NothingSealed)
     }
 
-    /// The same of a part that has something sealed.
+    /// The object in this row, with decrypted members.
     pub(crate) fn opened(self, seal: &dyn Seal) -> Outcome<T> {
         let key = format!("{} {}", self.owner, self.position);
         self.members.value(seal, T::TABLE, &key)
@@ -109,8 +109,8 @@ impl<T: Part> FromColumns for PartRow<T> {
     }
 }
 
-/// Says where parts are stored: `PayRate in "pay_rates" of "worker_id" as list key "…";`, or `as one`
-/// where an owner has no more than one.
+/// Declares the tables: `PayRate in "pay_rates" of "worker_id" as list key "…";`, or `as one` if an owner has
+/// at most one.
 macro_rules! parts {
     ($($part:ident in $table:literal of $owner:literal as $number:ident key $key:literal;)*) => { $(
         impl $crate::rows::parts::Part for $part {

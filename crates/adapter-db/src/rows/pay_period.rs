@@ -1,4 +1,4 @@
-//! Rows of pay periods: what the store counts of one, and its members.
+//! Rows of pay periods: the store's own counters and the members.
 
 use payroll_domain::description::NothingSealed;
 use payroll_domain::pay_period::PayPeriod;
@@ -8,7 +8,7 @@ use crate::rows::cells::{Members, state_and_members};
 use crate::table::{Table, table};
 
 table! {
-    /// What the store itself keeps of a pay period.
+    /// The store's own columns of a pay period.
     struct PeriodState in "pay_periods" key "company_id, pay_period_id" {
         company_id: text,
         created: int,
@@ -20,7 +20,7 @@ table! {
     }
 }
 
-/// A pay period: what the store keeps of it, and its members.
+/// The row of a pay period: the store's own columns and the members.
 #[derive(Debug, Clone)]
 pub(crate) struct PayPeriodRow {
     pub(crate) state: PeriodState,
@@ -35,7 +35,7 @@ impl PayPeriodRow {
         self.members.id()
     }
 
-    /// A pay period without checks as a row.
+    /// The row of a pay period without checks.
     pub(crate) fn new(company_id: &str, created: i64, from: &PayPeriod) -> Outcome<Self> {
         let state = PeriodState {
             company_id: company_id.to_owned(),
@@ -54,29 +54,29 @@ impl PayPeriodRow {
         self.state.version
     }
 
-    /// Says when the period was changed.
+    /// Sets the instant of the last change.
     pub(crate) fn set_modified(&mut self, at: i64) {
         self.state.modified = at;
     }
 
-    /// How many checks the period has: the count hands out ordinals, also those of checks that are
-    /// gone again.
+    /// The number of checks that were ever added to the period. It assigns ordinals, so removed checks are
+    /// included.
     pub(crate) const fn checks(&self) -> i64 {
         self.state.check_count - self.state.removed_checks
     }
 
-    /// Whether its checks are in the archive, and no longer rows of their own.
+    /// Whether the checks are in the archive and no longer have their own rows.
     pub(crate) const fn is_archived(&self) -> bool {
         self.state.checks_archived.is_some()
     }
 
-    /// Whether they are in no archive either: an anonymised copy leaves the blocks out, and has 0 for the
+    /// Whether the archive is missing as well. An anonymised copy omits the blocks and stores 0 as the
     /// instant.
     pub(crate) const fn is_left_out(&self) -> bool {
         matches!(self.state.checks_archived, Some(0))
     }
 
-    /// What the row means.
+    /// The pay period in this row.
     pub(crate) fn value(&self) -> Outcome<PayPeriod> {
         self.members.clone().value(&NothingSealed, Self::NAME, self.id())
     }

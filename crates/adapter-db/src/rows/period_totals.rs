@@ -1,4 +1,4 @@
-//! What the checks of a pay period come to: columns of its row that only the operator's side reads.
+//! The totals of a pay period's checks: columns of its row that only operators read.
 
 use payroll_domain::check::{EnteredPay, EnteredTotals, PeriodTotals, Totals};
 use payroll_domain::pay_period::PeriodStatus;
@@ -9,7 +9,7 @@ use crate::rows::{At, ten_thousandths};
 use crate::table::table;
 
 table! {
-    /// The totals of a pay period. Those that are not known before it is processed are 0 until then.
+    /// The totals of a pay period. Totals that are only known after processing are 0 before.
     struct PeriodTotalsRow in "pay_periods" key "company_id, pay_period_id" {
         total_workers: int,
         total_gross_earnings: int,
@@ -21,7 +21,7 @@ table! {
 }
 
 impl PeriodTotalsRow {
-    /// The sums of a processed period as columns.
+    /// The columns for the totals of a processed period.
     pub(crate) fn new(totals: &Totals) -> Outcome<Self> {
         Ok(Self {
             total_workers: i64::try_from(totals.workers).unwrap_or(i64::MAX),
@@ -33,7 +33,7 @@ impl PeriodTotalsRow {
         })
     }
 
-    /// The meaning of the columns together with those of the period, which is in that state.
+    /// The totals in these columns and in the period's row, for a period in this state.
     pub(crate) fn value(&self, period: &PayPeriodRow, status: PeriodStatus) -> Outcome<PeriodTotals> {
         let at = At { table: "pay_periods", key: period.id() };
         let (checks, workers) = (at.number(period.checks())?, at.number(self.total_workers)?);

@@ -1,5 +1,5 @@
-//! Where plain objects are stored: a kind is a row here, and all that the storage decides about it is in
-//! that row. Reading, writing, import, export, distribution, anonymised copies and a sandbox's reset follow.
+//! The tables of plain objects. Each kind has one entry here with all that storage needs. Reading, writing,
+//! import, export, distribution, anonymised copies and the reset of a sandbox are derived from it.
 
 use payroll_domain::pay_period::IntervalCode;
 use payroll_domain::plain::{
@@ -13,72 +13,72 @@ use crate::fixed::{Bind, binds, sql, window};
 use crate::rows::resources::{ResourceRow, StoredResource, resources};
 use crate::table::Table;
 
-/// What the storage decides about a plain kind.
+/// The storage settings of a plain kind.
 pub(crate) struct PlainTable {
     /// The name of the table.
     pub(crate) name: &'static str,
-    /// The column of the id.
+    /// The column with the id.
     pub(crate) id: &'static str,
-    /// The columns that an anonymised copy keeps, with spaces between them.
+    /// The columns that an anonymised copy keeps, separated by spaces.
     pub(crate) kept: &'static str,
-    /// The columns whose values it replaces.
+    /// The columns whose values an anonymised copy replaces.
     pub(crate) replaced: &'static [(&'static str, Replacement)],
-    /// What refers to an object, by a column that is named as the id is.
+    /// The references to an object, in columns with the same name as the id.
     pub(crate) referrers: &'static [PlainReferrer],
-    /// Counts the objects of a company $1, whose version is theirs, that meet the condition of the kind.
+    /// The statement that counts the objects of company $1 that match the filter, and reads their version.
     pub(crate) size: &'static str,
-    /// Reads a page of the objects of a company $1 that meet the condition of the kind.
+    /// The statement that reads a page of the objects of company $1 that match the filter.
     pub(crate) page: &'static str,
-    /// The values of these two statements after the company.
+    /// The values of these two statements that follow the company.
     pub(crate) values: fn(&PlainFilter) -> Vec<Bind<'static>>,
-    /// Deletes all of every company.
+    /// The statement that deletes the objects of all companies.
     pub(crate) empty: &'static str,
 }
 
 /// The replacement of a value in an anonymised copy.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Replacement {
-    /// The word, followed by a generated name.
+    /// A generated name after this word.
     Name(&'static str),
-    /// Other letters and digits of the same form.
+    /// Other letters and digits in the same format.
     Code,
-    /// The same, as a postal code that is not in use.
+    /// Other digits in the same format, as a postal code that is not in use.
     Number,
-    /// Money with four decimal places.
+    /// An amount of money with four decimal places.
     Rate,
-    /// An address at a domain that does not exist.
+    /// An e-mail address at a domain that does not exist.
     Email,
     /// No value at all.
     Absent,
 }
 
-/// A way in which something refers to a plain object.
+/// A kind of reference to a plain object.
 pub(crate) struct PlainReferrer {
-    /// The relation, as text before the ids of the referrers.
+    /// The description of the reference, as text before the ids of the referrers.
     pub(crate) how: &'static str,
     /// The table of the referrers.
     pub(crate) table: &'static str,
-    /// The column that names a referrer.
+    /// The column with the id of a referrer.
     pub(crate) column: &'static str,
 }
 
-/// The type of the objects of a plain kind.
+/// The type of the objects of one plain kind.
 pub(crate) trait StoredPlain: Plain + StoredResource {
-    /// What the storage decides about them.
+    /// The storage settings of the kind.
     const PLAIN: PlainTable;
 }
 
-/// What the storage decides about a kind.
+/// The storage settings of a kind.
 pub(crate) fn table(kind: PlainKind) -> &'static PlainTable {
     with_plain_kind!(kind, Object => &<Object as StoredPlain>::PLAIN)
 }
 
-/// The same of every kind.
+/// The storage settings of every kind.
 pub(crate) fn tables() -> impl Iterator<Item = &'static PlainTable> {
     PlainKind::ALL.iter().copied().map(table)
 }
 
-/// The filter of a list as SQL.
+/// The filter of a list as an SQL condition.
 macro_rules! condition {
     () => {
         ""
@@ -101,7 +101,7 @@ macro_rules! condition {
     };
 }
 
-/// The values of the filter's parameters.
+/// The values for the filter's parameters.
 macro_rules! values {
     () => {
         |_| Vec::new()
@@ -114,7 +114,7 @@ macro_rules! values {
     };
 }
 
-/// The window of a page. Its parameters follow those of the filter.
+/// Limit and offset of a page. Their parameters follow those of the filter.
 macro_rules! window_behind {
     () => {
         window!("$2", "$3")
@@ -124,8 +124,8 @@ macro_rules! window_behind {
     };
 }
 
-/// Declares for each kind: its table, the columns that an anonymised copy keeps in addition to the id, the columns
-/// that the copy replaces, the references to an object, and an optional filter of its list.
+/// Declares for each kind its table, the additional columns that an anonymised copy keeps, the columns that
+/// it replaces, the references to an object, and an optional filter of its list.
 macro_rules! plain_tables {
     ($(
         $object:ident in $table:literal by $id:literal, keeps $kept:literal,

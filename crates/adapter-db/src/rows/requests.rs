@@ -45,7 +45,7 @@ impl RequestRow {
         }
     }
 
-    /// What the row means.
+    /// The request in this row.
     pub(crate) fn request(self) -> Outcome<AnsweredRequest> {
         let at = At { table: "requests", key: &self.request_id };
         Ok(AnsweredRequest {

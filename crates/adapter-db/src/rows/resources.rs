@@ -1,5 +1,5 @@
-//! Rows of objects of a company that are described in the domain and are one row each: the columns come
-//! from the description, in addition to the company, the place in the order of creation, and the version.
+//! Rows of a company's objects that are described in the domain and have one row each. The columns are the
+//! company, the position in the order of creation and the version, followed by those of the description.
 
 use payroll_domain::description::{Described, NothingSealed, Seal};
 
@@ -10,7 +10,7 @@ use crate::fixed::Bind;
 use crate::seal::Sealer;
 use crate::table::Table;
 
-/// An object of a company, in a table of its own. Its first member is its id.
+/// An object of a company with its own table. Its first member is its id.
 pub(crate) trait StoredResource: Described {
     /// The name of the table.
     const TABLE: &'static str;
@@ -20,7 +20,7 @@ pub(crate) trait StoredResource: Described {
     const ALL_COLUMNS: &'static str;
     /// All columns with their types.
     const TYPES: &'static [Column];
-    /// Whether the table keeps when an object was changed.
+    /// Whether the table stores the instant of the last change.
     const HAS_MODIFIED: bool;
 }
 
@@ -30,18 +30,18 @@ pub(crate) struct ResourceRow<T> {
     company_id: String,
     created: i64,
     version: i64,
-    /// Where the table keeps it.
+    /// The instant of the last change, if the table stores it.
     modified: i64,
     pub(crate) members: Members<T>,
 }
 
 impl<T: StoredResource> ResourceRow<T> {
-    /// An object as a row.
+    /// The row of an object.
     pub(crate) fn new(company_id: &str, created: i64, resource: &T) -> Outcome<Self> {
         Self::sealed(company_id, created, resource, &NothingSealed)
     }
 
-    /// An object that has something to seal as a row.
+    /// The row of an object with encrypted members.
     pub(crate) fn sealed(company_id: &str, created: i64, resource: &T, seal: &dyn Seal) -> Outcome<Self> {
         let members = Members::new(resource, seal)?;
         Ok(Self { company_id: company_id.to_owned(), created, version: created, modified: created, members })
@@ -57,18 +57,18 @@ impl<T: StoredResource> ResourceRow<T> {
         self.version
     }
 
-    /// Says when the object was changed, where the table keeps it.
+    /// Sets the instant of the last change, if the table stores it.
     pub(crate) fn set_modified(&mut self, at: i64) {
         self.modified = at;
     }
 
-    /// What the row means.
+    /// The object in this row.
     pub(crate) fn value(self) -> Outcome<T> {
         let id = self.id().to_owned();
         self.members.value(&NothingSealed, T::TABLE, &id)
     }
 
-    /// What the row means, of an object that may have something sealed.
+    /// The object in this row, which may have encrypted members.
     pub(crate) fn opened(self, sealer: &Sealer) -> Outcome<T> {
         let row_id = self.id().to_owned();
         let seal = RowSeal { sealer, company_id: &self.company_id, row_id: &row_id };
@@ -112,11 +112,11 @@ impl<T: StoredResource> FromColumns for ResourceRow<T> {
 pub(crate) const FIRST_COLUMNS: [Column; 3] =
     [("company_id", "text[]"), ("created", "int8[]"), ("version", "int8[]")];
 
-/// The same of a table that keeps when an object was changed.
+/// The same columns for a table that stores the instant of the last change.
 pub(crate) const FIRST_COLUMNS_WITH_MODIFIED: [Column; 4] =
     [("company_id", "text[]"), ("created", "int8[]"), ("version", "int8[]"), ("modified", "int8[]")];
 
-/// The columns that are not members, of a table without or with `modified`.
+/// The columns that are not members, for a table without or with `modified`.
 macro_rules! first_columns {
     () => {
         $crate::rows::resources::FIRST_COLUMNS
@@ -127,8 +127,8 @@ macro_rules! first_columns {
 }
 pub(crate) use first_columns;
 
-/// Says where resources are stored: `CalculationBase in "calculation_bases" key "…";`, and with `, modified`
-/// after the key, that the table keeps when they were changed.
+/// Declares the tables: `CalculationBase in "calculation_bases" key "…";`. With `, modified` after the key,
+/// the table stores the instant of the last change.
 macro_rules! resources {
     ($($resource:ident in $table:literal key $key:expr $(, $modified:ident)?;)*) => { $(
         impl $crate::rows::resources::StoredResource for $resource {

@@ -1,5 +1,4 @@
-//! Rows of the audit trail and of the feed: as they are added, when the database gives the
-//! positions, and as they are read.
+//! Rows of the audit log and of the feed, for inserting (the database assigns the positions) and for reading.
 
 use payroll_domain::audit::{Actor, ActorKind, AuditAction, AuditRow, AuditedKind};
 use payroll_domain::date::Timestamp;
@@ -10,7 +9,7 @@ use crate::rows::At;
 use crate::table::table;
 
 table! {
-    /// A row of the audit trail that is not stored yet.
+    /// A row of the audit log that is not stored yet.
     struct NewAuditRow in "audit" key "position" {
         at: int,
         actor_kind: text,
@@ -70,7 +69,7 @@ table! {
 }
 
 impl StoredAuditRow {
-    /// What the row means.
+    /// The audit row in this row.
     pub(crate) fn audit_row(self) -> Outcome<AuditRow> {
         let key = self.position.to_string();
         let at = At { table: "audit", key: &key };
@@ -89,7 +88,7 @@ impl StoredAuditRow {
 }
 
 impl EventRow {
-    /// What the row means.
+    /// The event in this row.
     pub(crate) fn event(self) -> Outcome<Event> {
         let key = self.position.to_string();
         let at = At { table: "events", key: &key };

@@ -36,7 +36,7 @@ parts! {
 }
 
 table! {
-    /// A worker with a future status, and the day on which the next one begins.
+    /// A worker with a future status, and the day on which it begins.
     struct DueStatusRow in "due_statuses" key "company_id, worker_id" {
         company_id: text,
         worker_id: text,
@@ -44,12 +44,12 @@ table! {
     }
 }
 
-/// A worker; what belongs to them are rows of their own.
+/// The row of a worker. Pay rates and similar data have their own rows.
 pub(crate) type WorkerRow = ResourceRow<Worker>;
 
 impl WorkerRow {
-    /// Takes over how the tax identity of another row is stored, which is the same one: it is not
-    /// sealed anew. A hash that was made for another identity is not taken over.
+    /// Copies the encrypted tax ID from the stored row. The tax ID is the same, so it is not encrypted again.
+    /// A hash of a different tax ID is not copied.
     pub(crate) fn keep_legal_id(&mut self, stored: &Self) {
         let stored = |column| stored.members.text(column).map(str::to_owned);
         if stored("last_four_of") == stored("legal_id") {
@@ -59,22 +59,22 @@ impl WorkerRow {
         self.members.set_text("legal_id", stored("legal_id"));
     }
 
-    /// Leaves out the tax identity, so that it is not opened.
+    /// Removes the tax ID, so that it is not decrypted.
     pub(crate) fn without_legal_id(mut self) -> Self {
         self.members.set_text("legal_id", None);
         self
     }
 }
 
-/// What the account number of a direct deposit is sealed to.
+/// The associated data for encrypting the account number of a direct deposit.
 pub(crate) fn seal_of_deposit(worker_id: &str, direct_deposit_id: &str) -> String {
     format!("{worker_id} {direct_deposit_id}")
 }
 
-/// A worker, as far as the rules need them: id, type, exemption.
+/// The columns of a worker that the rules need: id, type and exemption.
 pub(crate) type WorkerFactsRow = (String, String, Option<String>);
 
-/// What a [`WorkerFactsRow`] means; the pay rates are added by the caller.
+/// The worker in a [`WorkerFactsRow`]. The caller adds the pay rates.
 pub(crate) fn worker_facts(row: &WorkerFactsRow) -> Outcome<WorkerFacts> {
     let (worker_id, worker_type, exemption_type) = row;
     let at = At { table: "workers", key: worker_id };

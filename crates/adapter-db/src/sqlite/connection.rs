@@ -1,4 +1,4 @@
-//! One connection to the file, and how a statement runs on it.
+//! One connection to the file, and how it runs statements.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,37 +16,39 @@ use crate::columns::{FromColumns, ReadRow, decode};
 use crate::error::{Failure, Outcome};
 use crate::fixed::Fixed;
 
-/// Every connection: rows are written ahead, and are on the disk before the commit returns; waits
-/// are bounded. Deleted content is overwritten with zeros, so that erased personal data is not left in free pages:
-/// a deleted row of 2 kB costs 3 µs more, an update nothing. `FAST` would leave nine tenths of it.
+/// The settings of every connection: WAL mode, commits that wait for the disk, and a limit on waiting.
+/// Deleted content is overwritten with zeros, so that erased personal data does not remain in free pages.
+/// This costs 3 µs for a deleted row of 2 kB and nothing for an update. `FAST` would leave nine tenths of the
+/// content.
 const PRAGMAS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; \
     PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON; \
     PRAGMA synchronous = FULL;";
 
-/// One connection. Its statements return at once, so it lives on a blocking thread only.
+/// One connection. Its statements block, so it is only used on blocking threads.
 pub(crate) struct Conn {
-    /// The log that it has open. It is let go of before the connection is closed, which may remove it.
+    /// The log file that the connection has open. This reference is released before the connection closes,
+    /// which may remove the log.
     pub(super) log: Option<Arc<Identity>>,
     connection: Mutex<SqliteConnection>,
-    /// The transaction has queued deliveries.
+    /// Whether the transaction has queued deliveries.
     pub(super) queued: AtomicBool,
-    /// A transaction may still be open: the connection must not be used again.
+    /// Whether a transaction may still be open. The connection must not be used again then.
     pub(super) broken: AtomicBool,
 }
 
 impl Conn {
-    /// Which process this is, of several: there is one.
+    /// The number of this process. There is only one, so it is `None`.
     #[expect(clippy::unused_self, reason = "PostgreSQL's has several")]
     pub(crate) const fn process(&self) -> Option<i32> {
         None
     }
 
-    /// Opens the file, which must be there.
+    /// Opens the file, which must exist.
     pub(crate) fn open(path: &Path, cache_kib: u32) -> Outcome<Self> {
         Self::of(&DatabaseFile::now_at(path), cache_kib)
     }
 
-    /// Opens the file, which must still be the one that it was.
+    /// Opens the file, which must still be the same one.
     pub(super) fn of(file: &DatabaseFile, cache_kib: u32) -> Outcome<Self> {
         let unavailable = |error: &dyn std::fmt::Display| Failure::Unavailable(error.to_string());
         file.may_be_opened()?;
@@ -59,8 +61,8 @@ impl Conn {
         Ok(Self { log, connection: Mutex::new(connection), queued, broken })
     }
 
-    /// Undoes the transaction, if SQLite has not done so by itself. The caller gets the reason for undoing
-    /// it, even if this fails.
+    /// Rolls the transaction back, if SQLite has not done so itself. The caller gets the original error, even
+    /// if the rollback fails.
     pub(super) async fn undo(&self) {
         if let Err(failure) = self.batch("ROLLBACK").await
             && !errors::is_undone_already(&failure)
@@ -69,7 +71,7 @@ impl Conn {
         }
     }
 
-    /// Every row that the statement returns.
+    /// Runs the statement and returns every row.
     pub(crate) async fn rows<R: FromColumns + Send>(&self, statement: Fixed<'_>) -> Outcome<Vec<R>> {
         let mut rows = Vec::new();
         self.each(statement, &mut |columns| {
@@ -86,17 +88,17 @@ impl Conn {
         })
     }
 
-    /// The only row that the statement can return, if there is one.
+    /// Runs the statement and returns its only row, if there is one.
     pub(crate) async fn row<R: FromColumns + Send>(&self, statement: Fixed<'_>) -> Outcome<Option<R>> {
         Ok(self.rows(statement).await?.pop())
     }
 
-    /// Runs the statement and says how many rows it touched.
+    /// Runs the statement and returns the number of affected rows.
     pub(crate) async fn execute(&self, statement: Fixed<'_>) -> Outcome<usize> {
         self.with(|connection| connection.execute_returning_count(&statement))
     }
 
-    /// Runs several statements, each once, in order, without leaving the connection.
+    /// Runs several statements once each, in order, on this connection.
     pub(crate) fn execute_all<'q, Q>(&self, statements: impl Iterator<Item = Q>) -> Outcome<usize>
     where
         Q: QueryFragment<Sqlite> + QueryId + 'q,
@@ -110,7 +112,7 @@ impl Conn {
         })
     }
 
-    /// Begins a transaction that writes; `false` while another connection does.
+    /// Begins a write transaction. `false` if another connection is writing.
     pub(super) fn begin_immediate(&self) -> Outcome<bool> {
         const BEGIN: &str = "PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; PRAGMA busy_timeout = 5000";
         match self.raw(|connection| connection.batch_execute(BEGIN)) {
@@ -120,23 +122,22 @@ impl Conn {
         }
     }
 
-    /// Does the last work of a transaction: here the commit needs no round trip that it could share.
+    /// Runs the last work of a transaction. SQLite has no round trips, so the commit is not combined with it.
     pub(crate) async fn and_commit<T>(&self, work: impl Future<Output = Outcome<T>> + Send) -> Outcome<T> {
         work.await
     }
 
-    /// Runs text that has no values: transactions and settings.
+    /// Runs statements without values, such as those for transactions and settings.
     pub(crate) async fn batch(&self, sql: &'static str) -> Outcome<()> {
         self.with(|connection| connection.batch_execute(sql))
     }
 
-    /// Notes that this transaction has put something into the queue of deliveries: the sender is notified
-    /// after the commit.
+    /// Records that this transaction has queued deliveries. The sender is notified after the commit.
     pub(crate) fn queued(&self) {
         self.queued.store(true, Ordering::Relaxed);
     }
 
-    /// The connection itself, for what is not a query (migrations).
+    /// The connection itself, for work other than queries, such as migrations.
     pub(crate) fn raw<T>(&self, work: impl FnOnce(&mut SqliteConnection) -> T) -> T {
         work(&mut self.connection.lock().unwrap_or_else(PoisonError::into_inner))
     }

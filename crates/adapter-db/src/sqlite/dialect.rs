@@ -1,4 +1,4 @@
-//! What SQLite says in its own way.
+//! The SQL and functions that are specific to SQLite.
 
 use payroll_ports::schema::StatisticsOf;
 
@@ -9,17 +9,17 @@ use crate::texts::Use;
 
 use super::connection::Conn;
 
-/// Distinguishes the texts of this database from those of the other.
+/// The name of this database in the list of statements.
 pub(crate) const NAME: &str = "sqlite";
-/// Statements run in this process: several plain ones are quicker than one that does the work of all.
+/// Statements run in this process, so several simple ones are faster than one combined statement.
 pub(crate) const IS_REMOTE: bool = false;
 
-/// There is one process that serves, which need not ask for itself.
+/// Returns `false`, because only this process uses the file.
 pub(crate) async fn process_is_gone(_: &Conn, _: i32) -> Outcome<bool> {
     Ok(false)
 }
 
-/// The list `$n` of a condition: `any!("$2")` after a column.
+/// The condition for a list `$n`: `any!("$2")` after a column.
 macro_rules! any {
     ($parameter:literal) => {
         concat!(" IN (SELECT value FROM json_each(", $parameter, "))")
@@ -27,20 +27,21 @@ macro_rules! any {
 }
 pub(crate) use any;
 
-/// A page of the companies that the application $1 may list: $2 is the limit, $3 the offset.
+/// A page of the companies that the application $1 may list. $2 is the limit and $3 the offset.
 ///
-/// The bound holds for every grant. Without it, all grants are sorted where nothing is known of their number. The
-/// casts are those of `window!`.
+/// The inner limit applies to every grant. Without it, SQLite would sort all grants if it has no statistics.
+/// The casts are those of `window!`.
 pub(crate) const PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
         WHERE application_id = $1 AND company_created >= -9223372036854775807 \
         AND scopes LIKE '%read:companies%' ORDER BY company_created, company_id \
         LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)) g \
      JOIN companies ON company_id = granted_id ORDER BY company_created, granted_id";
 
-/// The companies of that page, in a statement of its own.
+/// The companies of that page, in a separate statement.
 pub(crate) const LISTED_COMPANIES: &str = sql![" FROM (SELECT version", PAGE_OF_COMPANIES, ") listed"];
 
-/// Nothing: all companies are in one file, and SQLite would read all that the company `$n` has.
+/// An empty condition. All companies are in one file, and with a condition SQLite would read all rows of the
+/// company `$n`.
 macro_rules! in_company {
     ($parameter:literal) => {
         ""
@@ -48,7 +49,7 @@ macro_rules! in_company {
 }
 pub(crate) use in_company;
 
-/// The list `$n` as rows of one column, `value`: `each!("$1")` in a FROM, before a name.
+/// The list `$n` as rows with one column, `value`: `each!("$1")` in a FROM, followed by a name.
 macro_rules! each {
     ($parameter:literal) => {
         concat!("(SELECT value FROM json_each(", $parameter, "))")
@@ -56,7 +57,7 @@ macro_rules! each {
 }
 pub(crate) use each;
 
-/// Whether a text contains another one, as a condition.
+/// The condition that a text contains another one.
 macro_rules! contains {
     ($text:literal, $wanted:expr) => {
         concat!("instr(", $text, ", ", $wanted, ") > 0")
@@ -64,7 +65,7 @@ macro_rules! contains {
 }
 pub(crate) use contains;
 
-/// A lock on rows that are read: SQLite has one writer, who needs none.
+/// An empty lock clause, because SQLite has one writer and needs no row locks.
 macro_rules! lock_rows {
     ($strength:literal) => {
         ""
@@ -72,28 +73,28 @@ macro_rules! lock_rows {
 }
 pub(crate) use lock_rows;
 
-/// Lets one transaction at a time say which company is above which: SQLite has one writer anyway.
+/// Does nothing, because SQLite has only one writer.
 pub(crate) async fn alone_among_parents(_: &Conn) -> Outcome<()> {
     Ok(())
 }
 
-/// Joins the writers who share a company: SQLite has one writer anyway, and its queue is fair.
+/// Does nothing, because SQLite has only one writer and its queue is fair.
 pub(crate) async fn share_company(_: &Conn, _: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// Has the company alone among writers.
+/// Does nothing, because SQLite has only one writer.
 pub(crate) async fn claim_company(_: &Conn, _: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// Nothing: SQLite chooses its indexes without statistics.
+/// Does nothing, because SQLite chooses its indexes without statistics.
 pub(crate) async fn refresh_statistics(_: &Conn, _: StatisticsOf) -> Outcome<()> {
     Ok(())
 }
 
-/// The order of the feed: with one writer, positions are in the order of the commits, and what can
-/// be read is settled.
+/// The order of the feed. With one writer, positions are in the order of commits, and every visible event is
+/// settled.
 pub(crate) mod feed {
     pub(crate) const ORDER: &str = "position";
     pub(crate) const NEWEST_FIRST: &str = "position DESC";
@@ -102,12 +103,12 @@ pub(crate) mod feed {
     pub(crate) const SETTLED: &str = "TRUE";
 }
 
-/// A restored file is complete: its positions continue.
+/// Does nothing, because a restored file is complete and its positions continue.
 pub(crate) async fn settle_restored(_: &Conn) -> Outcome<()> {
     Ok(())
 }
 
-/// Has statements go through indexes: SQLite does so by itself.
+/// Does nothing, because SQLite uses the indexes anyway.
 pub(crate) async fn by_index(_: &Conn) -> Outcome<()> {
     Ok(())
 }
@@ -118,7 +119,7 @@ pub(crate) fn numbers(numbers: impl IntoIterator<Item = i64>) -> Bind<'static> {
     Bind::from(format!("[{}]", numbers.join(",")))
 }
 
-/// A list as one value.
+/// A list of texts as one value.
 pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bind<'static> {
     let mut json = String::from("[");
     for text in texts {
@@ -131,8 +132,7 @@ pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bind<'static
     Bind::from(json)
 }
 
-/// A list of pairs as one value: taken out of a pair a text is compared by an index, taken out of a list
-/// it is not.
+/// A list of pairs as one value. SQLite uses an index for a text from a pair, but not for a text from a list.
 pub(crate) fn pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> Bind<'static> {
     let mut json = String::from("[");
     for [first, second] in pairs {
@@ -146,7 +146,7 @@ pub(crate) fn pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> Bind<'
     Bind::from(json)
 }
 
-/// Writes many rows, one prepared statement that runs once for each of them.
+/// Inserts many rows with one prepared statement, which runs once for each row.
 pub(crate) async fn bulk<T: Table + 'static>(
     conn: &Conn,
     on_conflict: OnConflict,
@@ -156,14 +156,13 @@ pub(crate) async fn bulk<T: Table + 'static>(
     conn.execute_all(rows.iter().map(|row| -> Fixed<'_> { command(sql, row.values()) }))
 }
 
-/// Deletes many rows by their keys, one prepared statement that runs once for each of them.
+/// Deletes many rows by their keys with one prepared statement, which runs once for each row.
 pub(crate) async fn erase<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
     let sql = crate::texts::of::<T>(Use::Erase, NAME, delete::<T>);
     conn.execute_all(rows.iter().map(|row| -> Fixed<'_> { command(sql, crate::table::key(row)) }))
 }
 
-/// Makes the versions of rows greater, found by their keys: one prepared statement that runs once
-/// for each of them.
+/// Increases the versions of rows by their keys with one prepared statement, which runs once for each row.
 pub(crate) async fn raise<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
     let sql = crate::texts::of::<T>(Use::RaiseOne, NAME, raising::<T>);
     conn.execute_all(rows.iter().map(|row| -> Fixed<'_> { command(sql, key(row)) }))
@@ -178,7 +177,7 @@ fn delete<T: Table>() -> String {
     format!("DELETE FROM {}{}", T::NAME, of_key::<T>())
 }
 
-/// Changes many rows, found by their keys: one prepared statement that runs once for each of them.
+/// Updates many rows by their keys with one prepared statement, which runs once for each row.
 pub(crate) async fn bulk_update<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
     let sql = crate::texts::of::<T>(Use::Update, NAME, update::<T>);
     conn.execute_all(rows.iter().map(|row| -> Fixed<'_> {

@@ -1,8 +1,8 @@
-//! What SQLite's errors mean.
+//! Classifies SQLite's errors.
 
 use crate::error::Failure;
 
-/// Whether another connection is in the way.
+/// Whether another connection holds the lock.
 pub(crate) fn is_busy(error: &diesel::result::Error) -> bool {
     matches!(error, diesel::result::Error::DatabaseError(_, reported) if says_busy(reported.message()))
 }
@@ -11,11 +11,11 @@ fn says_busy(message: &str) -> bool {
     message.contains("locked") || message.contains("busy")
 }
 
-/// Sorts an error by SQLite's words.
+/// Converts an error by SQLite's message.
 pub(crate) fn failure(error: diesel::result::Error) -> Failure {
     Failure::sort(error, |message| {
         let says = |words: &[&str]| words.iter().any(|words| message.contains(words));
-        // Whose writer is in the way is not known, so this is never the company's fault.
+        // The company of the other writer is unknown, so this is not reported as a busy company.
         if says_busy(message) || says(&UNAVAILABLE) {
             Some(Failure::Unavailable(message.to_owned()))
         } else if says(&UNWRITABLE) {
@@ -26,15 +26,15 @@ pub(crate) fn failure(error: diesel::result::Error) -> Failure {
     })
 }
 
-/// What SQLite says when the file cannot be used now (SQLITE_CORRUPT, SQLITE_CANTOPEN, SQLITE_NOMEM,
+/// Messages of SQLite if the file cannot be used now (SQLITE_CORRUPT, SQLITE_CANTOPEN, SQLITE_NOMEM,
 /// SQLITE_PROTOCOL).
 const UNAVAILABLE: [&str; 4] =
     ["disk image is malformed", "unable to open", "out of memory", "locking protocol"];
-/// What it says when nothing can be written (SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY).
+/// Messages of SQLite if nothing can be written (SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY).
 const UNWRITABLE: [&str; 3] = ["disk is full", "disk I/O error", "readonly"];
 
-/// Whether a transaction that was to be undone was undone by SQLite itself, as it does where a
-/// commit or a statement fails for want of space.
+/// Whether SQLite has already rolled back the transaction itself, as it does if a commit or a statement fails
+/// for lack of space.
 pub(super) fn is_undone_already(failure: &Failure) -> bool {
     matches!(failure, Failure::Bug(message) if message.contains("no transaction is active"))
 }

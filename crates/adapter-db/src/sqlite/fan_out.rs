@@ -1,4 +1,4 @@
-//! Events and their deliveries: prepared statements that run once for each event.
+//! Inserts events and their deliveries with prepared statements, which run once for each event.
 
 use super::connection::Conn;
 use super::dialect;
@@ -11,8 +11,8 @@ use crate::table::OnConflict;
 const TO_ALL: &str = deliveries_to_all!("", "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9");
 const TO_ONE: &str = deliveries_to_one!("", "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8");
 
-/// Stores rows of the audit trail, events, and a delivery for each hook that an event concerns;
-/// returns the number of deliveries.
+/// Inserts audit rows and events, and a delivery for each hook that an event concerns. Returns the number of
+/// deliveries.
 pub(crate) async fn tell(conn: &Conn, audit: &[NewAuditRow], events: &[NewEventRow]) -> Outcome<usize> {
     const ANY_HOOK: &str = "SELECT hook FROM hooks LIMIT 1";
     dialect::bulk(conn, OnConflict::Fail, audit).await?;

@@ -1,15 +1,15 @@
-//! The file of the database, as this process has opened it: whether it is still the one at its path.
+//! The database file of this process, and the check that it is still the file at its path.
 //!
-//! A file that is removed, moved away or replaced is still written by the processes that have it open, and
-//! what is written is lost when the last of them closes it. The same is true of the log next to it (`…-wal`),
-//! to which every commit is written first. So both are compared with what is at their paths, by device and
-//! inode, before and after each write: two calls of the system, a microsecond each.
+//! If a file is removed, moved or replaced, processes that have it open still write to the old file. These
+//! writes are lost when the last process closes it. The same is true of the log next to it (`…-wal`), to
+//! which every commit is written first. Both are therefore compared with the files at their paths, by device
+//! and inode, before and after each write. This takes two system calls of one microsecond each.
 //!
-//! After a sync of the log has failed, the operating system may drop the pages of that sync. It counts them as
-//! written, and a later sync that succeeds does not write them again. Commits that did not wait for the disk may
-//! be among them. Frames after such a hole would be lost in a power cut, because SQLite reads a log up to the
-//! first damaged frame. So after a failed write, the next write first writes the log over itself, from the pages
-//! that the system still has in memory, and syncs it.
+//! After a failed sync of the log, the operating system may drop the pages of that sync. It counts them as
+//! written, and a later successful sync does not write them again. Commits that did not wait for the disk may
+//! be among them. Frames after such a gap would be lost in a power failure, because SQLite reads a log up to
+//! the first damaged frame. After a failed write, the next write therefore first rewrites the log with its
+//! own content from the page cache and syncs it.
 
 use std::fs::OpenOptions;
 use std::io::{Error, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -19,25 +19,25 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::error::{Failure, Outcome};
 
-/// Bytes of the log that are read and written at once.
+/// The number of bytes of the log that are read and written at a time.
 const LOG_CHUNK: usize = 256 * 1024;
 
-/// The database file of a path.
+/// The database file at a path.
 #[derive(Debug)]
 pub(super) struct DatabaseFile {
-    /// As the settings say it.
+    /// The path from the settings.
     given: PathBuf,
-    /// Without symbolic links: where SQLite keeps its log.
+    /// The path without symbolic links, next to which SQLite keeps its log.
     path: PathBuf,
     identity: Option<Identity>,
-    /// The log that this process has open, as long as one of its connections lives: when the last one
-    /// is closed, SQLite removes it.
+    /// The log that the connections of this process have open. SQLite removes the log when the last
+    /// connection closes.
     log: Mutex<Weak<Identity>>,
-    /// Part of the log may not be on the disk, although a sync was tried.
+    /// Whether part of the log may be missing on disk after a failed sync.
     log_is_doubted: AtomicBool,
 }
 
-/// Which file it is, independent of its name.
+/// The identity of a file, independent of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Identity {
     device: u64,
@@ -45,7 +45,7 @@ pub(super) struct Identity {
 }
 
 impl DatabaseFile {
-    /// The file that is there now, if there is one.
+    /// The identity of the file at the path now, if there is one.
     pub(super) fn now_at(path: &Path) -> Self {
         let given = path.to_owned();
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -57,20 +57,20 @@ impl DatabaseFile {
         &self.path
     }
 
-    /// Makes sure that a connection may be opened: the file is where it was, and so is the log. SQLite
-    /// would make a new log in the place of one that is gone, and read and write past the other.
+    /// Checks that a connection may be opened: the file and the log are still at their paths. Otherwise
+    /// SQLite would create a new log in place of a missing one, and the connections would use different logs.
     ///
     /// # Errors
-    /// [`Failure::Unwritable`]: what is written would be lost.
+    /// [`Failure::Unwritable`] because writes would be lost.
     pub(super) fn may_be_opened(&self) -> Outcome<()> {
         let log = self.log.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
         self.is_there(log.as_deref())
     }
 
-    /// The log of a connection that was opened just now, which must be the one of all.
+    /// The log of a new connection, which must be the same for all connections.
     ///
     /// # Errors
-    /// [`Failure::Unwritable`]: it is another one, or the file is no longer where it was.
+    /// [`Failure::Unwritable`] if it is a different log, or if the file is no longer at its path.
     pub(super) fn opened_log(&self) -> Outcome<Option<Arc<Identity>>> {
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         let known = log.upgrade().or_else(|| identity(&self.log_path()).ok().map(Arc::new));
@@ -79,25 +79,25 @@ impl DatabaseFile {
         Ok(known)
     }
 
-    /// Makes sure that the file is where it was, and so is the log of a connection.
+    /// Checks that the file and the log of a connection are still at their paths.
     ///
     /// # Errors
-    /// [`Failure::Unwritable`]: what is written would be lost.
+    /// [`Failure::Unwritable`] because writes would be lost.
     pub(super) fn is_there(&self, log: Option<&Identity>) -> Outcome<()> {
-        // A link that leads elsewhere by now would be followed at the next start.
+        // If a symbolic link now leads to another file, the next start would open that file.
         same(&self.given, self.identity.as_ref())?;
         same(&self.log_path(), log)
     }
 
-    /// Records that a write has failed, or that it is unknown how the previous process with this file ended.
+    /// Records that a write has failed, or that it is unknown how the previous process ended.
     pub(super) fn doubt_log(&self) {
         self.log_is_doubted.store(true, Ordering::SeqCst);
     }
 
-    /// Writes the complete log to the disk, if part of it may be missing there. The caller holds the write lock.
+    /// Flushes the complete log to disk if part of it may be missing there. The caller holds the write lock.
     ///
     /// # Errors
-    /// [`Failure::Unwritable`]: the disk still fails.
+    /// [`Failure::Unwritable`] if the disk still fails.
     pub(super) fn settle_log(&self) -> Outcome<()> {
         if !self.log_is_doubted.load(Ordering::SeqCst) {
             return Ok(());
@@ -120,7 +120,7 @@ impl DatabaseFile {
     }
 }
 
-/// Writes the content of a file over itself, and syncs it.
+/// Overwrites a file with its own content and syncs it.
 fn write_over_itself(path: &Path) -> Result<(), Error> {
     let mut file = OpenOptions::new().read(true).write(true).open(path)?;
     let (mut bytes, mut at) = (vec![0; LOG_CHUNK], 0);
@@ -137,7 +137,7 @@ fn write_over_itself(path: &Path) -> Result<(), Error> {
 }
 
 fn same(path: &Path, opened: Option<&Identity>) -> Outcome<()> {
-    // What could not be looked at when it was opened cannot be compared.
+    // A file whose identity could not be read at first cannot be compared.
     let Some(opened) = opened else { return Ok(()) };
     let problem = match identity(path) {
         Ok(found) if found == *opened => return Ok(()),
@@ -157,14 +157,14 @@ fn identity(path: &Path) -> Result<Identity, Error> {
     path.metadata().map(|file| Identity { device: file.dev(), inode: file.ino() })
 }
 
-/// Other systems do not remove a file that is open.
+/// Other operating systems do not remove an open file, so no comparison is needed.
 #[cfg(not(unix))]
 fn identity(path: &Path) -> Result<Identity, Error> {
     path.metadata().map(|_| Identity { device: 0, inode: 0 })
 }
 
-/// Rejects a file that has several names. SQLite keeps its log next to the name by which a file was
-/// opened, and two logs of one file spoil it.
+/// Rejects a file with several hard links. SQLite keeps its log next to the name with which a file was
+/// opened, and two logs would corrupt the file.
 pub(crate) fn has_one_name(path: &Path) -> Outcome<()> {
     match names(path) {
         0 | 1 => Ok(()),
@@ -186,8 +186,8 @@ fn names(_: &Path) -> u64 {
     1
 }
 
-/// The address by which SQLite opens a file that is there, and makes none: a file that was moved away
-/// must not be followed by an empty one.
+/// The URI with which SQLite opens an existing file and does not create one. Otherwise an empty file would
+/// replace one that was moved away.
 pub(super) fn address(path: &Path) -> String {
     let mut address = String::from(if path.is_absolute() { "file://" } else { "file:" });
     for character in path.to_string_lossy().chars() {

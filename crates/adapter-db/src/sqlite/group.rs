@@ -1,8 +1,9 @@
-//! Group commit: the writes that wait for the writer at the same time share one transaction, and end with its one
-//! commit. A commit waits for the disk, so without this each write would wait for the syncs of all others.
+//! Group commit: writes that wait for the writer at the same time share one transaction and one commit. A
+//! commit waits for the disk. Without groups, each write would wait for the syncs of all others.
 //!
-//! The write that gets the writer first does the work of all. The first write needs nothing in addition, so a single
-//! client is as fast as without a group. Each further write has a savepoint of its own: one that fails is undone alone.
+//! The write that gets the writer first runs the work of all. The first write has no overhead, so a single
+//! client is as fast as without groups. Each further write has its own savepoint, so that a failed one is
+//! rolled back alone.
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -16,20 +17,20 @@ use super::connection::Conn;
 use crate::connections::Work;
 use crate::error::{Failure, Outcome};
 
-/// The maximum number of writes in a group, because a failed commit undoes all of them. `load -- clients` shows no more
-/// throughput with 256 clients than with 64, so 128 writes are enough.
+/// The maximum number of writes in a group, because a failed commit rolls all of them back. `load -- clients`
+/// shows no more throughput with 256 clients than with 64, so 128 writes are enough.
 const MOST: usize = 128;
-/// A group takes no further write after this time. The sync of a slow disk takes as long.
+/// The time after which a group accepts no further writes. It is about the sync time of a slow disk.
 const LONGEST: Duration = Duration::from_millis(10);
 
-/// What a write needs of its commit.
+/// The durability that a write needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Manner {
-    /// It is on the disk before the response.
+    /// The write is on disk before the response.
     Durable,
-    /// A loss of power may undo it.
+    /// A power failure may undo the write.
     InPassing,
-    /// It takes long, so no other write waits for it in the same transaction.
+    /// The write takes long, so no other write shares its transaction.
     Alone,
 }
 
@@ -39,21 +40,21 @@ struct Job {
     done: oneshot::Sender<Outcome<()>>,
 }
 
-/// A job until it is begun, or withdrawn.
+/// A job until it is started or withdrawn.
 type Waiting = Arc<Mutex<Option<Job>>>;
 
-/// The writes that wait, in the order in which they came.
+/// The pending writes in the order of their arrival.
 #[derive(Clone, Default)]
 pub(super) struct Queue(Arc<Mutex<VecDeque<Waiting>>>);
 
-/// The place of a write in the queue. If its caller goes away before it is begun, it is not done.
+/// The position of a write in the queue. If its caller goes away before the start, the write is not done.
 pub(super) struct Ticket {
     job: Waiting,
     done: oneshot::Receiver<Outcome<()>>,
 }
 
 impl Queue {
-    /// Adds a write at the end.
+    /// Adds a write at the end of the queue.
     pub(super) fn enter(&self, work: Work<Conn>, manner: Manner) -> Ticket {
         let (sender, done) = oneshot::channel();
         let job = Arc::new(Mutex::new(Some(Job { work, manner, done: sender })));
@@ -61,7 +62,7 @@ impl Queue {
         Ticket { job, done }
     }
 
-    /// The first write, if it is of such a manner. Those that were withdrawn are passed over.
+    /// The first write, if its manner is accepted. Withdrawn writes are skipped.
     fn next(&self, joins: impl Fn(Manner) -> bool) -> Option<Job> {
         let mut queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -77,7 +78,7 @@ impl Queue {
         }
     }
 
-    /// Whether all writes that wait may be undone by a loss of power.
+    /// Whether a power failure may undo all pending writes.
     fn is_in_passing(&self) -> bool {
         let queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         queue.iter().all(|job| {
@@ -86,7 +87,7 @@ impl Queue {
         })
     }
 
-    /// Takes the first writes of the queue as a group; `None` if no write waits.
+    /// Takes the first writes of the queue as a group. `None` if no write is pending.
     pub(super) fn group(&self) -> Option<Group> {
         let first = self.next(|_| true)?;
         let manner = match first.manner {
@@ -99,13 +100,13 @@ impl Queue {
 }
 
 impl Ticket {
-    /// The outcome, as soon as it is known.
+    /// Waits for the outcome of the write.
     pub(super) async fn done(&mut self) -> Outcome<()> {
         let lost = |_| Err(Failure::Bug("a write has ended without an outcome".to_owned()));
         (&mut self.done).await.unwrap_or_else(lost)
     }
 
-    /// Takes the write back; `false` if it has begun.
+    /// Withdraws the write. `false` if it was already started.
     pub(super) fn withdraw(&self) -> bool {
         self.job.lock().unwrap_or_else(PoisonError::into_inner).take().is_some()
     }
@@ -132,7 +133,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Does the writes, in the transaction that has begun. An error undoes all of them.
+    /// Runs the writes in the current transaction. An error rolls all of them back.
     pub(super) async fn work(&mut self, conn: &Conn) -> Outcome<()> {
         let Some(first) = self.first.take() else { return Ok(()) };
         let since = Instant::now();
@@ -156,18 +157,19 @@ impl Group {
         Ok(())
     }
 
-    /// Hands the outcomes to those who wait, after the transaction has ended so.
+    /// Sends the outcomes to the callers after the end of the transaction.
     pub(super) fn end(self, ended: &Outcome<()>, note: impl Fn(&Outcome<()>)) {
         for Member { done, outcome } in self.members {
             let outcome = outcome.and_then(|()| ended.clone());
             note(&outcome);
-            // A caller who went away needs no outcome.
+            // A caller that went away does not need the outcome.
             drop(done.send(outcome));
         }
     }
 }
 
-/// One write in the transaction of others. An error of the outer result has undone the complete transaction.
+/// Runs one write in the shared transaction. An error in the outer result has rolled back the complete
+/// transaction.
 async fn in_savepoint(conn: &Conn, work: Work<Conn>) -> Outcome<Outcome<()>> {
     let queued = conn.queued.load(Ordering::Relaxed);
     conn.batch("SAVEPOINT write").await?;
@@ -182,7 +184,8 @@ async fn in_savepoint(conn: &Conn, work: Work<Conn>) -> Outcome<Outcome<()>> {
     Ok(outcome)
 }
 
-/// Why all writes of a group are undone: a failure such as a full disk has ended the transaction with its savepoints.
+/// The error of all writes in a group whose transaction was rolled back, for example because the disk is
+/// full.
 fn undone(failure: &Failure, lost: Failure) -> Failure {
     match failure {
         Failure::Unwritable(_) | Failure::Unavailable(_) => failure.clone(),
@@ -201,7 +204,7 @@ mod tests {
     use super::*;
     use crate::fixed::{binds, command, query};
 
-    /// A database with an empty table of numbers that come once each.
+    /// A database with an empty table of distinct numbers.
     async fn database() -> (TempDir, Db) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("payroll.db");
@@ -225,7 +228,7 @@ mod tests {
         all.await.unwrap().map_or(0, |(count,)| count)
     }
 
-    /// How many transactions the log of the database has: its last frames say that they end one.
+    /// The number of transactions in the log of the database. The last frame of each marks its end.
     fn commits(path: &Path) -> usize {
         const HEADER: usize = 32;
         const FRAME_HEADER: usize = 24;
@@ -240,7 +243,7 @@ mod tests {
         let (folder, db) = database().await;
         add(&db, 7).await.unwrap();
         let before = commits(folder.path());
-        // The writer is taken, so that all of them wait.
+        // The writer is in use, so all writes wait.
         let lease = db.writer.take().await.unwrap();
         let writes = tokio::spawn({
             let db = db.clone();
@@ -288,7 +291,7 @@ mod tests {
         let (_folder, db) = database().await;
         let lease = db.writer.take().await.unwrap();
         let full = |db: Db| async move {
-            // As a full disk does: SQLite undoes the transaction by itself.
+            // SQLite rolls the transaction back by itself, as it does if the disk is full.
             let work = db.write(|conn| {
                 Box::pin(async move {
                     conn.batch("ROLLBACK").await?;

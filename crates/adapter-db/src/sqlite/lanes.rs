@@ -1,4 +1,4 @@
-//! The connections of a process, kept apart by what they are used for, and who waits for them.
+//! The connections of a process, separated by their use, and the number of waiting callers.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,7 +12,7 @@ use super::patience::WAIT;
 use crate::connections::Connections;
 use crate::error::{Failure, Outcome};
 
-/// Connections of one use, up to a limit at a time.
+/// The connections for one use, up to a maximum number at a time.
 #[derive(Clone)]
 pub(super) struct Lane {
     file: Arc<DatabaseFile>,
@@ -22,7 +22,7 @@ pub(super) struct Lane {
     idle: Arc<Mutex<Vec<Conn>>>,
 }
 
-/// A connection that is lent.
+/// A borrowed connection.
 pub(super) struct Lease {
     pub(super) conn: Conn,
     idle: Arc<Mutex<Vec<Conn>>>,
@@ -40,7 +40,7 @@ impl Lane {
         }
     }
 
-    /// What its connections do, of which there are that many at most.
+    /// Metrics about the connections. `most` is their maximum number.
     pub(super) fn metrics(&self, most: usize) -> [Metric; 4] {
         let used = most.saturating_sub(self.places.available_permits());
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).len();
@@ -65,7 +65,8 @@ impl Lane {
 }
 
 impl Lease {
-    /// Only after an orderly end: a connection that a panic left in a transaction is closed.
+    /// Returns the connection after a regular end. A connection that a panic left in a transaction is closed
+    /// instead.
     pub(super) fn give_back(self) {
         if self.conn.broken.load(Ordering::Relaxed) {
             return;
@@ -74,7 +75,7 @@ impl Lease {
     }
 }
 
-/// One who waits for a connection.
+/// Counts a caller while it waits for a connection.
 struct Waiting<'l>(&'l AtomicUsize);
 
 impl<'l> Waiting<'l> {

@@ -1,4 +1,4 @@
-//! How long one waits for the file.
+//! The time limits for waiting for the file.
 
 use std::time::Duration;
 
@@ -6,13 +6,14 @@ use tokio::time::Instant;
 
 use super::errors::is_busy;
 
-/// How long a caller waits for a connection or for the writer before it gets 503.
+/// The maximum time that a caller waits for a connection or the writer before it gets 503.
 pub(super) const WAIT: Duration = Duration::from_secs(5);
-/// Between two tries: a small part of the room that is left, and a try costs some microseconds.
+/// The interval between two attempts. It is a small part of the pause that writers make, and an attempt takes
+/// some microseconds.
 pub(super) const RETRY: Duration = Duration::from_millis(2);
 
-/// Sets a connection up, as soon as no other process makes the file or its log. SQLite rejects that at once,
-/// regardless of the connection's busy timeout; it is over within moments.
+/// Sets up a connection. If another process is creating the file or its log, SQLite fails immediately,
+/// regardless of the busy timeout. The setup is then retried for a moment.
 #[expect(
     clippy::disallowed_methods,
     reason = "it happens at the start of several processes at once, and ends soon"

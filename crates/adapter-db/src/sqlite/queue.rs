@@ -1,4 +1,4 @@
-//! Claiming and recording deliveries, as SQLite does it.
+//! Claiming and recording deliveries on SQLite.
 
 use payroll_ports::deliveries::{Attempted, MAX_ATTEMPTS_KEPT};
 
@@ -7,7 +7,7 @@ use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, Fixed, binds, command};
 use crate::rows::deliveries::result;
 
-/// Claims what of the hook $2 is due at $3, at most $4, until $1.
+/// Claims deliveries of the hook $2 that are due at $3, at most $4, until $1.
 pub(crate) const CLAIM: &str = "UPDATE deliveries SET claimed_until = $1 \
     WHERE position IN (SELECT position FROM deliveries \
         WHERE hook = $2 AND due IS NOT NULL AND due <= $3 AND claimed_until <= $3 \
@@ -18,7 +18,7 @@ pub(crate) const CLAIM: &str = "UPDATE deliveries SET claimed_until = $1 \
         (SELECT h.version FROM hooks h WHERE h.hook = $2), \
         (SELECT h.application_id FROM hooks h WHERE h.hook = $2)";
 
-/// Ends a delivery, or has it wait again; a next instant below 0 gives it up.
+/// Ends a delivery or sets its next attempt. A next instant below 0 means that no further attempt follows.
 const STEP: &str = "UPDATE deliveries SET \
         state = CASE WHEN $1 IS NULL THEN 'DELIVERED' WHEN due IS NULL THEN state \
             WHEN $1 < 0 THEN 'EXPIRED' ELSE 'RETRYING' END, \
@@ -28,18 +28,18 @@ const STEP: &str = "UPDATE deliveries SET \
         claimed_until = 0, attempts = attempts + 1 \
     WHERE position = $3 AND hook = $4";
 
-/// Keeps an attempt, under the number that is next.
+/// Stores an attempt under the next number.
 const KEEP: &str = "INSERT INTO attempts \
         (hook, position, number, at, duration, cause, status, error, answer, answer_cut, retry_after) \
     SELECT hook, position, attempts, $1, $2, $3, $4, $5, $6, $7, $8 FROM deliveries \
     WHERE position = $9 AND hook = $10";
 
-/// Forgets attempts of a delivery of which more than $3 are kept.
+/// Deletes the oldest attempts of a delivery with more than $3 stored attempts.
 const FORGET: &str = "DELETE FROM attempts WHERE hook = $1 AND position = $2 \
     AND number <= (SELECT d.attempts - $3 FROM deliveries d WHERE d.position = $2)";
 
-/// Records attempts: deliveries that are not there are passed over. What has ended stays as it is,
-/// unless it has arrived.
+/// Records attempts. Deliveries that no longer exist are skipped. A delivery that has ended keeps its state,
+/// unless this attempt delivered it.
 pub(crate) async fn record(conn: &Conn, attempts: &[&Attempted]) -> Outcome<()> {
     let statements = attempts.iter().map(|attempted| stored(attempted)).collect::<Outcome<Vec<_>>>()?;
     conn.execute_all(statements.into_iter().flatten())?;
@@ -51,7 +51,7 @@ pub(crate) async fn record(conn: &Conn, attempts: &[&Attempted]) -> Outcome<()> 
     Ok(())
 }
 
-/// The statements of one attempt.
+/// The statements for one attempt.
 fn stored(attempted: &Attempted) -> Outcome<[Fixed<'_>; 2]> {
     let values = <[Bind<'_>; 12]>::try_from(result(attempted));
     let Ok([hook, position, next, ended, attempt @ ..]) = values else {

@@ -1,10 +1,9 @@
-//! Taking turns with the writers of other processes on the same file.
+//! Alternates with writers of other processes on the same file.
 //!
-//! SQLite has no queue for its one writer: a process that finds it taken tries again. SQLite's own way of
-//! waiting tries at growing intervals, up to a tenth of a second, so that a process that writes one
-//! transaction after the other could keep all others out. Here a process that waits tries often, and one that
-//! writes much leaves room now and then. Writers of the same process need none of this: their lane is a
-//! queue.
+//! SQLite has no queue for its single writer: a process that finds it in use tries again. SQLite's own busy
+//! handler tries at growing intervals of up to a tenth of a second. A process with many consecutive
+//! transactions could therefore keep all others out. Here a waiting process tries often, and a process that
+//! writes a lot pauses regularly. Writers of the same process have a queue and do not need this.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -15,16 +14,16 @@ use super::connection::Conn;
 use super::patience::{RETRY, WAIT};
 use crate::error::{Failure, Outcome};
 
-/// How long the file is written to before room is left: what another process waits for at most,
-/// if no single transaction takes longer.
+/// The time of consecutive writing before a pause. Another process waits at most for this time, if no single
+/// transaction takes longer.
 const TURN: Duration = Duration::from_millis(100);
-/// The least room: several tries of a process that waits, on a busy machine too.
+/// The minimum pause: several attempts of a waiting process, even on a busy machine.
 const LEAST_ROOM: Duration = Duration::from_millis(8);
-/// The room is this part of the time before it: what waited meanwhile gets through, and many
-/// transactions take little longer than they would alone.
+/// The pause is this part of the writing time before it. Waiting processes get through, and a series of
+/// transactions takes only a little longer.
 const PART: u32 = 12;
 
-/// Begins a transaction that writes, as soon as no other process does.
+/// Begins a write transaction as soon as no other process is writing.
 #[expect(clippy::disallowed_methods, reason = "a unit of work has its thread for itself, until it ends")]
 pub(super) fn begin(conn: &Conn) -> Outcome<()> {
     let since = Instant::now();
@@ -37,12 +36,12 @@ pub(super) fn begin(conn: &Conn) -> Outcome<()> {
     Ok(())
 }
 
-/// How long this process has written without leaving room.
+/// The time for which this process has written without a pause.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Turn(Arc<Mutex<Duration>>);
 
 impl Turn {
-    /// Leaves room, if it is time, after a transaction that began then.
+    /// Pauses, if it is time, after a transaction that started at `begun`.
     pub(super) async fn end(&self, begun: Instant) {
         if let Some(room) = self.room_after(begun.elapsed()) {
             tokio::time::sleep(room).await;

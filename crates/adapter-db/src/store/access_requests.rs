@@ -1,7 +1,7 @@
-//! Requests of applications for access, and what becomes of them.
+//! Access requests of applications, and the decisions about them.
 //!
-//! A change of one takes the row of its application first, as changes of grants do, so that
-//! neither waits for the other with half of the locks.
+//! A change first locks the row of the application, like changes of grants. The common order of locks
+//! prevents deadlocks.
 
 use async_trait::async_trait;
 use futures_util::try_join;
@@ -32,7 +32,7 @@ use crate::table::OnConflict;
 
 type Refusable<T> = Result<T, AccessRefusal>;
 
-/// The requests that are open at the instant $1, with the names of what they are about.
+/// Reads the requests that are open at the instant $1, with the names of their applications and companies.
 const NAMED_REQUESTS: &str = "SELECT r.access_request_id, r.application_id, a.name, r.company_id, c.display_id, c.legal_name, \
         r.scopes, r.created, r.expires FROM access_requests r \
     JOIN applications a ON a.application_id = r.application_id \
@@ -114,7 +114,7 @@ impl AccessRequestStore for Store {
     }
 }
 
-/// A lost mark is a result, not an error.
+/// Returns a lost idempotency record as a result and not as an error.
 fn settled<T>(written: Outcome<Refusable<T>>) -> Result<Refusable<T>, StoreError> {
     match written {
         Err(Failure::MarkLost) => Ok(Err(AccessRefusal::MarkLost)),
@@ -122,7 +122,7 @@ fn settled<T>(written: Outcome<Refusable<T>>) -> Result<Refusable<T>, StoreError
     }
 }
 
-/// The companies with that display key, at most two.
+/// The companies with this display key, at most two.
 async fn named(conn: &Conn, application_id: &str, key: &str) -> Outcome<Vec<NamedCompany>> {
     const NAMED: &str = "SELECT c.company_id, c.end_date, g.scopes FROM companies c \
         LEFT JOIN grants g ON g.company_id = c.company_id AND g.application_id = $1 \
@@ -151,7 +151,7 @@ async fn one(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Outcome<Opt
     conn.row::<NamedAccessRequestRow>(row).await?.map(NamedAccessRequestRow::request).transpose()
 }
 
-/// Stores a request in the place of the one before it for the same company.
+/// Stores a request, which replaces the previous one for the same company.
 async fn request(
     conn: &Conn,
     new: &NewAccessRequest,
@@ -195,7 +195,7 @@ async fn request(
     Ok(Ok(()))
 }
 
-/// Takes a request for good: the second of two at once finds none.
+/// Removes a request when it is decided. Of two concurrent decisions, the second finds no request.
 async fn take(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Outcome<Option<AccessRequest>> {
     const TAKE: &str = "DELETE FROM access_requests WHERE access_request_id = $1";
     let Some(seen) = one(conn, key, now).await? else { return Ok(None) };
@@ -225,7 +225,7 @@ async fn approve(
     match change_grant(conn, &call, by, sealer).await? {
         Ok(Some(granted)) => Ok(Ok(granted)),
         Ok(None) => Err(Failure::Bug("scopes make a grant".to_owned())),
-        // What was written is undone with it; a second try finds that it is gone.
+        // The complete decision is rolled back. If the caller retries, the request no longer exists.
         Err(refusal) => Err(Failure::Unavailable(format!("it was removed in the meantime: {refusal:?}"))),
     }
 }
@@ -239,7 +239,7 @@ async fn refuse(conn: &Conn, key: &AccessRequestKey, (by, sealer): (&By, &Sealer
     Ok(Ok(()))
 }
 
-/// What becomes of a request.
+/// The decision about a request.
 #[derive(Clone, Copy)]
 enum Decision {
     New,

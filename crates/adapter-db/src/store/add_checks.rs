@@ -1,9 +1,9 @@
 //! Adds the checks of a request.
 //!
-//! The data that the checks were validated with may have changed since, so the transaction holds it itself. The
-//! company's row is read under a shared lock: locking or end-dating the company waits, or came
-//! first and is seen. The workers are locked likewise. The period's row is taken on condition that it
-//! is open; that keeps its writers apart, hands out the ordinals, and keeps the period's totals true.
+//! The data for the validation may have changed since, so the transaction locks and compares it. The
+//! company's row is read with a shared lock: a change that locks or ends the company either waits or is seen.
+//! The workers are locked in the same way. The period's row is updated on condition that the period is open.
+//! That update serializes writers of the period, assigns the ordinals and keeps the totals correct.
 
 use std::collections::HashSet;
 
@@ -23,7 +23,7 @@ use crate::rows::checks::{CheckRow, Place};
 use crate::seal::Sealer;
 use crate::table::OnConflict;
 
-/// The result of an addition: a rejection by the transaction is a result, not an error.
+/// The result of an addition. A rejection by the transaction is a result and not an error.
 pub(super) fn addition(outcome: Outcome<()>) -> Result<Addition, StoreError> {
     match outcome {
         Ok(()) => Ok(Addition::Stored),
@@ -34,7 +34,7 @@ pub(super) fn addition(outcome: Outcome<()>) -> Result<Addition, StoreError> {
 }
 
 pub(super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcome<()> {
-    // Judged in this order: what follows a refused statement fails without saying why.
+    // The order matters: a statement after a rejected one fails without a reason of its own.
     let (company, workers, last, kept) = join!(
         company_is_free(conn, &new.company_id, new.now),
         workers_are_there(conn, new),
@@ -44,7 +44,7 @@ pub(super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcom
     let (company, workers, last) = (company?, workers?, last?);
     kept?;
     let Some(last) = last.filter(|_| company && workers) else { return Err(Failure::FactsChanged) };
-    // Now that this transaction holds the period's row, no other one adds to the period.
+    // This transaction now holds the period's row, so no other one adds to the period.
     if !correlation_ids_are_unused(conn, new).await? {
         return Err(Failure::FactsChanged);
     }
@@ -66,14 +66,14 @@ pub(super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcom
     noted
 }
 
-/// One row for the complete request: a row for each check would cost as much as the check.
+/// One audit row for the complete request. A row for each check would cost as much as the check.
 fn trail<'a>(new: &NewChecks, by: &'a By, sealer: &'a Sealer) -> Trail<'a> {
     let about = Audited {
         company_id: Some(new.company_id.as_str()),
         kind: AuditedKind::Checks,
         id: new.pay_period_id.as_str(),
     };
-    // Ids hold no character that JSON would escape.
+    // Ids contain no characters that JSON escapes.
     let ids: Vec<_> = new.checks.iter().map(|stored| format!("\"{}\"", stored.paycheck_id)).collect();
     let ids = ids.join(",");
     let document = match new.added_by.application_id() {
@@ -101,8 +101,8 @@ fn workers_of(new: &NewChecks) -> HashSet<&str> {
     new.checks.iter().map(|stored| stored.check.worker_id.as_str()).collect()
 }
 
-/// Takes the period for this transaction; the last ordinal that it has handed out, `None` when it is not
-/// open. Which workers are new in it can be seen only now that no other transaction adds checks.
+/// Locks the period for this transaction and returns the last assigned ordinal. `None` if the period is not
+/// open. New workers in the period can only be counted now, when no other transaction adds checks.
 async fn open_period(conn: &Conn, new: &NewChecks) -> Outcome<Option<i64>> {
     const PERIOD: &str = concat!(
         "SELECT check_count FROM pay_periods \
@@ -115,7 +115,7 @@ async fn open_period(conn: &Conn, new: &NewChecks) -> Outcome<Option<i64>> {
 }
 
 async fn correlation_ids_are_unused(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
-    // Each id by itself, as where the facts are read.
+    // Each id is looked up individually, as when the facts are read.
     const USED: &str = concat!(
         "SELECT wanted.value FROM ",
         dialect::each!("$1"),

@@ -1,6 +1,6 @@
 //! Partner applications, their secrets and their grants.
 //!
-//! Every change raises the application's access version, which is part of every `ETag`.
+//! Every change increases the application's access version, which is part of every `ETag`.
 
 mod grants;
 mod held;
@@ -127,7 +127,7 @@ impl ApplicationStore for Store {
     }
 }
 
-/// A constraint that rejects a change is a result, not an error.
+/// Returns a change that a constraint rejected as a result and not as an error.
 fn changed<T>(outcome: Outcome<Refusable<T>>) -> Changed<T> {
     match outcome {
         Err(Failure::Taken(_)) => Ok(Err(ApplicationRefusal::Taken)),

@@ -1,7 +1,7 @@
-//! Archiving the checks of processed pay periods: the port, and its transactions.
+//! Archives the checks of processed pay periods: the port and its transactions.
 //!
-//! As for a move of the period, a transaction that decides takes the company's row first and for itself: an
-//! import of checks or a reversal comes before the archiving and is seen by it, or after and sees it.
+//! Each deciding transaction first locks the company's row exclusively, as a change of the period's state
+//! does. A concurrent import of checks or a reversal therefore comes completely before or after it.
 
 use async_trait::async_trait;
 use payroll_domain::audit::AuditedKind;
@@ -91,7 +91,7 @@ impl ArchiveStore for Store {
 }
 
 async fn to_archive(conn: &Conn, due: Due, after: Option<&DuePeriod>, limit: u32) -> Outcome<Vec<DuePeriod>> {
-    // The states are those of the index.
+    // The states are those of the partial index.
     const PERIODS: &str = "SELECT company_id, pay_period_id, check_date FROM pay_periods \
         WHERE checks_archived IS NULL AND check_count > removed_checks \
             AND status IN ('RELEASED', 'COMPLETED', 'COMPLETED_BY_MEC', 'REISSUED', 'REVERSED') \
@@ -120,7 +120,7 @@ fn key_of(company_id: &str, pay_period_id: &str) -> Outcome<PeriodKey> {
     Ok(PeriodKey { company_id: at.id(company_id)?, pay_period_id: at.id(pay_period_id)? })
 }
 
-/// The period and how far its archiving has come, for this transaction alone; `None` where there is no such
+/// The period and the progress of its archiving, locked for this transaction. `None` if there is no such
 /// period.
 async fn held(conn: &Conn, period: &PeriodKey) -> Outcome<Option<(PayPeriodRow, Option<CheckArchiveRow>)>> {
     const PERIOD: &str = sql![
@@ -168,8 +168,8 @@ async fn begin(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) -> Outcome
     Ok(Some(ClaimedPeriod { version: row.version(), checks: unsigned(row.checks())? }))
 }
 
-/// Whether a check of the period takes back one of a period that is not archived: without it, that one could be
-/// taken back once more.
+/// Whether a check of the period reverses one of a period that is not archived. If it were archived, that
+/// check could be reversed again.
 async fn takes_back_live_checks(conn: &Conn, period: &PeriodKey) -> Outcome<bool> {
     const LIVE: &str = "SELECT TRUE FROM checks r \
         JOIN checks o ON o.company_id = r.company_id AND o.paycheck_id = r.reversal_of \

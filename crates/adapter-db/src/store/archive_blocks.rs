@@ -1,4 +1,4 @@
-//! The blocks of archived checks: reading the checks of a page out of them, and packing checks into one.
+//! The blocks of archived checks: reads the checks of a page from blocks, and packs checks into a block.
 
 use std::collections::BTreeSet;
 
@@ -14,23 +14,24 @@ use crate::rows::checks::CheckRow;
 use crate::rows::ids::PaycheckIdRow;
 use crate::table::{OnConflict, Table};
 
-/// Checks of a block: as many as a stream hands over at once, so that it unpacks each block once.
+/// The maximum number of checks in a block. It equals the chunk size of a stream, so each block is unpacked
+/// once.
 const CHECKS_OF_BLOCK: i64 = CHUNK as i64;
-/// Bytes of lines and taxes of a block: the largest checks come in smaller blocks, so that one is never much in
-/// memory. A block holds one check at least, whatever its size.
+/// The maximum number of bytes of lines and taxes in a block. Large checks are packed in smaller blocks to
+/// limit memory. A block contains at least one check, whatever its size.
 const BYTES_OF_BLOCK: usize = 4 * 1024 * 1024;
 
-/// How far the checks of an archived period have been read.
+/// The progress of reading the checks of an archived period.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ArchivePages {
-    /// How many checks come before the next one.
+    /// The number of checks before the next one.
     pub(super) passed: i64,
-    /// How many checks the period has.
+    /// The number of checks in the period.
     pub(super) checks: i64,
 }
 
 impl ArchivePages {
-    /// At most that many checks that come next.
+    /// The next checks, at most `most`.
     pub(super) async fn next(
         &mut self,
         conn: &Conn,
@@ -74,7 +75,7 @@ fn missing(pay_period_id: &str) -> crate::error::Failure {
     At { table: "archived_checks", key: pay_period_id }.corrupt("a block of its checks is missing")
 }
 
-/// Whether the period is archived, by its row.
+/// Whether the row of the period says that it is archived.
 pub(super) async fn is_archived(conn: &Conn, company_id: &str, pay_period_id: &str) -> Outcome<bool> {
     const ARCHIVED: &str = "SELECT TRUE FROM pay_periods \
         WHERE company_id = $1 AND pay_period_id = $2 AND checks_archived IS NOT NULL";
@@ -97,7 +98,7 @@ pub(super) async fn all(conn: &Conn, company_id: &str, pay_period_id: &str) -> O
     Ok(rows)
 }
 
-/// Packs the next checks of a period that an attempt has claimed.
+/// Packs the next checks of a period that this attempt has claimed.
 pub(super) async fn pack(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) -> Outcome<Packing> {
     let (company_id, pay_period_id) = (period.company_id.as_str(), period.pay_period_id.as_str());
     let Some(begun) = prolonged(conn, period, claim).await? else { return Ok(Packing::Lost) };
@@ -111,7 +112,7 @@ pub(super) async fn pack(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) 
         .iter()
         .map(|row| PaycheckIdRow { paycheck_id: row.paycheck_id.clone(), company_id: company_id.to_owned() })
         .collect();
-    // Those of imported checks are there already.
+    // The ids of imported checks are already stored.
     dialect::bulk(conn, OnConflict::Replace, &ids).await?;
     let workers: BTreeSet<&str> = rows.iter().map(|row| row.worker_id.as_str()).collect();
     let worker = |id: &str| ArchivedWorkerRow { company_id: company_id.to_owned(), worker_id: id.to_owned() };
@@ -125,7 +126,7 @@ pub(super) async fn pack(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) 
     Ok(Packing::More)
 }
 
-/// Prolongs the claim of the attempt; `None` where it has none.
+/// Extends the claim of this attempt. `None` if it has no claim.
 async fn prolonged(
     conn: &Conn,
     period: &PeriodKey,
@@ -151,7 +152,7 @@ async fn version(conn: &Conn, company_id: &str, pay_period_id: &str) -> Outcome<
     Ok(row.map(|(version,)| version))
 }
 
-/// The checks after the last one that is in a block.
+/// The checks after the last one in a block.
 async fn after(conn: &Conn, begun: &CheckArchiveRow) -> Outcome<Vec<CheckRow>> {
     const NEXT: &str = sql![
         "SELECT ",
@@ -163,7 +164,7 @@ async fn after(conn: &Conn, begun: &CheckArchiveRow) -> Outcome<Vec<CheckRow>> {
     conn.rows(query!(NEXT, values)).await
 }
 
-/// How many of the checks a block takes.
+/// The number of checks that fit into a block.
 fn that_fit(rows: &[CheckRow]) -> usize {
     let mut bytes = 0_usize;
     let fit = rows.iter().take_while(|row| {

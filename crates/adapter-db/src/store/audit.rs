@@ -1,4 +1,4 @@
-//! Reading the audit trail, newest first; its rows are written by `trail.rs`.
+//! Reads the audit log, newest first. The module `trail.rs` writes its rows.
 
 use async_trait::async_trait;
 use payroll_domain::audit::AuditedKind;
@@ -14,21 +14,21 @@ use crate::fixed::{self, Bind, binds, command, sql};
 use crate::rows::trail::StoredAuditRow;
 use crate::table::Table;
 
-/// The rows before the position $1, from the instant $2 on and before $3. A condition on $4 follows, which
-/// an index leads to.
+/// Selects the rows before the position $1, from the instant $2 on and before $3. A condition on $4 follows,
+/// which uses an index.
 ///
-/// Where the audit log is read from its newest row, $1 is greater than every position, and there is no row
-/// to look up. After a row that does not exist, nothing is found: $1 as an instant is long ago.
+/// At the start of the audit log, $1 is greater than every position, and there is no row to look up. After a
+/// row that does not exist, nothing is found, because $1 as an instant is long ago.
 const BEFORE: &str = " FROM audit WHERE (at, position) < \
     (coalesce((SELECT at FROM audit WHERE position = $1), $1), $1) AND at >= $2 AND at < $3";
 
-/// Rows that one request reads at most, whether it returns them or not.
+/// The maximum number of rows that one request reads, whether it returns them or not.
 const LIMIT: &str = " ORDER BY at DESC, position DESC LIMIT 10000";
-/// Leads to the last of these rows.
+/// Selects the last of these rows.
 const OFFSET_OF_LAST: &str = " ORDER BY at DESC, position DESC LIMIT 1 OFFSET 9999";
 
-/// Two statements for a condition: the rows, and the last row that is read, if there are more of them than
-/// one request reads. The rows are those of the company $5, the kind $6 and the resource $7, at most $8.
+/// Two statements for a condition. The first returns the rows of the company $5, the kind $6 and the resource
+/// $7, at most $8. The second returns the last row that a request reads, if there are more rows.
 macro_rules! texts {
     ($condition:expr) => {
         [
@@ -66,8 +66,8 @@ async fn page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
     let company_id = query.company_id.as_ref().map(|id| id.as_str());
     let resource_id = query.resource_id.as_deref();
     let companies = CompaniesOfLog::new(query.company_id.as_ref(), query.within.as_deref());
-    // The most selective filter leads: a resource has few rows, a company many. A list of companies always leads,
-    // so that no row of another one is read.
+    // The most selective filter comes first: a resource has few rows, a company many. A list of companies
+    // always comes first, so that no row of another company is read.
     let ([rows, last], leads): (_, Bind<'_>) = match (companies, resource_id) {
         (CompaniesOfLog::Among(ids), _) => {
             let texts = texts!(concat!(" AND company_id", dialect::any!("$4")));
@@ -88,7 +88,8 @@ async fn page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
     let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let next = match rows.last() {
         Some(last) if rows.len() >= limit => Some(last.position),
-        // In the same snapshot. A full page needs no such walk over all that one request may look at.
+        // It runs in the same snapshot. A full page does not need this walk over all rows that one request
+        // may read.
         _ => conn.row::<(i64,)>(fixed::query(last, where_from)).await?.map(|(position,)| position),
     };
     let rows = rows.into_iter().map(StoredAuditRow::audit_row).collect::<Outcome<Vec<_>>>()?;

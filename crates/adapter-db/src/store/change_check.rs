@@ -1,7 +1,7 @@
-//! Changing the lines of a check in an open period.
+//! Changes the lines of a check in an open period.
 //!
-//! The transaction locks the data that the change was validated with as the adding of checks does, and changes the
-//! check only if it is unchanged since it was read. The period's totals change by the difference.
+//! The transaction locks the data of the validation like the one that adds checks. It changes the check only
+//! if it is unchanged since it was read. The period's totals change by the difference.
 
 use futures_util::join;
 use payroll_domain::audit::AuditedKind;
@@ -21,7 +21,7 @@ use crate::rows::ten_thousandths;
 use crate::seal::Sealer;
 use crate::table::Table;
 
-/// The result of a change: a rejection by the transaction is a result, not an error.
+/// The result of a change. A rejection by the transaction is a result and not an error.
 pub(super) fn changed(outcome: Outcome<i64>) -> Result<ChangedCheck, StoreError> {
     match outcome {
         Ok(version) => Ok(ChangedCheck::Stored(version)),
@@ -31,7 +31,7 @@ pub(super) fn changed(outcome: Outcome<i64>) -> Result<ChangedCheck, StoreError>
     }
 }
 
-/// Changes the check; the version of its period afterwards.
+/// Changes the check and returns the new version of its period.
 pub(super) async fn change(conn: &Conn, change: &CheckChange, sealer: &Sealer) -> Outcome<i64> {
     const CHECK: &str =
         sql!["SELECT ", CheckRow::COLUMNS, " FROM checks WHERE paycheck_id = $1 AND company_id = $2"];
@@ -65,7 +65,7 @@ pub(super) async fn change(conn: &Conn, change: &CheckChange, sealer: &Sealer) -
     Ok(version)
 }
 
-/// Adds what the change comes to to the period's totals, and raises its version.
+/// Adds the difference to the period's totals and increases its version.
 async fn count_difference(conn: &Conn, change: &CheckChange) -> Outcome<i64> {
     const PERIOD: &str = "UPDATE pay_periods SET version = version + 1, \
             total_gross_earnings = total_gross_earnings + $1, total_deductions = total_deductions + $2, \
@@ -89,7 +89,7 @@ async fn count_difference(conn: &Conn, change: &CheckChange) -> Outcome<i64> {
     row.map(|(version,)| version).ok_or_else(|| Failure::Bug("the locked pay period is gone".to_owned()))
 }
 
-/// One row: it names the check and the lines that differ.
+/// One audit row, which contains the check and the changed lines.
 fn trail<'a>(change: &'a CheckChange, by: &'a By, sealer: &'a Sealer) -> Trail<'a> {
     let about = Audited {
         company_id: Some(change.company_id.as_str()),
@@ -100,7 +100,7 @@ fn trail<'a>(change: &'a CheckChange, by: &'a By, sealer: &'a Sealer) -> Trail<'
         let numbered = || check.check_component_ids.iter().zip(&check.check.lines);
         let same =
             |id, line| other.check_component_ids.iter().zip(&other.check.lines).any(|it| it == (id, line));
-        // Ids hold no character that JSON would escape.
+        // Ids contain no characters that JSON escapes.
         let lines = numbered().filter(|(id, line)| !same(id, line)).map(|(id, line)| {
             let component = &line.component.component_id;
             let amount = line.amount().map(|amount| amount.to_string()).unwrap_or_default();

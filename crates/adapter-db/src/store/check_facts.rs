@@ -1,4 +1,4 @@
-//! The data to validate new checks: everything that a request names, in one round trip.
+//! Reads the data for validating new checks: every object that a request names, in one round trip.
 
 use std::collections::HashMap;
 
@@ -20,16 +20,16 @@ use crate::rows::parts::PartRow;
 use crate::rows::workers::{WorkerFactsRow, worker_facts};
 use crate::table::Table;
 
-/// The query of the facts that a batch names.
+/// The query for the facts of a batch.
 pub(super) struct FactsQuery {
-    /// The application that adds the checks; `None`: an operator.
+    /// The application that adds the checks. `None` for an operator.
     pub(super) caller: Option<Caller>,
     pub(super) company_id: CompanyId,
     pub(super) wanted: Wanted,
     pub(super) now: Timestamp,
 }
 
-/// A company's lock: holder, end, and the period that is being processed.
+/// The lock of a company: holder, end, and the period in processing.
 pub(super) type LockRow = (Option<String>, Option<i64>, Option<String>);
 type PeriodRow = (String, String, time::Date, time::Date);
 
@@ -77,7 +77,7 @@ pub(super) async fn facts(conn: &Conn, query: &FactsQuery) -> Outcome<Facts> {
     Ok(facts)
 }
 
-/// The lock that holds at that instant, if one does.
+/// The lock that is active at that instant, if there is one.
 pub(super) fn lock_facts(row: &LockRow, now: Timestamp) -> Option<LockFacts> {
     let (holder, expires, processing) = row;
     if processing.is_some() {
@@ -134,7 +134,7 @@ async fn workers(
         dialect::any!("$2"),
         " ORDER BY worker_id, position"
     ];
-    // Few companies distribute work. The condition on the company costs one look into the index.
+    // Few companies distribute work. The condition on the company costs one index lookup.
     const DISTRIBUTIONS: &str = sql![
         "SELECT ",
         PartRow::<AssignmentDistribution>::COLUMNS,
@@ -182,7 +182,7 @@ async fn organizations(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<Organizat
     conn.rows(query!(ORGANIZATIONS, values)).await
 }
 
-/// The jobs and the labor assignments that are named, each after an empty text if the company keeps the list.
+/// The named jobs and labor assignments. Each list starts with an empty text if the company maintains it.
 async fn work(conn: &Conn, query: &FactsQuery) -> Outcome<(Vec<(String,)>, Vec<(String,)>)> {
     const JOBS: &str = concat!(
         "SELECT '' WHERE EXISTS (SELECT 1 FROM jobs WHERE company_id = $1) \
@@ -217,12 +217,12 @@ fn kept_list(found: Vec<(String,)>) -> KeptList {
 
 type Used = (Vec<(String,)>, Vec<(String,)>);
 
-/// Checks and correlation ids that are there already.
+/// The checks and correlation ids that already exist.
 async fn used(conn: &Conn, query: &FactsQuery) -> Outcome<Used> {
     try_join!(used_paychecks(conn, query), used_correlation_ids(conn, query))
 }
 
-/// Checks that are stored, and those that were imported or archived, whose ids stay taken.
+/// The checks that are stored, and those that were imported or archived, whose ids remain reserved.
 async fn used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
     const PAYCHECKS: &str =
         concat!("SELECT paycheck_id FROM checks WHERE company_id = $1 AND paycheck_id", dialect::any!("$2"));
@@ -242,8 +242,8 @@ async fn used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,
 }
 
 async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
-    // Each id is looked up by itself: a list PostgreSQL may compare with every check of the period, as
-    // long as it has not analyzed the table.
+    // Each id is looked up individually. PostgreSQL might compare a list with every check of the period
+    // before it has analyzed the table.
     const USED: &str = concat!(
         "SELECT wanted.value FROM ",
         dialect::each!("$1"),
@@ -259,7 +259,7 @@ async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(S
          WHERE (SELECT TRUE FROM checks c WHERE c.company_id = $2 AND c.pay_period_id = $3 \
                 AND c.application_id = $4 AND c.correlation_id = wanted.value AND c.reversal_of IS NULL LIMIT 1)"
     );
-    // Checks of several periods are refused for that, so their correlation ids do not matter.
+    // Checks of several periods are rejected anyway, so their correlation ids do not matter.
     let wanted = &query.wanted;
     let [pay_period_id] = wanted.pay_periods.as_slice() else { return Ok(Vec::new()) };
     let ids = dialect::list(wanted.correlation_ids.iter().map(String::as_str));

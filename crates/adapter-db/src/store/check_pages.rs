@@ -1,8 +1,8 @@
-//! Reading the checks of a pay period: a page in one round trip, or all of them as a stream.
+//! Reads the checks of a pay period: one page in one round trip, or all checks as a stream.
 //!
-//! As long as no check of a period was removed, its ordinals run from 1 without a gap, so a page is a
-//! range of them. That is what is read at first; where the period turns out to have gaps, its page is
-//! counted off (`check_selection`).
+//! If no check of a period was removed, its ordinals run from 1 without gaps, so a page is a range of
+//! ordinals. This is tried first. If the period turns out to have gaps, its page is read with an offset
+//! (`check_selection`).
 
 use futures_util::future::BoxFuture;
 use futures_util::{StreamExt, try_join};
@@ -26,17 +26,17 @@ use crate::rows::checks::CheckRow;
 use crate::rows::pay_period::PayPeriodRow;
 use crate::table::Table;
 
-/// The checks of a period, and how much of them has been read; the operator is no caller.
+/// The checks of a period, and the progress of reading them. An operator's query has no caller.
 #[derive(Clone)]
 pub(super) struct Checks {
     caller: Option<Caller>,
     query: ChecksQuery,
     selection: Selection,
-    /// The ordinal of the last check that has been read.
+    /// The ordinal of the last check that was read.
     after: i64,
-    /// Checks after it that are left out.
+    /// The number of checks after it that are skipped.
     skip: i64,
-    /// Where the checks were archived: how much of the archive has been read.
+    /// The progress of reading the archive, if the period is archived.
     archive: Option<ArchivePages>,
 }
 
@@ -57,7 +57,7 @@ pub(super) async fn guarded(
     Ok(Guarded::new(access, checks))
 }
 
-/// At most that many checks of a period after an ordinal, in the order in which they were added.
+/// The checks of a period after an ordinal, at most `most`, in the order in which they were added.
 pub(super) async fn placed(
     conn: &Conn,
     mut checks: Checks,
@@ -76,7 +76,7 @@ pub(super) async fn placed(
     rows.into_iter().map(placed).collect()
 }
 
-/// The checks of a period, with the caller's access: in one go when they are few, else as a stream.
+/// The checks of a period with the caller's access: one page if they are few, otherwise a stream.
 pub(super) async fn read(db: &Db, checks: Checks) -> Outcome<(Option<Access>, Option<PeriodChecks>)> {
     let (window, is_operators) = (checks.query.window, checks.caller.is_none());
     let (head, rows) = windows::window(db, checks, window).await?;
@@ -95,7 +95,7 @@ pub(super) async fn read(db: &Db, checks: Checks) -> Outcome<(Option<Access>, Op
     Ok((head.access, Some(PeriodChecks { total: head.total, version: row.version(), rows })))
 }
 
-/// Turns rows into what they mean, where they are read: that costs the reader's thread.
+/// Converts rows to checks lazily on the reader's thread, because the conversion takes CPU time.
 fn meaning<T: Send + 'static>(
     rows: Rows<CheckRow>,
     (pay_period_id, check_date): (PayPeriodId, Date),
@@ -146,7 +146,7 @@ impl Pages for Checks {
         })
     }
 
-    /// Without a transaction where that is one state for sure.
+    /// Reads without a transaction if the result is certainly one state.
     async fn first_of_one_state(mut self, db: &Db, limit: i64) -> Outcome<(Head, Vec<CheckRow>)> {
         if self.selection == Selection::Range && self.caller.is_some() {
             let checks = self.clone();
@@ -160,14 +160,14 @@ impl Pages for Checks {
 }
 
 impl Checks {
-    /// Those that the caller means; all of them for the operator, who is none.
+    /// The checks that the caller may select, or all checks for an operator.
     pub(super) fn new(caller: Option<Caller>, query: ChecksQuery) -> Self {
         let selection = Selection::of(&query);
         let skip = i64::from(query.window.offset);
         Self { caller, query, selection, after: 0, skip, archive: None }
     }
 
-    /// The checks of an archived period, for its register: partners have none.
+    /// The checks of an archived period for its register. Partners cannot read them.
     async fn first_of_archive(
         &mut self,
         conn: &Conn,
@@ -202,10 +202,10 @@ impl Checks {
         self.selection.values(&self.query, self.caller.as_ref(), page)
     }
 
-    /// The head, and the first page, by two statements that are each a snapshot of its own: on
-    /// PostgreSQL that is half of the messages that a transaction takes. Every change of a period's
-    /// checks raises the period's version. So what was read is one state if both saw the same version;
-    /// `None` if not, and where nothing shows it.
+    /// Reads the head and the first page with two statements, each in its own snapshot. On PostgreSQL this
+    /// takes half the messages of a transaction. Every change of a period's checks increases the period's
+    /// version. The result is one state if both statements saw the same version. Otherwise, or if no row
+    /// shows the version, the result is `None`.
     async fn at_once(&self, conn: &Conn, limit: i64) -> Outcome<Option<(Head, Vec<CheckRow>)>> {
         let (checks, head): (Vec<(CheckRow, Option<i64>)>, Head) =
             try_join!(conn.rows(query!(WITH_VERSION, self.values(limit))), self.joined_head(conn))?;
@@ -221,7 +221,7 @@ impl Checks {
         Ok(Some((head, checks.into_iter().map(|(row, _)| row).collect())))
     }
 
-    /// The caller's access and the period in one statement.
+    /// Reads the caller's access and the period in one statement.
     async fn joined_head(&self, conn: &Conn) -> Outcome<Head> {
         const HEAD: &str = sql![
             "SELECT access.*, period.* FROM (",

@@ -1,6 +1,6 @@
-//! Which of a period's checks are read: the statements of each selection, their values, their total.
+//! Selections of a period's checks: the statements of each, their values, and their number of checks.
 //!
-//! A selection of some checks is counted off in the order of the primary key.
+//! A selection of some checks is read with limit and offset, in the order of the primary key.
 
 use payroll_domain::access::Caller;
 use payroll_ports::checks::ChecksQuery;
@@ -11,7 +11,7 @@ use crate::fixed::{Bind, binds, query, sql, window};
 use crate::rows::checks::CheckRow;
 use crate::table::Table;
 
-/// Some checks: those after an ordinal, with a limit and an offset.
+/// A page of checks: those after an ordinal, with limit and offset.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Page {
     pub(super) after: i64,
@@ -34,10 +34,10 @@ pub(super) enum Selection {
     OwnOfWorker,
 }
 
-/// The ordinals from $3 (left out) to $4.
+/// The condition for ordinals above $3 and up to $4.
 const RANGE: &str = " WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3 AND ordinal <= $4";
 
-/// The checks after the ordinal $3 that meet a condition, with limit and offset.
+/// The checks after the ordinal $3 that match a condition, with limit and offset.
 macro_rules! picked {
     ($condition:literal, $limit:literal, $offset:literal) => {
         concat!(
@@ -49,7 +49,7 @@ macro_rules! picked {
     };
 }
 
-/// The checks from $3 (left out) to $4, each with the version of its period.
+/// The checks after the ordinal $3 and up to $4, each with the version of its period.
 pub(super) const WITH_VERSION: &str = sql![
     "SELECT ",
     CheckRow::COLUMNS,
@@ -59,7 +59,7 @@ pub(super) const WITH_VERSION: &str = sql![
 ];
 
 impl Selection {
-    /// What a query selects, where no check of the period was removed.
+    /// The selection of a query, if no check of the period was removed.
     pub(super) const fn of(query: &ChecksQuery) -> Self {
         match (query.only_own, query.worker_id.is_some()) {
             (false, false) => Self::Range,
@@ -69,7 +69,7 @@ impl Selection {
         }
     }
 
-    /// The same in a period from which this number of checks was removed.
+    /// The selection for a period of which some checks were removed. `checks` is their number.
     pub(super) const fn with_removed(self, checks: i64) -> Self {
         match self {
             Self::Range if checks > 0 => Self::All,
@@ -111,7 +111,7 @@ impl Selection {
         values
     }
 
-    /// The values of the condition.
+    /// The values for the condition.
     fn condition<'a>(self, query: &'a ChecksQuery, caller: Option<&'a Caller>) -> Vec<Bind<'a>> {
         let worker = Bind::from(query.worker_id.as_ref().map(|id| id.as_str()));
         let application = Bind::from(caller.map(|caller| caller.application_id.as_str()));
@@ -123,7 +123,7 @@ impl Selection {
         }
     }
 
-    /// How many checks are selected, where they have to be counted.
+    /// The number of selected checks, if they must be counted.
     pub(super) async fn total(
         self,
         conn: &Conn,

@@ -1,4 +1,4 @@
-//! The port of checks.
+//! Implements the port for checks.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};

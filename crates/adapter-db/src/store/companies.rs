@@ -1,4 +1,4 @@
-//! Companies as partners read them, and the port of everything that belongs to a company.
+//! Companies as partners read them, and the port for a company's data.
 
 use std::collections::HashMap;
 
@@ -119,19 +119,20 @@ impl Store {
     }
 }
 
-/// The companies that an application may list.
+/// The list of companies that an application may read.
 struct GrantedCompanies;
 
-/// Every company that is granted to the application $1. The order of the companies is kept with the
-/// grants, so that a list of some thousands is walked along an index and never sorted.
+/// Selects the companies that are granted to the application $1. The grants contain the order of the
+/// companies, so a list of thousands is read from an index and never sorted.
 const GRANTED: &str = " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
         WHERE application_id = $1 AND scopes LIKE '%read:companies%') g \
      JOIN companies ON company_id = granted_id";
 
-/// Whether a company has the display key $2, if one is given.
+/// The condition for the display key $2, if one is given.
 const HAS_DISPLAY_KEY: &str = "(CAST($2 AS TEXT) IS NULL OR display_key = $2)";
 
-/// A page by itself. Which companies are on it changes with the grants alone, and so with the access's version.
+/// The statements for one page. Only changes of grants change which companies are on it, and they change the
+/// access's version.
 const PAGE: Texts = Texts {
     size: sql![
         "SELECT granted.readable_companies, page.version \
@@ -146,12 +147,12 @@ const PAGE: Texts = Texts {
 /// The statements of a page.
 #[cfg(test)]
 pub(crate) const STATEMENTS_OF_A_PAGE_OF_COMPANIES: [&str; 2] = [PAGE.size, PAGE.page];
-/// At most as many are on such a page as its text says.
+/// The text of the statements limits a page to this number of companies.
 const _: () = assert!(CHUNK <= 250, "the text of a page of companies has its greatest limit");
 
 const COMPANIES: Texts = Texts {
-    // The versions only grow, so their sum differs after every change of a company; those without
-    // the display key count too, since they may come to have it.
+    // Versions only increase, so their sum differs after every change of a company. Companies without the
+    // display key are included, because they may get it.
     size: sql![
         "SELECT count(*) FILTER (WHERE ",
         HAS_DISPLAY_KEY,
@@ -181,7 +182,7 @@ const COMPANIES: Texts = Texts {
 
 impl List for GrantedCompanies {
     type Item = Result<GrantedCompany, UnreadableCompany>;
-    /// The company, the scopes of the grant, and the company's place in the order.
+    /// The company, the scopes of the grant, and the company's position in the order.
     type Row = (CompanyRow, String, i64);
     type Child = CommunicationRow;
 
@@ -226,8 +227,8 @@ impl List for GrantedCompanies {
     }
 }
 
-/// The same as [`PAGE`] where companies are distributed over nodes: the grants, which each node has, say which
-/// companies are on the page, and no others are asked for.
+/// Reads the same as [`PAGE`] if companies are distributed over nodes. The grants, which each node has,
+/// determine the companies on the page, and only those are read.
 async fn page_on_nodes(
     conn: &Conn,
     query: &ListQuery,
@@ -301,8 +302,8 @@ async fn view(conn: &Conn, query: &ListQuery, with_lineage: bool) -> Outcome<Gua
         return Ok(Guarded::new(access, Some(CompanyView { company, lineage: None, version })));
     }
     let parent = company.parent_company_id.as_ref().map(|id| id.as_str());
-    // Sums of versions only grow, whichever of them changes; a relative that comes or goes counts
-    // through its own version, and a grant through the access' version.
+    // Sums of versions only increase when one of them changes. A relative that is added or removed changes
+    // the sum by its own version, and a grant changes the access's version.
     let (lineage, of_relatives) = lineage::lineage(conn, query, parent).await?;
     let version = version + of_relatives;
     Ok(Guarded::new(access, Some(CompanyView { company, lineage: Some(lineage), version })))

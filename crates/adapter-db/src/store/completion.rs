@@ -1,8 +1,8 @@
-//! The steps of a completion before the last: naming an attempt, and staging what checks come to.
+//! The steps of a completion before the last one: starting an attempt, and staging the amounts of checks.
 //!
-//! What is staged is stored in the rows of the checks themselves, so that the last step only has to change
-//! the period. It is written in the order of the checks, and the period says how far: an attempt that left
-//! checks out is not completed. Nothing reads it before the period is processed.
+//! The staged data is stored in the rows of the checks, so the last step only changes the period. It is
+//! written in the order of the checks, and the period stores the progress. An attempt that skipped checks
+//! cannot complete. Nothing reads the staged data before the period is processed.
 
 use payroll_domain::check::Totals;
 use payroll_ports::periods::{Moved, PeriodMove, StagedCheck};
@@ -14,7 +14,7 @@ use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command, query};
 use crate::rows::checks::StagedRow;
 
-/// Names an attempt; what earlier ones have staged counts no more.
+/// Starts an attempt. Data that earlier attempts have staged is ignored from now on.
 pub(super) async fn begin(conn: &Conn, moved: &PeriodMove, attempt: &str, by: &By) -> Outcome<Moved> {
     const BEGIN: &str = "UPDATE pay_periods SET completion_attempt = $1, staged_through = 0 \
         WHERE company_id = $2 AND pay_period_id = $3";
@@ -31,7 +31,7 @@ pub(super) async fn begin(conn: &Conn, moved: &PeriodMove, attempt: &str, by: &B
     Ok(Moved::Done(found.version()))
 }
 
-/// What some checks come to, as rows.
+/// The staged amounts of some checks as rows.
 pub(super) struct Rows {
     company_id: String,
     pay_period_id: String,
@@ -43,7 +43,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// The rows of neighbours.
+    /// The rows of consecutive checks.
     pub(super) fn of(moved: &PeriodMove, attempt: &str, checks: &[StagedCheck]) -> Outcome<Self> {
         let in_order = |pair: &[StagedCheck]| match pair {
             [one, next] => one.ordinal < next.ordinal,
@@ -62,7 +62,7 @@ impl Rows {
         })
     }
 
-    /// Replaces the rows that are there; returns whether the attempt is still the current one.
+    /// Replaces the staged data of these rows. Returns whether the attempt is still the current one.
     pub(super) async fn stage(&self, conn: &Conn) -> Outcome<bool> {
         if !self.advance(conn).await? {
             return Ok(false);
@@ -76,8 +76,8 @@ impl Rows {
         Ok(true)
     }
 
-    /// Whether the period has no check between these but these. Where ordinals have no gap, that can
-    /// be seen; where checks were removed, it is counted.
+    /// Whether the rows are all checks of the period in their range of ordinals. Without gaps the ordinals
+    /// show this. If checks were removed, they are counted.
     async fn are_neighbours(&self, conn: &Conn) -> Outcome<bool> {
         const BETWEEN: &str = "SELECT count(*) FROM checks \
             WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4";
@@ -90,8 +90,8 @@ impl Rows {
         Ok(row.is_some_and(|(count,)| count == staged))
     }
 
-    /// Says how far the attempt is, if it leaves out no check before these. The changed row keeps
-    /// every move of the period waiting.
+    /// Stores the progress of the attempt, if it has skipped no check before these. The update locks the
+    /// period's row, so every change of the period's state waits.
     async fn advance(&self, conn: &Conn) -> Outcome<bool> {
         const ADVANCE: &str = "UPDATE pay_periods \
             SET staged_through = CASE WHEN staged_through > $1 THEN staged_through ELSE $1 END \

@@ -1,6 +1,6 @@
-//! Requests to complete pay periods: the port, and what becomes of a request when its period is moved.
+//! Requests to complete pay periods: the port, and the effect of a period's change of state on its request.
 //!
-//! As for a move, the company's row comes first and for the transaction alone.
+//! As for a change of state, the company's row is locked first and exclusively.
 
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
@@ -30,7 +30,7 @@ use crate::rows::completion_requests::CompletionRequestRow;
 use crate::seal::Sealer;
 use crate::table::{OnConflict, Table};
 
-/// The condition of a request that waits.
+/// The condition for a pending request.
 const WAITS: &str = " approved IS NULL AND EXISTS (SELECT 1 FROM pay_periods p \
         WHERE p.company_id = completion_requests.company_id \
             AND p.pay_period_id = completion_requests.pay_period_id \
@@ -79,7 +79,7 @@ impl CompletionRequestStore for Store {
     }
 }
 
-/// A lost mark is a result, not an error.
+/// Returns a lost idempotency record as a result and not as an error.
 fn settled(written: Outcome<Requested>) -> Result<Requested, StoreError> {
     match written {
         Err(Failure::MarkLost) => Ok(Requested::Refused(Moved::MarkLost)),
@@ -87,7 +87,7 @@ fn settled(written: Outcome<Requested>) -> Result<Requested, StoreError> {
     }
 }
 
-/// The request for a period, whether it waits or not.
+/// The request for a period, pending or not.
 async fn row(
     conn: &Conn,
     company_id: &CompanyId,
@@ -111,7 +111,7 @@ async fn request(
         Ok(rows) => rows,
         Err(unknown) => return Ok(Requested::Refused(unknown)),
     };
-    // It is refused for the same reasons as the completion.
+    // It is rejected for the same reasons as the completion itself.
     let to = To::Completed { attempt: String::new(), totals: Totals::default() };
     if let Some(refused) = refusal(moved, by, &to, (&held, &found))? {
         return Ok(Requested::Refused(refused));
@@ -153,8 +153,8 @@ async fn withdraw(conn: &Conn, moved: &PeriodMove, (by, sealer): (&By, &Sealer))
     Ok(Requested::Done)
 }
 
-/// What becomes of the request of a period that is moved: one that the move approves says so, any other is
-/// gone.
+/// Updates the request of a period whose state changes. If the change approves the request, the approval is
+/// stored. Otherwise the request is deleted.
 pub(super) async fn settle(
     conn: &Conn,
     (moved, by): (&PeriodMove, &By),
@@ -199,13 +199,13 @@ fn about(request: &CompletionRequest) -> Audited<'_> {
     }
 }
 
-/// Notes that a request is another one now, or gone.
+/// Records in the audit log that a request was changed or deleted.
 fn note(trail: &mut Trail<'_>, before: &CompletionRequest, after: Option<&CompletionRequest>) {
     let written = document::completion_request(before);
     trail.audit(about(before), Some(written), after.map(document::completion_request));
 }
 
-/// The requests that wait.
+/// The list of pending requests.
 #[derive(Clone)]
 struct Waiting {
     within: Option<Vec<CompanyId>>,
@@ -215,7 +215,7 @@ impl Collection for Waiting {
     type Item = Versioned<CompletionRequest>;
 
     fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
-        // The remainders show each request that comes and goes, and their sum stays within 64 bits.
+        // The remainders change with each request that is added or removed, and their sum fits into 64 bits.
         const SIZE: &str = sql![
             "SELECT count(*), CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT) \
                 FROM completion_requests WHERE",

@@ -1,4 +1,4 @@
-//! A company's custom fields: reading them, and the data to validate new ones.
+//! A company's custom fields: reads them, and the data for validating new ones.
 
 use futures_util::try_join;
 use payroll_domain::access::Guarded;
@@ -14,7 +14,7 @@ use crate::rows::custom_fields::{CustomFieldRow, DropdownRow};
 use crate::rows::lists::CategoryRow;
 use crate::table::Table;
 
-/// Custom fields, drop-downs with their choices.
+/// Custom fields with the choices of drop-downs.
 pub(super) struct CustomFields;
 
 impl List for CustomFields {
@@ -69,7 +69,7 @@ fn with_choices(row: CustomFieldRow, all: &[DropdownRow]) -> Outcome<CustomField
     row.custom_field(own)
 }
 
-/// The data to validate a new custom field.
+/// The stored data for validating a new custom field.
 pub(super) async fn facts(conn: &Conn, query: &ListQuery) -> Outcome<Guarded<CustomFieldFacts>> {
     const CATEGORIES: &str = sql![
         "SELECT ",

@@ -1,4 +1,4 @@
-//! The log of deliveries: what was queued, tried and requested, until it is forgotten.
+//! The log of deliveries: queued deliveries, attempts and requests, until they are deleted.
 
 mod ending;
 mod read;
@@ -65,7 +65,7 @@ impl DeliveryLog for Store {
             return Ok(());
         }
         let requests = requests.to_vec();
-        // No work depends on them: a loss of power may take the last of them.
+        // No other work depends on these rows. A power failure may lose the last of them.
         Ok(on_connection!(self.write_in_passing, |conn| write::note(conn, &requests))?)
     }
 

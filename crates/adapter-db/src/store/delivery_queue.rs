@@ -1,7 +1,7 @@
-//! The queue of deliveries: claimed, sent elsewhere, recorded.
+//! The queue of deliveries: claims them for sending and records the results.
 //!
-//! What puts deliveries in is `trail.rs`; what takes them out before they are sent is
-//! `withdrawal.rs`. Claims are written in passing, results for good.
+//! The module `trail.rs` adds deliveries, and `withdrawal.rs` removes them before they are sent. Claims may
+//! be lost in a power failure, but results may not.
 
 mod health;
 mod known;
@@ -74,8 +74,8 @@ impl DeliveryQueue for Store {
     }
 }
 
-/// Goes from hook to hook through the index of pending deliveries, so that it takes as long as there are
-/// hooks with something to send, however much that is.
+/// Steps from hook to hook through the index of due deliveries. The time depends on the number of hooks with
+/// something to send, and not on the number of deliveries.
 async fn ready(conn: &Conn) -> Outcome<Vec<ReadyHook>> {
     const READY: &str = "WITH RECURSIVE waiting (hook) AS (\
         SELECT (SELECT hook FROM deliveries WHERE due IS NOT NULL ORDER BY hook, due, position LIMIT 1) \
@@ -84,7 +84,7 @@ async fn ready(conn: &Conn) -> Outcome<Vec<ReadyHook>> {
         SELECT h.hook, h.application_id, (SELECT d.due FROM deliveries d WHERE d.hook = h.hook \
             AND d.due IS NOT NULL ORDER BY d.due, d.position LIMIT 1) \
         FROM waiting CROSS JOIN hooks h WHERE h.hook = waiting.hook AND h.active";
-    // By itself: applications may lie elsewhere than deliveries.
+    // This is a separate statement, since applications may be on another node than deliveries.
     const DISABLED: &str = "SELECT application_id FROM applications WHERE NOT enabled";
     let (rows, disabled) = try_join!(
         conn.rows::<(i64, String, Option<i64>)>(query!(READY, [])),
@@ -115,11 +115,11 @@ async fn claim(conn: &Conn, wishes: &[ClaimWish], now: Timestamp, until: Timesta
                 freed.push(ClaimRow::free(id));
                 continue;
             };
-            // A grant may have gone while the delivery was queued.
+            // The grant may have been revoked while the delivery was queued.
             match row.may_be_seen(scopes).and_then(|may| may.then(|| row.claimed(wish.hook)).transpose()) {
                 Ok(Some(delivery)) => claimed.push(delivery),
                 Ok(None) => cancelled.push(EndRow::cancelled(id, now)),
-                // Maybe another release knows what it means. All others go on.
+                // Another release may be able to read the row. All other deliveries continue.
                 Err(failure) => {
                     let error = StoreError::from(failure);
                     tracing::error!(%error, "a delivery is left out");
@@ -169,8 +169,8 @@ fn target(row: &HookRow, sealer: &Sealer) -> Outcome<Target> {
     })
 }
 
-/// The hooks first, as in each change of a hook and its pending deliveries; then the deliveries in their
-/// order, so that two who record wait for each other at most.
+/// Locks the hooks first, as every change of a hook and its deliveries does. The deliveries follow in their
+/// order, so that concurrent calls cannot deadlock.
 async fn record(
     conn: &Conn,
     attempts: &[Attempted],

@@ -1,4 +1,4 @@
-//! Shows masked values in full, and the row of the trail that this leaves.
+//! Shows masked values in full, and records this in the audit log.
 
 use std::sync::Arc;
 

@@ -1,9 +1,8 @@
-//! The feed of events: in the order in which their transactions were seen to be over, so that no event is
-//! inserted before a reader's position.
+//! The feed of events. Its order guarantees that no event is inserted before a reader's cursor.
 //!
-//! A position is handed out when a row is written, not when it is committed. Where several
-//! transactions write at once, an event is therefore shown only when no transaction runs any
-//! longer that is as old (`dialect::feed`), and the order is that of transactions first.
+//! A position is assigned when a row is written, not when it is committed. With several concurrent writers,
+//! an event is therefore only shown when no transaction is running that started before or with its own
+//! (`dialect::feed`). The order is by transaction first.
 
 use async_trait::async_trait;
 use futures_util::try_join;
@@ -22,14 +21,14 @@ use crate::fixed::{self, Bind, Fixed, binds, command, query, sql};
 use crate::rows::trail::EventRow;
 use crate::table::Table;
 
-/// Events that one request reads at most, whether it returns them or not: a filter that matches nothing
-/// does not read the full feed at once, but returns how far it has come.
+/// The maximum number of events that one request reads, whether it returns them or not. A filter without
+/// matches does not read the complete feed at once. The request returns how far it has read.
 const LIMIT: &str = " LIMIT 10000";
-/// Leads to the last of these events.
+/// Selects the last of these events.
 const OFFSET_OF_LAST: &str = " LIMIT 1 OFFSET 9999";
 
-/// The settled events after the position $1, of the company $2 or of all. Where the feed begins, $1 is
-/// less than every position.
+/// Selects the settled events after the position $1, of the company $2 or of all companies. At the start of
+/// the feed, $1 is less than every position.
 const OF_COMPANY: &str = sql![
     " FROM events WHERE ",
     feed::AFTER,
@@ -38,7 +37,7 @@ const OF_COMPANY: &str = sql![
     " ORDER BY ",
     feed::ORDER
 ];
-/// The same, of the companies of the list $2.
+/// Selects the same for the companies in the list $2.
 const AMONG: &str = sql![
     " FROM events WHERE ",
     feed::AFTER,
@@ -60,7 +59,7 @@ const OF_ALL: &str = sql![
 
 const ROWS: &str = sql!["SELECT ", EventRow::COLUMNS, " FROM (SELECT *"];
 
-/// For the operator: of the domain $3, at most $4.
+/// The query for operators: events of the domain $3, at most $4.
 const FOR_OPERATOR: &str = sql![
     LIMIT,
     ") looked WHERE (CAST($3 AS TEXT) IS NULL OR domain = $3) ORDER BY ",
@@ -68,8 +67,9 @@ const FOR_OPERATOR: &str = sql![
     " LIMIT CAST($4 AS BIGINT)"
 ];
 
-/// For the application $3: of the domain $4, at most $9. It always sees its own; of the others
-/// those of the domains $5, if its grant for the company has what $6, $7 and $8 need.
+/// The query for the application $3: events of the domain $4, at most $9. An application always sees events
+/// for itself. Other events have the domains of $5, and its grant for the company must have the scopes of $6,
+/// $7 and $8.
 const FOR_APPLICATION: &str = sql![
     LIMIT,
     ") looked LEFT JOIN (SELECT company_id AS granted_id, scopes FROM grants WHERE application_id = $3) granted \
@@ -116,7 +116,7 @@ impl EventStore for Store {
 }
 
 impl Store {
-    /// Makes the events of a restored database go before all that come.
+    /// Moves the events of a restored database before all new events.
     pub(crate) async fn settle_restored(&self) -> Outcome<()> {
         self.db.write(|conn| Box::pin(dialect::settle_restored(conn))).await
     }
@@ -132,14 +132,16 @@ async fn feed(conn: &Conn, query: &FeedQuery, caller: Option<&Caller>) -> Outcom
     let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let next = match rows.last() {
         Some(last) if rows.len() >= limit => Some(last.position),
-        // In the same snapshot. A full page needs no such walk over all that one request may look at.
+        // It runs in the same snapshot. A full page does not need this walk over all events that one request
+        // may read.
         _ => last_looked_at(conn, query).await?.or(head),
     };
     let events = rows.into_iter().map(EventRow::event).collect::<Outcome<Vec<_>>>()?;
     Ok(Feed::Events { events, next })
 }
 
-/// Whether there is such an event to continue after; the beginning is always there.
+/// Whether the event at the position exists, so that reading can continue after it. The start of the feed
+/// always exists.
 async fn is_known(conn: &Conn, after: Option<i64>) -> Outcome<bool> {
     const KNOWN: &str = sql!["SELECT position FROM events WHERE position = $1 AND ", feed::SETTLED];
     let Some(position) = after else { return Ok(true) };
@@ -170,7 +172,7 @@ fn statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> Fixed<'a> 
     fixed::query(text, values)
 }
 
-/// $1 and $2 of a query that continues after a position.
+/// The values for $1 and $2 of a query that continues after a position.
 fn where_from(query: &FeedQuery) -> [Bind<'_>; 2] {
     let of = match companies(query) {
         CompaniesOfLog::One(id) => Bind::from(id.as_str()),
@@ -189,7 +191,7 @@ fn domains(wanted: impl Fn(EventDomain) -> bool) -> Bind<'static> {
     dialect::list(wanted.map(|domain| domain.as_str()))
 }
 
-/// The last event that is read, when there are more than one request reads.
+/// The last event that one request reads, if there are more.
 async fn last_looked_at(conn: &Conn, query: &FeedQuery) -> Outcome<Option<i64>> {
     let text = match companies(query) {
         CompaniesOfLog::One(_) => sql!["SELECT position", OF_COMPANY, OFFSET_OF_LAST],
@@ -215,8 +217,8 @@ async fn position_of(conn: &Conn, statement: Fixed<'_>) -> Outcome<Option<i64>> 
     Ok(conn.row::<(i64,)>(statement).await?.map(|(position,)| position))
 }
 
-/// Removes from the beginning of the feed, so that none in its middle is missing: instants are not in the
-/// order of the feed. The last one stays: it is the position of up-to-date readers.
+/// Deletes events from the start of the feed, so that none is missing in the middle. Instants do not follow
+/// the order of the feed. The last event is kept, because it is the cursor of up-to-date readers.
 async fn forget(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
     const OLDEST: &str = sql![
         "SELECT position, as_of FROM events WHERE ",

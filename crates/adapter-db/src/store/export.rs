@@ -1,8 +1,8 @@
-//! Export: a company with everything in it, out of one snapshot.
+//! Exports a company with all its objects from one snapshot.
 //!
-//! Objects come as the operator's lists give them, in chunks, so that a large company takes no more memory
-//! than a small one; the checks of a processed pay period follow their period. The first chunks of all kinds
-//! are requested together: most companies have no more of a kind.
+//! Objects are read in chunks with the operator's lists, so a large company takes no more memory than a small
+//! one. The checks of a processed pay period follow their period. The first chunks of all kinds are requested
+//! together, because most companies have no more of a kind.
 
 use std::sync::Arc;
 
@@ -31,8 +31,8 @@ use crate::error::Outcome;
 use crate::fixed::{binds, query};
 use crate::seal::Sealer;
 
-/// The kinds of objects in the order of an import's line; the company itself comes before them. Plain ones
-/// come early, since they refer to nothing.
+/// The kinds of objects in the order of an import line. The company itself comes before them. Plain objects
+/// come early, since they refer to no other object.
 fn kinds() -> impl Iterator<Item = ResourceKind> {
     const BEFORE: [ResourceKind; 2] = [ResourceKind::Organization, ResourceKind::ContactType];
     const AFTER: [ResourceKind; 5] = [
@@ -59,14 +59,14 @@ impl ExportStore for Store {
     }
 }
 
-/// The export of a company.
+/// The export of one company.
 struct Export {
     company_id: CompanyId,
     now: Timestamp,
     sealer: Arc<Sealer>,
 }
 
-/// What comes before the parts.
+/// The data that comes before the objects.
 struct Head {
     record: CompanyRecord,
     lock: Option<Lock>,
@@ -77,9 +77,9 @@ type Parts = Feed<Option<Head>, Part>;
 
 type Objects = Vec<Versioned<Resource>>;
 
-/// The objects of one kind, whichever it is, in chunks.
+/// The objects of one kind in chunks, for kinds chosen at run time.
 trait Chunks: Send + Sync {
-    /// The next chunk; empty after the last object.
+    /// Reads the next chunk, which is empty after the last object.
     fn next<'c>(&'c mut self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Objects>>;
 }
 
@@ -107,7 +107,7 @@ impl Export {
         Ok(())
     }
 
-    /// The objects of a kind.
+    /// The objects of a kind in chunks.
     fn pages(&self, kind: ResourceKind) -> Box<dyn Chunks> {
         let query = ObjectListQuery {
             of: Of::Company(self.company_id.to_string()),
@@ -130,7 +130,8 @@ impl Export {
         Ok(found.pop().map(|found| Head { record: found.object, lock, left_out }))
     }
 
-    /// Those of periods that are not processed, and those whose archive this copy of the database lacks.
+    /// The number of checks that the export omits: those of unprocessed periods, and those whose archive is
+    /// missing in this copy of the database.
     async fn checks_left_out(&self, conn: &Conn) -> Outcome<u64> {
         const OPEN: &str = "SELECT CAST(coalesce(sum(check_count - removed_checks), 0) AS BIGINT) \
             FROM pay_periods WHERE company_id = $1 AND (status IN ($2, $3, $4) OR checks_archived = 0)";
@@ -141,8 +142,8 @@ impl Export {
         unsigned(row.map_or(0, |(checks,)| checks))
     }
 
-    /// Hands over the objects of a kind, of which the first chunk is read; returns whether there is still a
-    /// reader.
+    /// Passes on the objects of a kind, starting with its first chunk, which was already read. Returns
+    /// whether there is still a reader.
     async fn objects(
         &self,
         conn: &Conn,
@@ -173,7 +174,7 @@ impl Export {
         Ok(true)
     }
 
-    /// Hands over the checks of a processed period; returns whether there is still a reader.
+    /// Passes on the checks of a processed period. Returns whether there is still a reader.
     async fn checks(&self, conn: &Conn, feed: &mut Parts, period: &PayPeriod) -> Outcome<bool> {
         let query = ChecksQuery {
             company_id: self.company_id.clone(),

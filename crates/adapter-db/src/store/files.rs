@@ -117,8 +117,8 @@ impl Store {
     }
 }
 
-/// The files of a kind that a worker has, in the order in which they were added; `None` if the company has no such
-/// worker.
+/// The files of a kind of one worker, in the order in which they were added. `None` if the company has no
+/// such worker.
 async fn of_kind(
     conn: &Conn,
     (company_id, worker_id): (&str, &str),
@@ -136,7 +136,7 @@ async fn of_kind(
     rows.into_iter().map(FileRow::file).collect::<Outcome<Vec<_>>>().map(Some)
 }
 
-/// The same with the version of the company's lists.
+/// The files of a kind with the version of the company's lists.
 async fn versioned(
     conn: &Conn,
     worker: &WorkerOf,

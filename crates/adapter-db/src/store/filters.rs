@@ -1,8 +1,8 @@
-//! Which elements of a list are wanted: the conditions of statements whose first parameter is the
-//! company, and the values of these conditions. Both sides list by the same ones.
+//! Filters of lists: the SQL conditions, whose first parameter is the company, and their values. Partners and
+//! operators use the same filters.
 //!
-//! What has no value is NULL and leaves nothing out. On both databases `lower` knows the letters from
-//! A to Z alone; [`name_keys`] says what becomes of the others.
+//! A value that is not given is NULL and matches everything. On both databases `lower` only changes the
+//! letters A to Z. [`name_keys`] handles other letters.
 
 use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::id::CompanyId;
@@ -13,8 +13,8 @@ use payroll_ports::filters::{CompanyFilter, ComponentFilter, PeriodFilter, Worke
 use super::{dialect, findable};
 use crate::fixed::{Bind, sql};
 
-/// Whether a name has one of three parts, where there is a first one. A part is looked for and not
-/// matched: no character of it means anything else.
+/// The condition that a name contains one of three texts, if the first one is given. The texts have no
+/// wildcards.
 macro_rules! has_part {
     ($name:literal, $small:literal, $capitals:literal, $titled:literal) => {
         concat!(
@@ -32,7 +32,7 @@ macro_rules! has_part {
 }
 pub(super) use has_part;
 
-/// Whether a company is one of the list, where the flag is there.
+/// The condition that a company is in the list, if the flag is set.
 macro_rules! is_within {
     ($company_id:literal, $flag:literal, $list:literal) => {
         concat!(" AND (CAST(", $flag, " AS TEXT) IS NULL OR ", $company_id, dialect::any!($list), ")")
@@ -40,25 +40,25 @@ macro_rules! is_within {
 }
 pub(super) use is_within;
 
-/// The values of [`is_within!`]: the flag and the list.
+/// The values for [`is_within!`]: the flag and the list.
 pub(super) fn within(company_ids: Option<&[CompanyId]>) -> [Bind<'_>; 2] {
     let flag = Bind::from(company_ids.map(|_| "restricted".to_owned()));
     [flag, dialect::list(company_ids.unwrap_or_default().iter().map(|id| id.as_str()))]
 }
 
-/// The companies of a log, by which an index of it is chosen.
+/// The companies of a log query. They determine the index.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum CompaniesOfLog<'a> {
-    /// All, and rows that concern no company.
+    /// All companies, and rows without a company.
     All,
-    /// The company of that id.
+    /// The company with this id.
     One(&'a CompanyId),
-    /// Those of a list.
+    /// The companies of this list.
     Among(&'a [CompanyId]),
 }
 
 impl<'a> CompaniesOfLog<'a> {
-    /// Those that meet both conditions.
+    /// The companies that match both conditions.
     pub(super) fn new(company_id: Option<&'a CompanyId>, within: Option<&'a [CompanyId]>) -> Self {
         match (company_id, within) {
             (None, None) => Self::All,
@@ -69,9 +69,9 @@ impl<'a> CompaniesOfLog<'a> {
     }
 }
 
-/// Whether a worker is wanted: in one of the states $2, there since a day from $3 to $4, with the
-/// employee id $5, at the place $6, with one of the given names $7 to $9 and one of the family names
-/// $10 to $12, and with one of the parts $13 to $15 in both.
+/// The condition for workers: one of the states $2, a status date (or hire date) from $3 to $4, the employee
+/// id $5 and the location $6. It also has one of the given names $7 to $9, one of the family names $10 to
+/// $12, and one of the texts $13 to $15 in the full name.
 pub(super) const WANTED_WORKERS: &str = concat!(
     " AND coalesce(status_type, '')",
     dialect::any!("$2"),
@@ -84,8 +84,8 @@ pub(super) const WANTED_WORKERS: &str = concat!(
     has_part!("lower(given_name || ' ' || family_name)", "$13", "$14", "$15")
 );
 
-/// The same, of those whose tax identity has one of the hashes $16, changed at $17 or later. The hash is a
-/// condition by itself and not one more that may be absent, so that an index finds them.
+/// The same condition for workers whose tax ID has one of the hashes $16, changed at $17 or later. The hash
+/// is a mandatory condition, so that an index can be used.
 pub(super) const WITH_LAST_FOUR: &str = sql![
     WANTED_WORKERS,
     " AND last_four_hash",
@@ -93,14 +93,14 @@ pub(super) const WITH_LAST_FOUR: &str = sql![
     " AND last_four_of = legal_id AND (CAST($17 AS BIGINT) IS NULL OR modified >= $17)"
 ];
 
-/// The same, of those that were changed at $16 or later, whom an index finds.
+/// The same condition for workers that were changed at $16 or later, with an index.
 pub(super) const CHANGED_WORKERS: &str = sql![WANTED_WORKERS, " AND modified >= $16"];
 
-/// The same, of those with one of the family names $16 to $18, whom an index finds.
+/// The same condition for workers with one of the family names $16 to $18, with an index.
 pub(super) const NAMED_WORKERS: &str = sql![WANTED_WORKERS, " AND lower(family_name) IN ($16, $17, $18)"];
 
-/// Whether a pay component is wanted: of the effect $2, the classification $3, the name $4, with one of the
-/// parts $5 to $7 in its name, and changed at $8 or later. No company has enough of them to need an index.
+/// The condition for pay components: the effect $2, the classification $3, the name $4, one of the texts $5
+/// to $7 in its name, and changed at $8 or later. No company has enough of them to need an index.
 pub(super) const WANTED_COMPONENTS: &str = concat!(
     " AND (CAST($2 AS TEXT) IS NULL OR effect_on_pay = $2) \
          AND (CAST($3 AS TEXT) IS NULL OR classification_type = $3) \
@@ -109,8 +109,8 @@ pub(super) const WANTED_COMPONENTS: &str = concat!(
     " AND (CAST($8 AS BIGINT) IS NULL OR modified >= $8)"
 );
 
-/// Whether a pay period is wanted: its state is one of $2, it begins on $3 or later and ends on $4 or
-/// earlier, and it was changed at $5 or later.
+/// The condition for pay periods: one of the states $2, a start on $3 or later, an end on $4 or earlier, and
+/// changed at $5 or later.
 pub(super) const WANTED_PERIODS: &str = concat!(
     "status",
     dialect::any!("$2"),
@@ -119,8 +119,9 @@ pub(super) const WANTED_PERIODS: &str = concat!(
          AND (CAST($5 AS BIGINT) IS NULL OR modified >= $5)"
 );
 
-/// Whether a company of the server is wanted: with the display key $1, one of the parts $2 to $4 in its
-/// name, in one of the states $6 on the day $5, and one of the list $8 if $7 is there. A company has no company.
+/// The condition for companies of the server: the display key $1, one of the texts $2 to $4 in its name, one
+/// of the states $6 on the day $5, and an element of the list $8 if $7 is set. There is no parameter for a
+/// company.
 pub(super) const WANTED_COMPANIES: &str = concat!(
     "(CAST($1 AS TEXT) IS NULL OR display_key = $1)",
     has_part!("lower(legal_name)", "$2", "$3", "$4"),
@@ -129,23 +130,23 @@ pub(super) const WANTED_COMPANIES: &str = concat!(
     is_within!("company_id", "$7", "$8")
 );
 
-/// The condition in the statements on which workers are wanted.
+/// The condition of a list statement that selects workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WorkerCondition {
     /// A list without a condition.
     None,
-    /// [`WANTED_WORKERS`].
+    /// The condition [`WANTED_WORKERS`].
     Filter,
-    /// [`WITH_LAST_FOUR`].
+    /// The condition [`WITH_LAST_FOUR`].
     LastFour,
-    /// [`CHANGED_WORKERS`].
+    /// The condition [`CHANGED_WORKERS`].
     ModifiedSince,
-    /// [`NAMED_WORKERS`].
+    /// The condition [`NAMED_WORKERS`].
     FamilyName,
 }
 
 impl WorkerCondition {
-    /// The condition that fewest workers meet: digits before an instant, and an instant before a family name.
+    /// Chooses the most selective condition: digits before an instant, and an instant before a family name.
     pub(super) fn of(filter: &WorkerFilter) -> Self {
         if filter.last_four.is_some() {
             Self::LastFour
@@ -160,13 +161,13 @@ impl WorkerCondition {
         }
     }
 
-    /// Few of many are found, by an index, and sorted.
+    /// Whether an index finds the few matching workers, which are then sorted.
     pub(super) const fn is_by_index(self) -> bool {
         matches!(self, Self::LastFour | Self::ModifiedSince | Self::FamilyName)
     }
 }
 
-/// The values of the condition; `hashes` are those of the last four digits.
+/// The values for the condition. `hashes` are those of the last four digits.
 pub(super) fn workers<'a>(
     company_id: &'a str,
     filter: &'a WorkerFilter,
@@ -215,7 +216,7 @@ pub(super) fn periods<'a>(company_id: &'a str, filter: &'a PeriodFilter) -> Vec<
     vec![Bind::from(company_id), statuses, Bind::from(&filter.from), Bind::from(&filter.to), modified_since]
 }
 
-/// The values of [`WANTED_COMPANIES`]; a filter without a state wants any.
+/// The values for [`WANTED_COMPANIES`]. A filter without a state matches all states.
 pub(super) fn companies(filter: &CompanyFilter) -> Vec<Bind<'_>> {
     use payroll_domain::company::CompanyState;
     let (states, day): (&[CompanyState], Option<Date>) = match &filter.states {
@@ -230,19 +231,20 @@ pub(super) fn companies(filter: &CompanyFilter) -> Vec<Bind<'_>> {
     values
 }
 
-/// What a name is compared by, where one is wanted.
+/// The keys for comparing a name, if one is given.
 fn keys(name: Option<&str>) -> [Bind<'static>; 3] {
     name.map(name_keys).map_or([None, None, None], |keys| keys.map(Some)).map(Bind::from)
 }
 
-/// The states that are wanted; a worker without one has the empty one, and is wanted where all are.
+/// The states of the filter. A worker without a state has the empty one, which matches if all states are
+/// requested.
 fn worker_states(wanted: &[StatusType]) -> Bind<'static> {
     let all = if wanted.is_empty() { StatusType::ALL } else { wanted };
     let none = wanted.is_empty().then_some("");
     dialect::list(all.iter().map(|state| state.as_str()).chain(none))
 }
 
-/// The filter, with texts that can be looked up.
+/// The filter with texts that PostgreSQL accepts.
 pub(super) fn findable_workers(filter: WorkerFilter) -> WorkerFilter {
     WorkerFilter {
         part_of_name: text(filter.part_of_name),
@@ -254,12 +256,12 @@ pub(super) fn findable_workers(filter: WorkerFilter) -> WorkerFilter {
     }
 }
 
-/// The same of pay components.
+/// The filter of pay components with texts that PostgreSQL accepts.
 pub(super) fn findable_components(filter: ComponentFilter) -> ComponentFilter {
     ComponentFilter { name: text(filter.name), part_of_name: text(filter.part_of_name), ..filter }
 }
 
-/// The same of companies.
+/// The filter of companies with texts that PostgreSQL accepts.
 pub(super) fn findable_companies(filter: CompanyFilter) -> CompanyFilter {
     CompanyFilter { display_key: text(filter.display_key), part_of_name: text(filter.part_of_name), ..filter }
 }

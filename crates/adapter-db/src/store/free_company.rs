@@ -1,4 +1,4 @@
-//! Whether checks of a company may be changed, for a transaction that changes some.
+//! Checks in a transaction that the checks of a company may be changed.
 
 use futures_util::join;
 use payroll_domain::date::Timestamp;
@@ -9,10 +9,10 @@ use super::{Conn, dialect};
 use crate::error::Outcome;
 use crate::fixed::{binds, query};
 
-/// end date, then the lock
+/// The end date, followed by the lock.
 type CompanyRow = (Option<time::Date>, Option<String>, Option<i64>, Option<String>);
 
-/// Whether the company takes part and is not locked; it stays so until this transaction ends.
+/// Whether the company is active and not locked. This cannot change until the transaction ends.
 pub(super) async fn company_is_free(conn: &Conn, company_id: &CompanyId, now: Timestamp) -> Outcome<bool> {
     const COMPANY: &str = concat!(
         "SELECT end_date, lock_holder, lock_expires, processing_pay_period_id \

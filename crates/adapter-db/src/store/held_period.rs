@@ -1,4 +1,4 @@
-//! The period that a move is about, locked by its transaction, and the reasons to reject the move.
+//! The locked pay period of a change of state, and the reasons to reject the change.
 
 use futures_util::try_join;
 use payroll_domain::check::Totals;
@@ -16,7 +16,7 @@ use crate::rows::completion_requests::CompletionRequestRow;
 use crate::rows::pay_period::PayPeriodRow;
 use crate::table::Table;
 
-/// Where a period is moved to.
+/// The new state of a period.
 #[derive(Debug, Clone)]
 pub(super) enum To {
     Processing,
@@ -41,13 +41,13 @@ impl To {
     }
 }
 
-/// A period whose row is held by the transaction, with how far its completion has come.
+/// A period whose row is locked by the transaction, with the progress of its completion.
 pub(super) struct HeldPeriod {
     pub(super) row: PayPeriodRow,
     attempt: Option<String>,
-    /// Whether the period has checks after the last one that is staged.
+    /// Whether the period has checks after the last staged one.
     unstaged: bool,
-    /// The request to complete it, if there is one.
+    /// The completion request of the period, if there is one.
     pub(super) request: Option<CompletionRequestRow>,
 }
 
@@ -56,13 +56,13 @@ impl HeldPeriod {
         self.row.version()
     }
 
-    /// Whether that attempt has staged every check.
+    /// Whether this attempt has staged every check.
     pub(super) fn is_staged_by(&self, attempt: &str) -> bool {
         self.attempt.as_deref() == Some(attempt) && !self.unstaged
     }
 }
 
-/// The company and the period, for this transaction alone; else what is unknown.
+/// The company and the period, locked exclusively. The error says which of them is unknown.
 pub(super) async fn locked(conn: &Conn, moved: &PeriodMove) -> Outcome<Result<(Holders, HeldPeriod), Moved>> {
     const PERIOD: &str = sql![
         "SELECT ",
@@ -70,7 +70,7 @@ pub(super) async fn locked(conn: &Conn, moved: &PeriodMove) -> Outcome<Result<(H
         " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2",
         dialect::lock_rows!("FOR UPDATE")
     ];
-    // Not by the count: the last ordinals that it handed out may be those of checks that are gone.
+    // The count is not sufficient: its last ordinals may be those of removed checks.
     const ATTEMPT: &str = "SELECT p.completion_attempt, EXISTS (SELECT 1 FROM checks c \
             WHERE c.company_id = $1 AND c.pay_period_id = $2 AND c.ordinal > p.staged_through) \
         FROM pay_periods p WHERE p.company_id = $1 AND p.pay_period_id = $2";
@@ -96,7 +96,7 @@ pub(super) async fn locked(conn: &Conn, moved: &PeriodMove) -> Outcome<Result<(H
     })
 }
 
-/// Why a move is rejected, if it is.
+/// The reason to reject the change, if there is one.
 pub(super) fn refusal(
     moved: &PeriodMove,
     by: &By,
@@ -128,7 +128,7 @@ pub(super) fn refusal(
     Ok(other.map(|other| Moved::Locked(CompanyLock::Processing(other.clone()))))
 }
 
-/// The period, held by this transaction, if its checks may be changed.
+/// The period, locked by this transaction, if its checks may be changed.
 pub(super) async fn open_period(
     conn: &Conn,
     moved: &PeriodMove,

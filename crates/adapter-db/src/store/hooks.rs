@@ -1,4 +1,4 @@
-//! Hooks of applications, with their credentials sealed.
+//! Hooks of applications with their encrypted credentials.
 
 mod read;
 mod write;
@@ -118,7 +118,7 @@ impl HookStore for Store {
     }
 }
 
-/// A constraint that rejects a change is a result, not an error.
+/// Returns a change that a constraint rejected as a result and not as an error.
 fn changed<T>(outcome: Outcome<Refusable<T>>) -> Result<Refusable<T>, StoreError> {
     match outcome {
         Err(Failure::Taken(_)) => Ok(Err(HookRefusal::Taken)),
@@ -127,12 +127,12 @@ fn changed<T>(outcome: Outcome<Refusable<T>>) -> Result<Refusable<T>, StoreError
     }
 }
 
-/// The result of a change that can be rejected only because there is no such hook.
+/// Converts the result of a change that can only be rejected because the hook does not exist.
 fn found<T>(changed: Refusable<T>) -> Result<Option<T>, StoreError> {
     match changed {
         Ok(changed) => Ok(Some(changed)),
         Err(HookRefusal::UnknownHook) => Ok(None),
-        // Its answer is not kept in the transaction of the change.
+        // The response of this operation is not stored in the transaction of the change.
         Err(refusal) => Err(Failure::Bug(format!("a change of a hook was refused: {refusal:?}")).into()),
     }
 }

@@ -21,7 +21,8 @@ impl IdempotencyStore for Store {
         now: Timestamp,
         lease_ends: Timestamp,
     ) -> Result<Begun, StoreError> {
-        // The change comes later in the log of the database: where the mark is lost with the power, so is the change.
+        // The change is later in the database's log. If a power failure loses the record, the change is lost
+        // as well.
         Ok(on_connection!(self.write_in_passing, |conn, mark| begin(conn, &mark, now, lease_ends))?)
     }
 
@@ -61,7 +62,7 @@ pub(super) async fn keep(conn: &Conn, kept: Option<&KeptAnswer>) -> Outcome<()> 
     if conn.execute(command!(KEEP, values)).await? == 1 { Ok(()) } else { Err(Failure::MarkLost) }
 }
 
-/// Which attempt has set a mark, and in which process of several.
+/// The attempt that created a record, and its process.
 struct Attempt<'a> {
     process: Option<i32>,
     id: &'a str,
@@ -72,7 +73,7 @@ impl<'a> Attempt<'a> {
         Self { process: conn.process(), id: &mark.attempt }
     }
 
-    /// As it is stored. Ids of attempts hold no slash.
+    /// The stored form of the attempt. Ids of attempts contain no slash.
     fn text(&self) -> String {
         match self.process {
             Some(process) => format!("{process}/{}", self.id),
@@ -80,7 +81,7 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// The process of a stored attempt, where it has said which.
+    /// The process of a stored attempt, if it has one.
     fn process_of(stored: &str) -> Option<i32> {
         stored.split_once('/')?.0.parse().ok()
     }
@@ -93,7 +94,7 @@ async fn begin(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Time
     const FOUND: &str = "SELECT request_hash, status, content_type, body, attempt, expires \
         FROM idempotency_keys WHERE owner = $1 AND idempotency_key = $2";
     let found: Option<MarkRow> = conn.row(query!(FOUND, binds![&mark.owner, &mark.key])).await?;
-    // Taken back between the two statements: its request ends just now.
+    // The record was deleted between the two statements, because its request just ended.
     let Some((stored, status, content_type, body, attempt, expires)) = found else {
         return Ok(Begun::UnderWay(now));
     };
@@ -112,8 +113,8 @@ async fn begin(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Time
     }
 }
 
-/// Takes over the mark of an attempt whose process is gone; false where that is not known, or another request
-/// was quicker.
+/// Takes over the record of an attempt whose process is gone. Returns false if the process may still exist,
+/// or if another request was faster.
 async fn take_over(conn: &Conn, mark: &RequestMark, from: &str, lease_ends: Timestamp) -> Outcome<bool> {
     const TAKE: &str = "UPDATE idempotency_keys SET request_hash = $1, attempt = $2, expires = $3 \
         WHERE owner = $4 AND idempotency_key = $5 AND attempt = $6 AND status IS NULL";
@@ -126,9 +127,10 @@ async fn take_over(conn: &Conn, mark: &RequestMark, from: &str, lease_ends: Time
     Ok(conn.execute(command!(TAKE, values)).await? == 1)
 }
 
-/// Sets a mark where none is in the way; whether it did.
+/// Creates a record if there is none in its place. Returns whether it was created.
 async fn set(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Timestamp) -> Outcome<bool> {
-    // One statement sets the mark or leaves the one that is there: of many at once, one sets it.
+    // One statement creates the record or keeps the existing one. Of many concurrent requests, exactly one
+    // creates it.
     const MARK: &str = "INSERT INTO idempotency_keys (owner, idempotency_key, request_hash, attempt, expires) \
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (owner, idempotency_key) DO UPDATE \
         SET request_hash = excluded.request_hash, attempt = excluded.attempt, expires = excluded.expires, \
@@ -136,8 +138,8 @@ async fn set(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Timest
         WHERE idempotency_keys.expires <= $6 \
             OR (idempotency_keys.status IS NULL AND idempotency_keys.expires > $7)";
     let (hash, attempt) = (hex(&mark.request_hash), Attempt::of(conn, mark).text());
-    // A mark that ends later than two leases from now was set before the clock was set back: by now
-    // its request has ended, or finds its mark lost. One lease more is for clocks that differ.
+    // A record that ends later than two leases from now was created before the clock was set back. Its
+    // request has ended, or will find its record lost. The extra lease allows for clocks that differ.
     let lease = lease_ends.as_micros().saturating_sub(now.as_micros());
     let latest = lease_ends.as_micros().saturating_add(lease);
     let values =
@@ -155,8 +157,8 @@ async fn release(conn: &Conn, mark: &RequestMark) -> Outcome<()> {
     Ok(())
 }
 
-/// Takes back every mark: where one process serves a database, those that it finds at its start are of
-/// requests that have ended with another one.
+/// Deletes every in-flight record. If only one process uses the database, the records that exist at its start
+/// belong to requests of an earlier process.
 async fn release_all(conn: &Conn) -> Outcome<()> {
     const RELEASE_ALL: &str = "DELETE FROM idempotency_keys WHERE status IS NULL";
     conn.execute(command!(RELEASE_ALL, [])).await?;
@@ -164,7 +166,7 @@ async fn release_all(conn: &Conn) -> Outcome<()> {
 }
 
 impl Store {
-    /// Takes back the marks of requests that no process works on any more: for the only one there is.
+    /// Deletes the records of requests that no process is working on. Only a single process may call this.
     pub(crate) async fn release_marks_of_the_dead(&self) -> Outcome<()> {
         self.db.write(|conn| Box::pin(release_all(conn))).await
     }

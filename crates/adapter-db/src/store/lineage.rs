@@ -1,5 +1,5 @@
-//! The companies above and below a company, level by level: each may lie on another machine, and no statement
-//! asks about more than one level.
+//! The companies above and below a company, level by level. Each company may be on another node, so no
+//! statement reads more than one level.
 
 use std::collections::HashSet;
 
@@ -13,11 +13,11 @@ use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query};
 use crate::rows::At;
 
-/// How far up and down a lineage goes: deeper groups are not known, and a circle in the data must end somewhere.
+/// The maximum depth of a lineage in both directions. It also ends the walk if the data contains a cycle.
 const MAX_DEPTH: usize = 20;
 
 row! {
-    /// A relative as it is shown, and what leads on from it.
+    /// A relative with the data for the next level.
     #[derive(Debug)]
     struct RelativeRow {
         company_id: String,
@@ -29,8 +29,8 @@ row! {
     }
 }
 
-/// The relatives of a company whose parent is given that the application may read, the nearest first; and the
-/// sum of their versions.
+/// The relatives of a company that the application may read, the nearest first, and the sum of their
+/// versions. `parent` is the company's parent.
 pub(super) async fn lineage(conn: &Conn, query: &ListQuery, parent: Option<&str>) -> Outcome<(Lineage, i64)> {
     let own = query.company_id();
     let (above, below) = try_join!(above(conn, own, parent), below(conn, own))?;
@@ -50,7 +50,7 @@ pub(super) async fn lineage(conn: &Conn, query: &ListQuery, parent: Option<&str>
     Ok((lineage, version))
 }
 
-/// Whether a company is another one, or above it.
+/// Whether a company is the other one or one of its ancestors.
 pub(super) async fn is_or_is_above(conn: &Conn, company_id: &str, other: &str) -> Outcome<bool> {
     const PARENT: &str = "SELECT parent_company_id FROM companies WHERE company_id = $1";
     let (mut at, mut seen) = (other.to_owned(), HashSet::new());
@@ -104,7 +104,7 @@ async fn below(conn: &Conn, own: &str) -> Outcome<Vec<RelativeRow>> {
     Ok(found)
 }
 
-/// Those of the companies that the application may read.
+/// The companies among these that the application may read.
 async fn granted(conn: &Conn, application_id: &str, ids: Vec<&str>) -> Outcome<HashSet<String>> {
     const GRANTED: &str = concat!(
         "SELECT company_id FROM grants WHERE application_id = $1 AND scopes LIKE '%read:companies%' \

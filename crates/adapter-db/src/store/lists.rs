@@ -1,4 +1,4 @@
-//! A company's lists, and the listing that all collections but checks share.
+//! A company's lists, and the code for listing that all collections except checks share.
 
 use std::marker::PhantomData;
 use std::num::NonZeroU32;
@@ -21,7 +21,7 @@ use crate::fixed::{self, Bind};
 use crate::rows::access::AccessRow;
 use crate::seal::Sealer;
 
-/// The query of a list: its caller, the company, and which elements are wanted.
+/// The query of a list: its caller, the company and the filter.
 #[derive(Clone)]
 pub(super) struct ListQuery {
     pub(super) caller: Caller,
@@ -39,16 +39,16 @@ impl ListQuery {
     }
 }
 
-/// Which elements of a list are wanted.
+/// The filter of a list.
 #[derive(Clone)]
 pub(super) enum Filter {
     /// All elements of the list.
     All,
-    /// One page of the companies: the version is that of the page, so that no others are read.
+    /// One page of the companies. The version is that of the page, so that no others are read.
     PageOfCompanies,
     /// Pay periods that match a filter.
     Periods(PeriodFilter),
-    /// One page of all pay periods: the version is that of the page, so that no others are read.
+    /// One page of all pay periods. The version is that of the page, so that no others are read.
     PageOfPeriods,
     /// Pay components that match a filter.
     Components(ComponentFilter),
@@ -58,66 +58,65 @@ pub(super) enum Filter {
     Workers(WantedWorkers),
 }
 
-/// Which workers are wanted, and how much of them.
+/// The filter for workers, and the detail to read.
 #[derive(Clone)]
 pub(super) struct WantedWorkers {
     pub(super) filter: WorkerFilter,
-    /// What those are found by whose tax identity ends as the filter says; empty where it says
-    /// nothing.
+    /// The hashes of the last four digits in the filter. Empty if the filter has no digits.
     pub(super) last_four_hashes: Vec<String>,
     pub(super) detail: Detail,
 }
 
-/// The place of a row in the order of its list.
+/// The position of a row in the order of its list.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
     pub(super) created: i64,
     pub(super) id: String,
 }
 
-/// A list that is counted and read in windows, in the order of creation.
+/// A list that is counted and read page by page, in the order of creation.
 pub(super) trait List: 'static {
     type Item: Send + 'static;
     /// The columns of the page.
     type Row: FromColumns + Send;
-    /// The columns of what belongs to its rows.
+    /// The columns of the children of its rows.
     type Child: FromColumns + Send;
 
     fn texts(query: &ListQuery) -> Outcome<&'static Texts>;
-    /// The values of the page but for limit and offset.
+    /// The values for the page, without limit and offset.
     fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>>;
     fn items(rows: Vec<Self::Row>, children: Vec<Self::Child>, query: &ListQuery)
     -> Outcome<Vec<Self::Item>>;
 
-    /// Makes sure that the list can be read at all.
+    /// Checks that the list can be read.
     fn check<'c>(_: &'c Conn, _: &'c ListQuery) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    /// The version of the list, from that of its size and the company's.
+    /// The version of the list, computed from the version of its size query and that of the company.
     fn version(own: Option<i64>, company: Option<i64>) -> i64 {
         own.or(company).unwrap_or(0)
     }
 
-    /// What identifies a row, for lists whose elements have something that belongs to them.
+    /// The id of a row, for lists whose elements have children.
     fn id(_: &Self::Row) -> &str {
         ""
     }
 
-    /// The place of a row, for lists that continue after a row instead of counting off an offset.
+    /// The position of a row, for lists that continue after a row instead of using an offset.
     fn place(_: &Self::Row) -> Option<Place> {
         None
     }
 }
 
-/// The limit of a page that has a version of its own. What is longer is a stream, whose head comes before its rows.
+/// The limit of a page that has its own version. A longer page is a stream, whose head comes before its rows.
 pub(super) fn short(of: VersionedWindow) -> Option<NonZeroU32> {
     of.window.limit.filter(|limit| of.version == VersionOf::Window && limit.get() <= CHUNK)
 }
 
 type Head = (Access, u64, i64);
 
-/// A window of a list, guarded: in one go when it is short, else as a stream.
+/// A page of a list, guarded by the access: in one response if it is short, otherwise as a stream.
 pub(super) async fn listing<L: List>(
     db: &Db,
     query: ListQuery,
@@ -127,7 +126,7 @@ pub(super) async fn listing<L: List>(
     Ok(Guarded::new(access, listing))
 }
 
-/// The same, and the access that guards it.
+/// A page of a list, and the access that guards it.
 pub(super) async fn unguarded<L: List>(
     db: &Db,
     query: ListQuery,
@@ -138,7 +137,7 @@ pub(super) async fn unguarded<L: List>(
     Ok((access, Listing { total, version, rows }))
 }
 
-/// The elements of a list, and how many of them have been passed.
+/// The elements of a list, and the number that was already read.
 struct Elements<L> {
     query: ListQuery,
     offset: i64,
@@ -185,7 +184,7 @@ impl<L: List> Elements<L> {
         Page { limit, offset: self.offset }
     }
 
-    /// The elements that were read; the next page begins after them.
+    /// The elements that were read. The next page starts after them.
     fn pass(&mut self, read: Read<L>) -> Outcome<Vec<L::Item>> {
         match read.rows.last().and_then(L::place) {
             Some(place) => (self.query.behind, self.offset) = (Some(place), 0),
@@ -195,14 +194,14 @@ impl<L: List> Elements<L> {
     }
 }
 
-/// What was read of a list.
+/// The result of reading a part of a list.
 struct Read<L: List> {
     head: Option<parts::Head>,
     rows: Vec<L::Row>,
     children: Vec<L::Child>,
 }
 
-/// Reads a window of a list, `with_head` or the rows alone.
+/// Reads a page of a list, with the head or only the rows.
 async fn read<L: List>(conn: &Conn, query: &ListQuery, page: Page, with_head: bool) -> Outcome<Read<L>> {
     if dialect::IS_REMOTE {
         together(conn, query, page, with_head).await
@@ -265,12 +264,12 @@ fn head<L: List>(read: Option<parts::Head>, query: &ListQuery) -> Outcome<Head> 
     Ok((access, unsigned(total)?, L::version(version, row.version)))
 }
 
-/// A count, which is never negative.
+/// Converts a count, which is never negative.
 pub(super) fn unsigned(count: i64) -> Outcome<u64> {
     u64::try_from(count).map_err(|_| Failure::Bug("a count is negative".to_owned()))
 }
 
-/// How many rows of a table a company has, where the company's version is used as theirs.
+/// Counts the rows of a company in a table that uses the company's version.
 macro_rules! counted {
     ($table:literal) => {
         concat!("SELECT count(*), CAST(NULL AS BIGINT) FROM ", $table, " WHERE company_id = $1")

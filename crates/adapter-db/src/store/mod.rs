@@ -1,5 +1,5 @@
-//! The queries, written once and compiled for both databases: the folder is mounted by
-//! `sqlite.rs` and by `postgres.rs`, and sees the `Conn`, the `Db` and the `dialect` of its parent.
+//! The queries for both databases. The folder is a module of `sqlite.rs` and of `postgres.rs`, and uses the
+//! `Conn`, the `Db` and the `dialect` of its parent.
 
 mod access;
 mod access_requests;
@@ -76,7 +76,7 @@ pub(crate) use workers::{
     DUE_STATUSES, STATEMENTS_OF_CHANGED, STATEMENTS_OF_FAMILY_NAME, STATEMENTS_OF_LAST_FOUR,
 };
 
-/// A database with the keys that its secrets are sealed with.
+/// A database with the keys for its encrypted values.
 #[derive(Clone)]
 pub(crate) struct Store {
     db: Db,
@@ -84,8 +84,8 @@ pub(crate) struct Store {
     unreadable: Arc<UnreadableCompanies>,
 }
 
-/// A text of a caller, to look something up by. PostgreSQL's text holds no NUL and rejects the complete query
-/// for one; it is replaced by another character that no stored text has.
+/// A caller's text for a lookup. PostgreSQL's text cannot contain NUL, and the complete query would fail. NUL
+/// is therefore replaced by a character that no stored text contains.
 fn findable(text: &str) -> String {
     text.replace('\0', "\u{1}")
 }
@@ -96,8 +96,8 @@ impl Store {
         Self { db, sealer, unreadable: Arc::default() }
     }
 
-    /// The same store for work about one company that stores no event: where the database is distributed, on the
-    /// machine where the company lies.
+    /// The same store for work about one company that stores no event. On a distributed database, it uses the
+    /// node of the company.
     async fn near(&self, company_id: &CompanyId) -> Self {
         Self { db: self.db.near(company_id.as_str()).await, ..self.clone() }
     }

@@ -1,4 +1,4 @@
-//! One check of a worker, by its id, in the representation of its period's state.
+//! Reads one check of a worker by its id, in the form for its period's state.
 
 use futures_util::try_join;
 use payroll_domain::access::{Caller, Guarded};
@@ -44,7 +44,7 @@ pub(super) async fn place(conn: &Conn, paycheck_id: &PaycheckId) -> Outcome<Opti
     row.map(|(company_id, worker_id)| Ok((at.id(&company_id)?, at.id(&worker_id)?))).transpose()
 }
 
-/// The check in the representation of its period's state; `None` where it is archived and not removed yet.
+/// The check in the form for its period's state. `None` if it is archived and its row is not deleted yet.
 async fn whole(conn: &Conn, row: CheckRow) -> Outcome<Option<FoundCheck>> {
     const PERIOD: &str = sql![
         "SELECT ",

@@ -1,4 +1,4 @@
-//! Operator keys: who may use the operator's listener.
+//! Operator keys, which grant access to the operator API.
 
 use async_trait::async_trait;
 use payroll_domain::audit::AuditedKind;
@@ -20,7 +20,7 @@ use crate::rows::access::{OperatorKeyRow, hex};
 use crate::seal::Sealer;
 use crate::table::{OnConflict, Table};
 
-/// What is taken where an operator has another spelling.
+/// The constraint that rejects two spellings of the same operator.
 const OPERATOR: &str = "operator_keys_operator_name";
 
 #[async_trait]
@@ -63,7 +63,7 @@ impl OperatorKeyStore for Store {
         key_id: &OperatorKeyId,
         used: Timestamp,
     ) -> Result<(), StoreError> {
-        // A use that is lost with the machine is recorded again by the next one.
+        // If a power failure loses this record, the next use records it again.
         on_connection!(self.write_in_passing, |conn, key_id| record_use(conn, &key_id, used))?;
         Ok(())
     }
@@ -80,8 +80,8 @@ async fn create(
     by: &By,
     sealer: &Sealer,
 ) -> Outcome<()> {
-    // Of two keys that are created at the same time, the constraint finds equal names alone. The rule of two
-    // operators compares names by itself.
+    // For two keys that are created at the same time, the constraint only detects equal names. The rule that
+    // two operators must agree compares names itself.
     const NAMES: &str = "SELECT name, coalesce(operator_name, name) FROM operator_keys ORDER BY name";
     let names: Vec<(String, String)> = conn.rows(query!(NAMES, binds![])).await?;
     if names.iter().any(|(name, _)| operator_name::are_same(name, &key.name)) {

@@ -1,5 +1,5 @@
-//! Removing checks from an open period as an operator: a reversal, any one check, or all that operators have
-//! added. An application does it by `remove_checks`.
+//! Removes checks from an open period for an operator: a reversal, any single check, or all checks that
+//! operators have added. Removals by applications are in `remove_checks`.
 
 use futures_util::try_join;
 use payroll_ports::periods::PeriodMove;
@@ -15,7 +15,7 @@ use crate::error::Outcome;
 use crate::fixed::{Bind, binds, sql};
 use crate::seal::Sealer;
 
-/// Removes the checks, if the period is open and the company is free.
+/// Removes the checks, if the period is open and the company is not locked.
 pub(super) async fn remove(
     conn: &Conn,
     removed: &OperatorRemoval,

@@ -22,7 +22,7 @@ use crate::rows::operator_sessions::{OperatorSessionRow, SessionWithKeyRow, sess
 use crate::seal::Sealer;
 use crate::table::OnConflict;
 
-/// Sessions with their keys, those of a key that was revoked left out.
+/// Selects sessions with their keys, without those of revoked keys.
 const SELECT: &str = "SELECT s.session_id, s.key_id, s.created, s.expires, s.hash, k.key_id, k.created, k.name, \
     k.read_only, k.hash, k.operator_name, k.role, k.company_ids, k.expires, k.last_used \
     FROM operator_sessions s JOIN operator_keys k ON k.key_id = s.key_id ";
@@ -80,7 +80,8 @@ impl OperatorSessionStore for Store {
     }
 }
 
-/// Revoking the key removes its sessions in the same way: key first, so that none is left over.
+/// Creates a session. The key is locked first, as for its revocation, which removes its sessions. No session
+/// can remain then.
 async fn create(
     conn: &Conn,
     (session, hash): (&OperatorSession, SecretHash),

@@ -1,13 +1,13 @@
-//! A window of a list: the head, the rows, and what belongs to the rows. Where statements travel, they
-//! are one ([`text`]); where they do not, they are plain ones in a snapshot ([`head_text`],
-//! [`children_text`]), since then the one costs more than they.
+//! Reads a page of a list: the head, the rows and their children. For a remote database this is one statement
+//! ([`text`]). For an embedded one it is several simple statements in a snapshot ([`head_text`],
+//! [`children_text`]), which cost less there.
 //!
-//! One statement is its own snapshot, so a list needs no transaction around it, and on PostgreSQL
-//! one round trip instead of six. Each row that the statement returns is one of three parts, which
-//! its first column says; the columns of the other parts are NULL.
+//! One statement is its own snapshot. A list therefore needs no transaction, and on PostgreSQL one round trip
+//! instead of six. Each returned row is one of three parts, which its first column identifies. The columns of
+//! the other parts are NULL.
 //!
-//! The rows of the page come in the order of the page: neither database reorders the rows of a
-//! materialized table expression that is read alone.
+//! The rows of the page keep their order, because neither database reorders the rows of a materialized table
+//! expression that is read alone.
 
 use super::access::{ACCESS, ACCESS_TO_NO_COMPANY};
 use super::dialect;
@@ -15,37 +15,36 @@ use crate::columns::{ColumnError, FromColumns, Source};
 use crate::rows::access::AccessRow;
 use crate::texts::{self, Use};
 
-/// The queries of a list. The parameters of all three are those of the page.
+/// The queries of a list. All three have the parameters of the page.
 pub(super) struct Texts {
-    /// How many elements there are, and their version; NULL where the company's version is used.
+    /// Reads the number of elements and their version. The version is NULL if the company's version is used.
     pub(super) size: &'static str,
-    /// The elements in the order of their creation; the last two parameters are limit and offset.
+    /// Reads the elements in the order of their creation. The last two parameters are limit and offset.
     pub(super) page: &'static str,
-    /// What belongs to the elements.
+    /// Reads the children of the elements.
     pub(super) children: Option<Children>,
 }
 
-/// The query for what belongs to the elements of a list.
+/// The query for the children of a list's elements.
 pub(super) struct Children {
     /// The column that identifies an element.
     pub(super) id: &'static str,
-    /// What belongs to them, in any order. The elements are in `listed`, in the columns `company_id` and
-    /// `id`; it has no parameter.
+    /// Selects the children in any order. `listed` contains the elements with the columns `company_id` and
+    /// `id`. The text has no parameters.
     pub(super) text: &'static str,
 }
 
 impl Children {
-    /// The elements are companies, and of no company.
+    /// Whether the elements are companies, which belong to no company.
     pub(super) fn of_companies(&self) -> bool {
         self.id == "company_id"
     }
 }
 
-/// What comes before the rows: the access, how many elements there are, and their version where the company's
-/// is not used.
+/// The head of a list: the access, the number of elements, and their version unless the company's is used.
 pub(super) type Head = (AccessRow, i64, Option<i64>);
 
-/// One row of the statement.
+/// One row of the combined statement.
 pub(super) enum Part<R, C> {
     Head(Head),
     Row(R),
@@ -79,8 +78,8 @@ impl<R: FromColumns, C: FromColumns> FromColumns for Part<R, C> {
     }
 }
 
-/// The statement that reads the head alone. Its parameters are numbered as SQLite wants them, which counts
-/// those with other signs in the order of the text.
+/// The statement that reads only the head. Its parameters are numbered as SQLite needs it, which counts other
+/// kinds of parameters in the order of the text.
 pub(super) fn head_text<L: 'static>(size: &'static str) -> &'static str {
     let purpose = Use::ListHead { size: texts::Fragment(size) };
     texts::of::<L>(purpose, dialect::NAME, || {
@@ -89,8 +88,8 @@ pub(super) fn head_text<L: 'static>(size: &'static str) -> &'static str {
     })
 }
 
-/// The statement that reads what belongs to elements whose companies and ids are known. Both come out of
-/// the list: were the company a parameter, SQLite would read all that belongs to anything of the company.
+/// The statement that reads the children of elements with known companies and ids. Both come from the list.
+/// If the company were a parameter, SQLite would read all children in the company.
 pub(super) fn children_text<L: 'static>(children: &Children) -> &'static str {
     let Children { id, text } = children;
     texts::of::<L>(Use::ListChildren { text: texts::Fragment(text) }, dialect::NAME, || {
@@ -100,7 +99,7 @@ pub(super) fn children_text<L: 'static>(children: &Children) -> &'static str {
     })
 }
 
-/// The statement that reads a window of a list, `with_head` or the rows alone.
+/// The statement that reads a page of a list, with the head or only the rows.
 pub(super) fn text<L: 'static, R: FromColumns, C: FromColumns>(
     texts: &Texts,
     with_head: bool,
@@ -129,14 +128,14 @@ fn made<R: FromColumns, C: FromColumns>(texts: &Texts, with_head: bool) -> Strin
     format!("WITH listed AS MATERIALIZED ({page}) {}", parts.join(" UNION ALL "))
 }
 
-/// NULL in each column of a part, after a comma.
+/// A comma and NULL for each column of a part.
 fn nulls<T: FromColumns>() -> String {
     let mut types = Vec::with_capacity(T::COUNT);
     T::types(&mut types);
     types.into_iter().map(|kind| format!(", CAST(NULL AS {kind})")).collect()
 }
 
-/// How many parameters a text has: their numbers begin with 1 and leave none out.
+/// The number of parameters in a text. Their numbers start with 1 and have no gap.
 pub(super) fn parameters(text: &str) -> usize {
     let numbers = text.split('$').skip(1).filter_map(|behind| {
         let end = behind.find(|character: char| !character.is_ascii_digit()).unwrap_or(behind.len());
@@ -145,7 +144,7 @@ pub(super) fn parameters(text: &str) -> usize {
     numbers.max().unwrap_or(0)
 }
 
-/// The text with its parameters counted on from others.
+/// The text with its parameter numbers increased.
 fn renumbered(text: &str, from: usize) -> String {
     let mut made = String::with_capacity(text.len() + 8);
     let mut rest = text;

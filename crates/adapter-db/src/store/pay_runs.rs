@@ -1,5 +1,5 @@
-//! The pay periods of all companies that wait for a person: open or in processing. An index of those alone
-//! (`pay_periods_not_processed`) has them in their order, however many periods are processed.
+//! The pay periods of all companies that need an operator: open or in processing. A partial index
+//! (`pay_periods_not_processed`) contains only those in their order, however many periods are processed.
 
 use futures_util::future::BoxFuture;
 use payroll_ports::filters::{PayRunFilter, PayRunOrder};
@@ -28,7 +28,7 @@ const WANTED: &str = concat!(
     filters::is_within!("p.company_id", "$6", "$7")
 );
 
-/// A pay run with the names of its company.
+/// Reads a pay run with the names of its company.
 const ROWS: &str = sql![
     "SELECT ",
     PayPeriodRow::COLUMNS,
@@ -37,9 +37,9 @@ const ROWS: &str = sql![
     ", (SELECT c.display_id FROM companies c WHERE c.company_id = p.company_id), \
        (SELECT c.legal_name FROM companies c WHERE c.company_id = p.company_id) FROM pay_periods p WHERE "
 ];
-/// The order of the index.
+/// The default order, which is that of the index.
 const USUAL_ORDER: &str = "p.check_date, p.company_id, p.pay_period_id";
-/// The name of the company, for sorting.
+/// The name of the company for sorting.
 const NAME: &str = "(SELECT lower(c.legal_name) FROM companies c WHERE c.company_id = p.company_id)";
 
 table! {
@@ -59,7 +59,7 @@ pub(super) struct PayRuns {
 }
 
 impl PayRuns {
-    /// The values of the parameters of [`WANTED`].
+    /// The values for the parameters of [`WANTED`].
     fn values(&self) -> Vec<Bind<'_>> {
         let PayRunFilter { status, company_id, check_date_from, check_date_to, overdue_on, within, order: _ } =
             &self.filter;
@@ -75,7 +75,7 @@ impl Collection for PayRuns {
     type Item = PayRun;
 
     fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
-        // The remainders show each step, and their sums stay within 64 bits.
+        // The remainders change with each version, and their sums fit into 64 bits.
         const SIZE: &str = sql![
             "SELECT count(*), CAST(coalesce(sum(p.version % 2147483648), 0) AS BIGINT), \
                 CAST(coalesce(sum(c.version % 2147483648), 0) AS BIGINT) \
@@ -94,8 +94,8 @@ impl Collection for PayRuns {
 
     fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
         const PAGE: &str = sql![ROWS, WANTED, " ORDER BY ", USUAL_ORDER, window!("$8", "$9")];
-        // Each order but one has the same value in all rows. No index serves them, and a database has few pay runs
-        // that are not processed: those of some thousand companies are sorted within milliseconds.
+        // All sort columns except one are constant. No index serves these orders, and a database has few
+        // unprocessed pay runs. Those of thousands of companies are sorted within milliseconds.
         const SORTED: &str = sql![
             ROWS,
             WANTED,
@@ -131,7 +131,7 @@ impl Collection for PayRuns {
 }
 
 impl PayRuns {
-    /// The sums over all of them.
+    /// The totals over all selected pay runs.
     pub(super) async fn totals(&self, conn: &Conn) -> Outcome<PayRunTotals> {
         const TOTALS: &str = sql![
             "SELECT count(*), CAST(coalesce(sum(p.check_count - p.removed_checks), 0) AS BIGINT), \

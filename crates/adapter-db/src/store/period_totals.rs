@@ -1,5 +1,5 @@
-//! What the checks of a pay period come to, kept in the period's row: added up by every change of its
-//! checks, in the transaction that changes them, so that reading it reads no check.
+//! The totals of a pay period's checks, which are stored in the period's row. Every change of checks updates
+//! them in its transaction, so reading them reads no check.
 
 use std::collections::HashSet;
 
@@ -23,9 +23,9 @@ use crate::table::Table;
 
 /// Counts the workers of the list `$1` who have no check in the period `$3` of the company `$2`.
 ///
-/// For each worker it reads the first entry of `checks_by_worker` at or after the period. With an equality in place
-/// of the range, a table without statistics costs the planner the same by `checks_by_application`, which reads all
-/// checks of the period for each worker.
+/// For each worker it reads the first entry of `checks_by_worker` at or after the period. The condition is a
+/// range on purpose. With an equality and without statistics, the planner might choose
+/// `checks_by_application`, which reads all checks of the period for each worker.
 const WORKERS_WITHOUT_CHECKS: &str = concat!(
     "SELECT count(*) FROM ",
     dialect::each!("$1"),
@@ -34,7 +34,7 @@ const WORKERS_WITHOUT_CHECKS: &str = concat!(
             ORDER BY c.pay_period_id, c.ordinal LIMIT 1) IS DISTINCT FROM $3"
 );
 
-/// Checks that are about to be stored in an open period, or were removed from it.
+/// Checks of an open period that are about to be stored, or that were removed.
 pub(super) struct EnteredChecks<'c> {
     pub(super) company_id: &'c str,
     pub(super) pay_period_id: &'c str,
@@ -42,8 +42,8 @@ pub(super) struct EnteredChecks<'c> {
 }
 
 impl<'c> EnteredChecks<'c> {
-    /// Counts new checks and what they come to, before they are stored. The transaction holds the
-    /// period's row.
+    /// Adds new checks to the totals before they are stored. The transaction holds the lock on the period's
+    /// row.
     pub(super) async fn count_in(
         &self,
         conn: &Conn,
@@ -70,7 +70,7 @@ impl<'c> EnteredChecks<'c> {
         Ok(())
     }
 
-    /// How many of the workers have no check in the period.
+    /// The number of these workers who have no check in the period.
     pub(super) async fn workers_without_checks(&self, conn: &Conn) -> Outcome<i64> {
         const WORKERS: &str = WORKERS_WITHOUT_CHECKS;
         let row: Option<(i64,)> = conn.row(query!(WORKERS, self.values())).await?;
@@ -86,7 +86,7 @@ impl<'c> EnteredChecks<'c> {
     }
 }
 
-/// What the lines of checks come to.
+/// The totals of the lines of checks.
 pub(super) fn entered<'c>(checks: impl IntoIterator<Item = &'c StoredCheck>) -> Outcome<EnteredPay> {
     let mut checks = checks.into_iter();
     let sum = checks
@@ -114,7 +114,7 @@ pub(super) async fn one(
     row.map(versioned).transpose()
 }
 
-/// The periods of a company that are wanted.
+/// The selected periods of a company.
 #[derive(Clone)]
 pub(super) struct Summaries {
     pub(super) company_id: CompanyId,
@@ -131,8 +131,8 @@ impl Collection for Summaries {
     type Item = Versioned<PeriodSummary>;
 
     fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
-        // All periods count for the version, since those that are not wanted may come to be. Their
-        // remainders show each step as well, and their sum stays within 64 bits.
+        // The version includes all periods, since any of them may match the filter later. The remainders
+        // change with each version, and their sum fits into 64 bits.
         const SIZE: &str = sql![
             "SELECT total, version, periods FROM companies CROSS JOIN (SELECT count(*) FILTER (WHERE \
                 company_id = $1 AND ",
@@ -174,7 +174,7 @@ fn versioned((period, totals): SummaryRow) -> Outcome<Versioned<PeriodSummary>> 
     Ok(Versioned { value: summary(&period, &totals)?, version: period.version() })
 }
 
-/// A period with what its checks come to.
+/// A period with the totals of its checks.
 pub(super) fn summary(row: &PayPeriodRow, totals: &PeriodTotalsRow) -> Outcome<PeriodSummary> {
     let period = row.value()?;
     let totals = totals.value(row, period.status)?;

@@ -1,4 +1,4 @@
-//! A pay period as it is before a move, in one round trip; and which one was paid before it.
+//! Reads a pay period for a change of state in one round trip, and the period that was paid before it.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::rows::lists::PayComponentRow;
 use crate::rows::pay_period::PayPeriodRow;
 use crate::table::Table;
 
-/// The query of a period, and of the pay components that a document names.
+/// The query of a period and of the pay components in a document.
 pub(super) struct PeriodQuery {
     pub(super) company_id: CompanyId,
     pub(super) pay_period_id: PayPeriodId,
@@ -24,7 +24,7 @@ pub(super) struct PeriodQuery {
     pub(super) now: Timestamp,
 }
 
-/// The period; `None` when the company has no such period.
+/// The period. `None` if the company has no such period.
 pub(super) async fn read(conn: &Conn, query: &PeriodQuery) -> Outcome<Option<PeriodView>> {
     const PERIOD: &str = sql![
         "SELECT ",
@@ -53,7 +53,7 @@ pub(super) async fn read(conn: &Conn, query: &PeriodQuery) -> Outcome<Option<Per
     }))
 }
 
-/// The period of a company with that interval that was paid last before that day.
+/// The company's period with this interval that was paid last before that day.
 pub(super) async fn paid_before(
     conn: &Conn,
     company_id: &CompanyId,

@@ -1,8 +1,8 @@
-//! Moving pay periods: the port, and the one transaction that each move is.
+//! Changes the state of pay periods: the port, and the single transaction of each change.
 //!
-//! A move takes the company's row first and for itself. Adding checks reads that row under a
-//! shared lock before it takes the period's, so the two never wait for each other in a circle, and
-//! of a check and a move that race one comes first and is seen by the other.
+//! A change first locks the company's row exclusively. Adding checks locks that row in shared mode before it
+//! locks the period's row, so the two cannot deadlock. If a check and a change are concurrent, one comes
+//! first and the other sees it.
 
 use async_trait::async_trait;
 use futures_util::try_join;
@@ -192,7 +192,7 @@ impl Store {
     }
 }
 
-/// A pay period move in progress.
+/// The context of a change of state.
 struct Change {
     moved: PeriodMove,
     by: By,
@@ -236,7 +236,7 @@ impl Change {
                 total_deductions = coalesce($6, total_deductions), modified = $7 \
             WHERE company_id = $8 AND pay_period_id = $9 RETURNING version";
         let PeriodMove { company_id, pay_period_id, .. } = &self.moved;
-        // Only completing says what the checks come to; their number and that of the workers is kept.
+        // Only the completion computes the totals. The numbers of checks and workers are already stored.
         let totals = match &self.to {
             To::Completed { totals, .. } => Some(PeriodTotalsRow::new(totals)?),
             To::Processing | To::Entry => None,
@@ -257,7 +257,7 @@ impl Change {
         row.map(|(version,)| version).ok_or_else(|| Failure::Bug("a locked period is gone".to_owned()))
     }
 
-    /// The period in processing is what holds the company.
+    /// Stores in the company which period in processing locks it.
     async fn move_company(&self, conn: &Conn) -> Outcome<()> {
         const COMPANY: &str = "UPDATE companies SET processing_pay_period_id = $1, version = version + 1 \
             WHERE company_id = $2";

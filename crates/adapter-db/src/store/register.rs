@@ -1,4 +1,4 @@
-//! The payroll register: the checks of a pay period with the names of the workers whom they pay.
+//! The payroll register: the checks of a pay period with the names of their workers.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +19,7 @@ use crate::fixed::{Bind, query};
 use crate::rows::At;
 use crate::rows::checks::CheckRow;
 
-/// A check, and the worker whom it pays where the company has them still.
+/// A check and its worker, if the company still has the worker.
 type Row = (CheckRow, Option<WorkerLabel>);
 
 /// The checks of a period, each with its worker.
@@ -49,7 +49,7 @@ impl Pages for Register {
     }
 }
 
-/// A window of the register; `None` when the company has no such period.
+/// A page of the register. `None` if the company has no such period.
 pub(super) async fn listing(db: &Db, register: Register, window: Window) -> Outcome<Option<Answered>> {
     let (head, rows) = windows::window(db, register, window).await?;
     let total = head.total;
@@ -63,7 +63,7 @@ pub(super) async fn listing(db: &Db, register: Register, window: Window) -> Outc
         let read = |row| shown(row, is_processed, &pay_period_id, check_date);
         rows.into_iter().map(read).collect()
     };
-    // What rows mean is found out where they are read: that costs the reader's thread.
+    // Rows are converted where they are read, because the conversion takes CPU time on that thread.
     let rows = match rows {
         Rows::All(rows) => Rows::All(read(rows)?),
         Rows::Stream(chunks) => Rows::Stream(chunks.map(move |chunk| Ok(read(chunk?)?)).boxed()),
@@ -85,7 +85,7 @@ fn shown(
     entered.ok_or_else(|| At { table: "checks", key: &paycheck_id }.corrupt("its lines come to no amount"))
 }
 
-/// The checks of a chunk, which are of one company, with their workers.
+/// The checks of a chunk with their workers. All checks belong to one company.
 async fn with_workers(conn: &Conn, checks: Vec<CheckRow>) -> Outcome<Vec<Row>> {
     const WORKERS: &str = concat!(
         "SELECT worker_id, employee_id, family_name, given_name FROM workers \

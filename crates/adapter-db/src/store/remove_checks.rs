@@ -1,9 +1,9 @@
-//! Removing checks from an open period: one, or all that an application has added.
+//! Removes checks from an open period: one check, or all that an application has added.
 //!
-//! The transaction locks the data that the removal was validated with as the adding of checks does: the
-//! company's row under a shared lock, then the period's for itself, so that adding, removing and moving the
-//! period come one after the other. Ordinals are not handed out twice, and a removed check leaves a gap; only
-//! a period that has lost its last check begins anew, which makes its pages ranges again.
+//! The transaction locks the data of the validation like the one that adds checks: the company's row in
+//! shared mode, then the period's exclusively. Adding, removing and changes of state are thereby serialized.
+//! Ordinals are not reused, so a removed check leaves a gap. When the last check of a period is removed, its
+//! ordinals start again from 1, and its pages are ranges again.
 
 use std::collections::HashSet;
 
@@ -28,13 +28,13 @@ use crate::rows::checks::entered_pay;
 use crate::rows::{At, ten_thousandths};
 use crate::seal::Sealer;
 
-/// Checks that one statement takes away: enough to be cheap per check, few enough that comparing each
-/// of their neighbours with the complete list is cheap as well.
+/// The number of checks that one statement deletes. It is large enough to be efficient. It is small enough
+/// that comparing each check in the range with the complete list is fast.
 pub(super) const CHECKS_AT_ONCE: usize = 250;
-/// Checks that one row of the audit trail names: few enough that it is read like any other.
+/// The number of checks in one audit row, so that the row stays of normal size.
 const CHECKS_PER_AUDIT_ROW: usize = 1_000;
 
-/// The result of a removal: a rejection by the transaction is a result, not an error.
+/// The result of a removal. A rejection by the transaction is a result and not an error.
 pub(super) fn removal(outcome: Outcome<u64>) -> Result<Removal, StoreError> {
     match outcome {
         Ok(count) => Ok(Removal::Done(count)),
@@ -43,7 +43,7 @@ pub(super) fn removal(outcome: Outcome<u64>) -> Result<Removal, StoreError> {
     }
 }
 
-/// Removes the checks; how many there were.
+/// Removes the checks and returns their number.
 pub(super) async fn remove(conn: &Conn, removed: &ChecksToRemove, sealer: &Sealer) -> Outcome<u64> {
     let (company, period) = join!(
         company_is_free(conn, &removed.company_id, removed.now),
@@ -69,7 +69,7 @@ pub(super) async fn remove(conn: &Conn, removed: &ChecksToRemove, sealer: &Seale
     Ok(u64::try_from(checks.len()).unwrap_or(u64::MAX))
 }
 
-/// Whether the period is open; it is, until this transaction ends.
+/// Whether the period is open. It stays open until this transaction ends.
 pub(super) async fn is_open(conn: &Conn, (company_id, pay_period_id): (&str, &str)) -> Outcome<bool> {
     const PERIOD: &str = concat!(
         "SELECT pay_period_id FROM pay_periods \
@@ -81,15 +81,15 @@ pub(super) async fn is_open(conn: &Conn, (company_id, pay_period_id): (&str, &st
     Ok(row.is_some())
 }
 
-/// A check that is to go.
+/// A check that will be removed.
 pub(super) struct Meant {
     pub(super) ordinal: i64,
     pub(super) paycheck_id: String,
-    /// The check that it takes back.
+    /// The id of the check that it reverses, if it is a reversal.
     pub(super) reversal_of: Option<String>,
 }
 
-/// The statement for the checks of a period that a condition means.
+/// The statement for the checks of a period that match a condition.
 macro_rules! checks_where {
     ($condition:literal) => {
         concat!(
@@ -102,16 +102,16 @@ macro_rules! checks_where {
 }
 pub(super) use checks_where;
 
-/// The statement for the check `$3` of a period. A condition follows, in which the statement ends.
+/// The statement for the check `$3` of a period. A condition must follow, which ends the statement.
 ///
-/// The check is found by its ID alone. With the period in the same condition, a table without statistics costs the
-/// planner the same by the primary key, which reads all checks of the period.
+/// The check is found by its id alone. With the period in the same condition and without statistics, the
+/// planner might choose the primary key, which reads all checks of the period.
 pub(super) const CHECK_WHERE: &str = "SELECT ordinal, paycheck_id, reversal_of FROM (\
         SELECT ordinal, paycheck_id, reversal_of, \
             company_id = $1 AND pay_period_id = $2 AS is_in_the_period FROM checks \
         WHERE company_id = $1 AND paycheck_id = $3 LIMIT 1) one WHERE is_in_the_period AND ";
 
-/// Reads which checks such a statement means.
+/// Reads the checks that such a statement selects.
 pub(super) async fn read_meant(
     conn: &Conn,
     text: &'static str,
@@ -134,11 +134,11 @@ async fn meant(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<Meant>> {
     read_meant(conn, text, values).await
 }
 
-/// What has gone from a period.
+/// The checks that were removed from a period.
 #[derive(Default)]
 pub(super) struct Gone {
     checks: usize,
-    /// Workers who have no check in the period any more.
+    /// The number of workers who have no check in the period anymore.
     workers: i64,
     pay: EnteredPay,
 }
@@ -153,9 +153,9 @@ impl Gone {
     }
 }
 
-/// Takes away some checks. They are named, and lie between two ordinals: by the range PostgreSQL finds them,
-/// however wrong its estimate of a period's size is. By the names alone it took many minutes for a period
-/// that it had not analyzed.
+/// Deletes checks by their ids within a range of ordinals. The range lets PostgreSQL find the rows even if
+/// its estimate of the period's size is wrong. With the ids alone, it took many minutes for a period without
+/// statistics.
 pub(super) async fn erase(
     conn: &Conn,
     (company_id, pay_period_id): (&str, &str),
@@ -182,7 +182,7 @@ pub(super) async fn erase(
     Ok(gone)
 }
 
-/// Notes in the period what was removed, and raises its version.
+/// Updates the totals of the period after a removal, and increases its version.
 pub(super) async fn count_off(
     conn: &Conn,
     (company_id, pay_period_id): (&str, &str),
@@ -208,8 +208,7 @@ pub(super) async fn count_off(
     Ok(())
 }
 
-/// Rows of the audit trail that name what was removed. A reversal has a row of its own, which names what it
-/// took back.
+/// The audit rows of a removal. A reversal has its own row, which contains the id of the reversed check.
 pub(super) fn trail<'a>(
     (company_id, pay_period_id): (&'a str, &'a str),
     checks: &[Meant],
@@ -220,7 +219,7 @@ pub(super) fn trail<'a>(
     let mut trail = Trail::new(by, sealer);
     let (reversals, others): (Vec<&Meant>, Vec<&Meant>) =
         checks.iter().partition(|check| check.reversal_of.is_some());
-    // Ids hold no character that JSON would escape.
+    // Ids contain no characters that JSON escapes.
     for Meant { paycheck_id, reversal_of, .. } in reversals {
         let original = reversal_of.as_deref().unwrap_or_default();
         let document = format!("{{\"paycheckIds\":[\"{paycheck_id}\"],\"reversalOf\":\"{original}\"}}");
@@ -233,7 +232,7 @@ pub(super) fn trail<'a>(
     trail
 }
 
-/// The companies with a pay period of that id on which the caller may write payroll.
+/// The companies that have a pay period with this id, and on which the caller may write payroll.
 pub(super) async fn companies(
     conn: &Conn,
     caller: &Caller,

@@ -1,4 +1,5 @@
-//! The log of requests: written in passing, read newest first, and cut short by housekeeping.
+//! The log of requests. It is written without waiting for the disk, read newest first, and shortened by
+//! housekeeping.
 
 use std::ops::RangeInclusive;
 
@@ -54,7 +55,7 @@ impl RequestStore for Store {
     }
 
     async fn forget_requests(&self, before: Timestamp, keep: u32, limit: u32) -> Result<u64, StoreError> {
-        // Counting what each application has takes no writer's time.
+        // Counting is a read, so it does not block the writer.
         let crowded = self.db.read(move |conn| Box::pin(crowded(conn, keep.into()))).await?;
         Ok(u64::try_from(on_connection!(self.write_of_many, |conn| forget(
             conn,
@@ -66,8 +67,8 @@ impl RequestStore for Store {
     }
 }
 
-/// A page of the requests of an application. Each application has few rows, so that a filter may
-/// look at all of them. Those of an application that had the id before are older than this one.
+/// A page of an application's requests. Each application has few rows, so a filter may read all of them. Rows
+/// of a previous application with the same id are older than this application and are skipped.
 async fn page(conn: &Conn, application_id: &str, query: &RequestQuery) -> Outcome<RequestPage> {
     const ROWS: &str = sql![
         "SELECT position, ",
@@ -95,8 +96,8 @@ async fn page(conn: &Conn, application_id: &str, query: &RequestQuery) -> Outcom
     Ok(RequestPage { requests, next })
 }
 
-/// The applications that have more rows than the limit, each with the last row above it. They are
-/// found by stepping from one to the next in the index.
+/// The applications with more rows than the limit, each with the last row above it. They are found by
+/// stepping through the index from one to the next.
 async fn crowded(conn: &Conn, keep: i64) -> Outcome<Vec<(String, i64)>> {
     const CROWDED: &str = "WITH RECURSIVE found (id) AS (\
             SELECT min(application_id) FROM requests UNION ALL \
@@ -109,7 +110,7 @@ async fn crowded(conn: &Conn, keep: i64) -> Outcome<Vec<(String, i64)>> {
     Ok(crowded)
 }
 
-/// Removes what is too old, then what is too much.
+/// Deletes rows that are too old, then rows above the limit.
 async fn forget(conn: &Conn, before: Timestamp, crowded: &[(String, i64)], limit: i64) -> Outcome<i64> {
     const OLD: &str = "DELETE FROM requests WHERE position IN (\
         SELECT position FROM requests WHERE at < $1 ORDER BY at LIMIT CAST($2 AS BIGINT))";

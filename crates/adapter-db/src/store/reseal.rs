@@ -1,9 +1,9 @@
-//! Sealing anew with the active key what other keys have sealed.
+//! Encrypts with the active key all values that other keys have encrypted.
 //!
-//! Each table is gone through once in the order of its key, a batch in a transaction. A row is written only
-//! if it still holds what was read, so a change that comes meanwhile wins; nothing that people see of it
-//! changes, so no version grows. `transfer/sealed.rs` lists what is sealed to what; a new sealed column has
-//! its place here too.
+//! Each table is processed once in the order of its key, one batch per transaction. A row is only written if
+//! it still contains the value that was read, so a concurrent change wins. The visible values do not change,
+//! so no version increases. `transfer/sealed.rs` lists the encrypted columns and their associated data. A new
+//! encrypted column must be added here as well.
 
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ use crate::rows::hooks::Sealed;
 use crate::rows::workers::seal_of_deposit;
 use crate::seal::Sealer;
 
-/// Rows that are checked in one transaction. It takes a few milliseconds, so that no request waits for long.
+/// The number of rows in one transaction, which takes a few milliseconds, so that no request waits for long.
 const BATCH: i64 = 200;
 
-/// What is gone through.
+/// The values that are processed.
 #[derive(Debug, Clone, Copy)]
 enum Place {
     Companies,
@@ -31,11 +31,11 @@ enum Place {
     Hooks,
 }
 
-/// The row after which the next batch begins.
+/// The key of the row after which the next batch starts.
 type After = (String, String);
 
 impl Store {
-    /// Goes through everything that is sealed.
+    /// Processes all encrypted values.
     pub(crate) async fn reseal(&self, progress: &mut impl FnMut(Resealed)) -> Outcome<Resealed> {
         let mut all = Resealed::default();
         for place in [Place::Companies, Place::Workers, Place::Deposits, Place::Hooks] {
@@ -57,7 +57,7 @@ impl Store {
     }
 }
 
-/// One batch; and its last row, if there may be more.
+/// Processes one batch. Returns its last row if there may be more.
 async fn batch(
     conn: &Conn,
     place: Place,
@@ -87,11 +87,11 @@ async fn companies(conn: &Conn, (after, _): &After, sealer: &Sealer) -> Outcome<
     Ok(ended(done, rows.len(), rows.last().map(|(id, _)| (id.clone(), String::new()))))
 }
 
-/// Company, worker, kind and stored form of a tax identity, and the hash of its last digits.
+/// The company, worker, kind and stored form of a tax ID, and the hash of its last digits.
 type WorkerRow = (String, String, Option<String>, String, Option<String>);
 
-/// The hash of the last digits is renewed with the identity, also where that is a company's, which
-/// is not sealed: a worker is found by the hashes of keys that there are.
+/// The hash of the last digits is renewed together with the tax ID. This includes a company's FEIN, which is
+/// not encrypted. Workers are found by the hashes of the current keys.
 async fn workers(
     conn: &Conn,
     (company, worker): &After,
@@ -109,7 +109,7 @@ async fn workers(
         let anew = if is_sealed { sealer.seal_anew(stored, worker_id) } else { None };
         let written = anew.as_ref().unwrap_or(stored);
         let at = At { table: "workers", key: worker_id };
-        // What no key opens is left as it is; reading the worker reports it.
+        // A value that no key can decrypt is not changed. Reading the worker reports it.
         let Ok(Some(legal_id)) = at.legal_id(kind.as_deref(), Some(written.as_str()), sealer) else {
             continue;
         };
@@ -123,7 +123,7 @@ async fn workers(
     Ok(ended(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
 
-/// The direct deposits of the next worker, all at once, because a batch never ends in the middle of a worker.
+/// All direct deposits of the next worker, because a batch must not end in the middle of a worker.
 async fn deposits(
     conn: &Conn,
     (company, worker): &After,
@@ -147,7 +147,7 @@ async fn deposits(
     Ok((done, Some((company_id, worker_id))))
 }
 
-/// A hook with what is sealed of it.
+/// A hook with its encrypted values.
 type HookSecrets = (String, String, String, String, Option<String>);
 
 async fn hooks(
@@ -187,7 +187,7 @@ async fn hooks(
     Ok(ended(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
 
-/// A batch that is done; where it was full, there may be more after its last row.
+/// The result of a batch. If the batch was full, there may be more rows after its last one.
 fn ended(done: Resealed, rows: usize, last: Option<After>) -> (Resealed, Option<After>) {
     let full = i64::try_from(rows).is_ok_and(|rows| rows >= BATCH);
     (Resealed { rows: u64::try_from(rows).unwrap_or_default(), ..done }, last.filter(|_| full))

@@ -1,7 +1,7 @@
-//! Checks that take back completed ones: the port, and its transactions.
+//! Reversals of completed checks: the port and its transactions.
 //!
-//! As for a move of the period, the company's row comes first and for the transaction alone, so that of
-//! several reversals of one check one comes first and is seen by the others.
+//! As for a change of the period's state, the company's row is locked first and exclusively. Of several
+//! reversals of one check, one comes first and the others see it.
 
 use std::collections::HashSet;
 
@@ -90,15 +90,15 @@ async fn period(conn: &Conn, company_id: &str, pay_period_id: &str) -> Outcome<O
     row.map(|row| Ok((row.value()?, row.version()))).transpose()
 }
 
-/// Whether the company had a check of that id: of those that are no longer there, those that were paid were
-/// archived, and their ids stay.
+/// Whether the company had a check with that id that is archived now. The ids of archived checks remain
+/// stored.
 async fn was_archived(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outcome<bool> {
     const COMPANY: &str = "SELECT company_id FROM paycheck_ids WHERE paycheck_id = $1";
     let row: Option<(String,)> = conn.row(query!(COMPANY, binds![paycheck_id])).await?;
     Ok(row.is_some_and(|(found,)| found == company_id))
 }
 
-/// The check that is to be taken back, with what takes it back already.
+/// The check to reverse, with its existing reversal if there is one.
 async fn original(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outcome<Option<OriginalCheck>> {
     const CHECK: &str =
         sql!["SELECT ", CheckRow::COLUMNS, " FROM checks WHERE paycheck_id = $1 AND company_id = $2"];
@@ -153,19 +153,19 @@ async fn add(conn: &Conn, new: &NewReversal, by: &By, sealer: &Sealer) -> Outcom
     }
     let pay_period_id = check.pay_period_id.as_str();
     let place = Place { company_id, pay_period_id, ordinal: found.row.state.check_count + 1 };
-    // No application has added it.
+    // The application is empty, because an operator adds the check.
     let row = CheckRow::new(place, "", &new.check)?;
     let entered =
         EnteredChecks { company_id, pay_period_id, workers: HashSet::from([check.worker_id.as_str()]) };
     let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
     let mut trail = Trail::new(by, sealer);
-    // Ids hold no character that JSON would escape.
+    // Ids contain no characters that JSON escapes.
     let document = format!(
         "{{\"paycheckIds\":[\"{}\"],\"reversalOf\":\"{}\"}}",
         new.check.paycheck_id, new.original.paycheck_id
     );
     trail.audit(about, None, Some(document));
-    // Whether the worker is new in the period is seen before the check is there.
+    // The worker must be counted before the check is stored, to see if the worker is new in the period.
     entered.count_in(conn, 1, period_totals::entered([&new.check])?, by.now).await?;
     try_join!(
         dialect::bulk(conn, OnConflict::Fail, std::slice::from_ref(&row)),

@@ -1,5 +1,5 @@
-//! What only a sandbox asks of a store: events that nothing has changed for, and the way back to an
-//! empty one.
+//! Operations that only a sandbox supports: triggered events without a change, and the reset to an empty
+//! database.
 
 use async_trait::async_trait;
 use payroll_domain::event::Fired;
@@ -16,23 +16,23 @@ use crate::fixed::{binds, command, query};
 use crate::rows::plain;
 use crate::seal::Sealer;
 
-/// A row for a company, if it has the worker and the pay period that are named.
+/// Selects a company, if it has the given worker and pay period.
 const THERE: &str = "SELECT c.company_id FROM companies c WHERE c.company_id = $1 \
     AND (CAST($2 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM workers w WHERE w.company_id = c.company_id AND w.worker_id = $2)) \
     AND (CAST($3 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM pay_periods p \
         WHERE p.company_id = c.company_id AND p.pay_period_id = $3))";
 
-/// Hooks as they are when they were registered; when that was, and what is set on them, stays.
+/// Resets the health of hooks. Their registration and settings do not change.
 const FRESH_HOOKS: &str = "UPDATE hooks SET active = TRUE, disabled = NULL, failing_since = NULL, failures = 0, \
     warned = FALSE, expired = 0";
 
-/// The mark of a database that may be served as a sandbox.
+/// The marker of a database that may be served as a sandbox.
 const SANDBOX: &str = "sandbox";
 
-/// No application has a company that it may read.
+/// Resets the number of readable companies, because no companies exist.
 const NOTHING_READABLE: &str = "UPDATE applications SET readable_companies = 0";
 
-/// The statements that empty tables.
+/// The statements that delete all rows of tables.
 macro_rules! emptying {
     ($($table:literal),+ $(,)?) => {
         [$(command!(concat!("DELETE FROM ", $table), binds![])),+]

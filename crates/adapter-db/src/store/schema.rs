@@ -1,4 +1,4 @@
-//! The store about itself: its schema, whether it is empty, which keys it belongs to.
+//! Information about the database: its schema, whether it is empty, and its keys.
 
 use async_trait::async_trait;
 use payroll_ports::StoreError;
@@ -52,9 +52,9 @@ impl SchemaStore for Store {
 }
 
 impl Store {
-    /// Whether the key set is the one that this database was sealed with, and has every key that a
-    /// row needs. A new database takes the key set as its own; a new key of the right set gets a
-    /// canary of its own, and a key that no row needs any more loses it.
+    /// Checks that the key set belongs to this database and has every key that a row needs. A new database
+    /// accepts any key set. A new key of the right set gets its own canary, and a key that no row needs loses
+    /// it.
     pub(crate) async fn accepts_keys(&self) -> Outcome<KeysFound> {
         let sealer = self.sealer.clone();
         self.db.write(move |conn| Box::pin(async move { accepts(conn, &sealer).await })).await
@@ -86,7 +86,7 @@ async fn accepts(conn: &Conn, sealer: &Sealer) -> Outcome<KeysFound> {
     Ok(KeysFound::All)
 }
 
-/// How many rows a key has sealed.
+/// The number of rows that a key has encrypted.
 async fn rows_of(conn: &Conn, key_id: &str) -> Outcome<u64> {
     let [from, before] = texts_of(key_id);
     let row: Option<(i64,)> = conn.row(query!(ROWS_OF_KEY, binds![from, before])).await?;

@@ -1,7 +1,6 @@
-//! Looking something up over all companies. Workers, periods and checks are found by indexes: ids and
-//! complete numbers, names by their beginning, of each key that a name is compared by in the order of its
-//! index, so that no more than the hits are read. Companies and applications are few, and are looked
-//! through for a part of a name.
+//! Searches over all companies. Indexes find workers, periods and checks by ids, complete numbers, and the
+//! start of names. A name has several keys, and each is searched in the order of its index, so that only the
+//! matches are read. Companies and applications are few, so they are scanned for a part of a name.
 
 use std::collections::BTreeSet;
 
@@ -19,15 +18,15 @@ use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql};
 use crate::rows::At;
 
-/// The last character: every text with a prefix sorts before the prefix followed by this.
+/// The last character. Every text with a prefix sorts before the prefix followed by it.
 const LAST: char = char::MAX;
 
-/// What is read of a worker.
+/// Selects the columns of a worker for a search result.
 const WORKERS: &str = "SELECT w.company_id, \
         (SELECT c.legal_name FROM companies c WHERE c.company_id = w.company_id), \
         w.worker_id, w.given_name, w.family_name, w.employee_id FROM workers w WHERE ";
 
-/// In the order of an index, so that reading ends with the last hit.
+/// Selects in the order of an index, so that reading ends with the last match.
 macro_rules! in_order {
     ($key:literal, $limit:literal) => {
         concat!(" ORDER BY ", $key, ", w.company_id, w.worker_id LIMIT CAST(", $limit, " AS BIGINT)")
@@ -48,7 +47,7 @@ impl SearchStore for Store {
     }
 }
 
-/// What is looked for, and in which companies; `None`: in all.
+/// The search text, and the companies to search. `None` means all companies.
 type Sought<'a> = (&'a str, Option<&'a [CompanyId]>);
 
 async fn search(conn: &Conn, sought: Sought<'_>) -> Outcome<Vec<Hit>> {
@@ -63,7 +62,7 @@ async fn search(conn: &Conn, sought: Sought<'_>) -> Outcome<Vec<Hit>> {
     Ok(all.into_iter().flatten().collect())
 }
 
-/// The values of a statement, those of the condition on companies before the limit.
+/// The values of a statement. Those of the company condition come before the limit.
 fn values<'a>(of_text: impl IntoIterator<Item = Bind<'a>>, within: Option<&'a [CompanyId]>) -> Vec<Bind<'a>> {
     of_text.into_iter().chain(filters::within(within)).chain(binds![limit()]).collect()
 }
@@ -118,7 +117,7 @@ async fn workers(conn: &Conn, (text, within): Sought<'_>) -> Outcome<Vec<Hit>> {
     distinct(found, |worker| worker.2.clone()).map(worker).collect()
 }
 
-/// The workers whose names begin with a key.
+/// The workers whose names start with a key.
 async fn workers_named(conn: &Conn, (key, within): Sought<'_>) -> Outcome<Vec<WorkerHit>> {
     const FAMILY: &str = sql![
         WORKERS,
@@ -132,7 +131,7 @@ async fn workers_named(conn: &Conn, (key, within): Sought<'_>) -> Outcome<Vec<Wo
         filters::is_within!("w.company_id", "$3", "$4"),
         in_order!("lower(w.given_name)", "$5")
     ];
-    // Many share a given name, and many a family name: the index of both finds those who have both.
+    // Many workers share a given name or a family name. The index over both finds those with both names.
     const BOTH: &str = sql![
         WORKERS,
         "lower(w.family_name) >= $1 AND lower(w.family_name) < $2 AND lower(w.given_name) = $3",
@@ -226,7 +225,7 @@ fn limit() -> i64 {
     MAX_HITS_OF_KIND.into()
 }
 
-/// Each once, where it came first, and no more than are given of a kind.
+/// The distinct matches in order of their first occurrence, limited to the maximum per kind.
 fn distinct<T>(hits: Vec<T>, id: impl Fn(&T) -> String) -> impl Iterator<Item = T> {
     let mut seen = BTreeSet::new();
     hits.into_iter().filter(move |hit| seen.insert(id(hit))).take(MAX_HITS_OF_KIND as usize)

@@ -1,5 +1,5 @@
-//! The port of what is set up for a company, as partners read it. The lists are next to it, a file
-//! for each; one object is read as the operator reads it, with the caller's access in its snapshot.
+//! The port for a company's configuration as partners read it. Each list has its own file next to this one. A
+//! single object is read as for an operator, with the caller's access in the same snapshot.
 
 mod components;
 mod organizations;
@@ -135,7 +135,7 @@ impl SetupStore for Store {
 }
 
 impl Store {
-    /// One object of a company as it is shown, with the caller's access in the same snapshot.
+    /// Reads one object of a company, with the caller's access in the same snapshot.
     async fn found<K: Kind, T: Send + 'static>(
         &self,
         query: ListQuery,
@@ -162,7 +162,7 @@ async fn read<K: Kind, T>(
     Ok(Guarded::new(access, found.pop().map(shown).transpose()?))
 }
 
-/// An object in the version of its row.
+/// An object with the version of its row.
 fn versioned<K: Kind>(found: StoredObject<K>) -> Versioned<K::Object> {
     Versioned { version: found.version(), value: found.object }
 }

@@ -1,6 +1,6 @@
-//! Long responses: chunks out of one snapshot, made as fast as they are read and no faster.
+//! Long responses: chunks from one snapshot, read only as fast as the client reads them.
 //!
-//! They are limited in number (by `Db`) and in duration, since a slow reader holds a snapshot.
+//! Their number (in `Db`) and their duration are limited, because a slow reader keeps a snapshot.
 
 use std::time::Duration;
 
@@ -12,30 +12,30 @@ use tokio::sync::{mpsc, oneshot};
 use super::{Conn, Db};
 use crate::error::{Failure, Outcome};
 
-/// Elements of a chunk: enough to be cheap per element, few enough to be small in memory.
+/// The number of elements in a chunk. It is large enough to be efficient and small enough for memory.
 pub(super) const CHUNK: u32 = 250;
-/// How long one response may be read; then its snapshot ends and the response is cut off.
+/// The maximum time for reading one response. After it, the snapshot ends and the response is cut off.
 const LONGEST: Duration = Duration::from_secs(300);
 
-/// The chunks of a stream, as the ports want them.
+/// The chunks of a stream, in the type of the ports.
 pub(super) type Chunks<T> = BoxStream<'static, Result<Vec<T>, StoreError>>;
 
-/// Where the work of a stream hands its parts over: the head first, then chunks.
+/// The channel through which the work of a stream passes its parts: the head first, then chunks.
 pub(super) struct Feed<H, T> {
     head: Option<oneshot::Sender<Outcome<H>>>,
     chunks: mpsc::Sender<Result<Vec<T>, StoreError>>,
 }
 
 impl<H, T> Feed<H, T> {
-    /// Hands the head over.
+    /// Sends the head to the receiver.
     pub(super) fn head(&mut self, head: H) {
         if let Some(sender) = self.head.take() {
-            // The receiver is gone: the first chunk will notice.
+            // If the receiver is gone, the first chunk will notice.
             drop(sender.send(Ok(head)));
         }
     }
 
-    /// Hands a chunk over when there is room; `false`: the receiver is gone.
+    /// Sends a chunk when there is space. `false` if the receiver is gone.
     pub(super) async fn chunk(&mut self, rows: Vec<T>) -> bool {
         self.chunks.send(Ok(rows)).await.is_ok()
     }
@@ -48,7 +48,7 @@ impl<H, T> Feed<H, T> {
     }
 }
 
-/// Runs the work in a snapshot of its own; returns its head and its chunks.
+/// Runs the work in its own snapshot. Returns its head and its chunks.
 pub(super) async fn stream<H, T, F>(db: &Db, work: F) -> Outcome<(H, Chunks<T>)>
 where
     H: Send + 'static,
@@ -56,7 +56,7 @@ where
     F: for<'c> FnOnce(&'c Conn, &'c mut Feed<H, T>) -> BoxFuture<'c, Outcome<()>> + Send + 'static,
 {
     let (head, receiver) = oneshot::channel();
-    // One chunk is read while the next one is made.
+    // One chunk is sent while the next one is read.
     let (chunks, mut rows) = mpsc::channel(1);
     let mut feed = Feed { head: Some(head), chunks };
     db.snapshot(Box::new(move |conn| {

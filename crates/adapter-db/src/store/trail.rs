@@ -1,5 +1,5 @@
-//! What a change writes besides the state itself, in the same transaction: rows of the audit trail, events,
-//! and their deliveries to hooks.
+//! The additional writes of a change in the same transaction: audit rows, events, and their deliveries to
+//! hooks.
 
 use std::collections::HashMap;
 
@@ -14,34 +14,33 @@ use crate::error::Outcome;
 use crate::rows::trail::{NewAuditRow, NewEventRow};
 use crate::seal::Sealer;
 
-/// The trail of one transaction, gathered while it writes.
+/// The audit rows and events of one transaction, which are collected while it writes.
 pub(super) struct Trail<'a> {
     by: &'a By,
     sealer: &'a Sealer,
     audit: Vec<NewAuditRow>,
     events: Vec<NewEventRow>,
-    /// Where in `events` is what was fired: once for a company, domain, and worker, period and
+    /// The index of each event in `events`. Events are unique by company, domain, and worker, period and
     /// application.
     event_places: HashMap<(String, EventDomain, [Option<String>; 3]), usize>,
 }
 
-/// What an audit row is about.
+/// The object of an audit row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Audited<'a> {
-    /// The company that it concerns, if it concerns one.
+    /// The company of the object, if it belongs to one.
     pub(super) company_id: Option<&'a str>,
     pub(super) kind: AuditedKind,
     pub(super) id: &'a str,
 }
 
 impl<'a> Trail<'a> {
-    /// An empty trail of a change by this actor.
+    /// Creates an empty collection for a change by this actor.
     pub(super) fn new(by: &'a By, sealer: &'a Sealer) -> Self {
         Self { by, sealer, audit: Vec::new(), events: Vec::new(), event_places: HashMap::new() }
     }
 
-    /// Notes a change: the documents before and after, with tax identities masked and without
-    /// secrets.
+    /// Records a change with the documents before and after it. Tax IDs are masked, and secrets are omitted.
     pub(super) fn audit(&mut self, about: Audited<'_>, before: Option<String>, after: Option<String>) {
         let action = match (&before, &after) {
             (None, _) => AuditAction::Create,
@@ -51,7 +50,7 @@ impl<'a> Trail<'a> {
         self.row(about, action, (before, after));
     }
 
-    /// Notes that something was shown in full without a change.
+    /// Records that a value was shown in full without a change.
     pub(super) fn shown(&mut self, about: Audited<'_>, action: AuditAction) {
         self.row(about, action, (None, None));
     }
@@ -75,7 +74,7 @@ impl<'a> Trail<'a> {
         });
     }
 
-    /// Notes that an object of a company is new, is another now, or is gone.
+    /// Records that an object of a company was created, changed or deleted.
     pub(super) fn object(&mut self, company_id: &str, before: Option<&Resource>, after: Option<&Resource>) {
         let Some(object) = after.or(before) else { return };
         let about = Audited { company_id: Some(company_id), kind: object.kind().into(), id: object.id() };
@@ -83,15 +82,15 @@ impl<'a> Trail<'a> {
         self.audit(about, before.map(document), after.map(document));
     }
 
-    /// Notes what the change of an object fires. What the same transaction has fired already under
-    /// that domain, for the same worker or period, is stored once.
+    /// Records the events of an object's change. An event with the same domain and the same worker or period
+    /// is stored once per transaction.
     pub(super) fn events(&mut self, company_id: &str, before: Option<&Resource>, after: Option<&Resource>) {
         for fired in event::fired(before, after) {
             self.event(company_id, None, &fired);
         }
     }
 
-    /// Notes an event about a company; for one application only, if one is named.
+    /// Records an event about a company, for one application only if one is given.
     pub(super) fn event(&mut self, company_id: &str, application_id: Option<&str>, fired: &Fired) {
         let event = NewEventRow {
             event_id: self.sealer.new_uuid(),
@@ -113,12 +112,12 @@ impl<'a> Trail<'a> {
         }
     }
 
-    /// The id of the event that was noted last.
+    /// The id of the last recorded event.
     pub(super) fn last_event_id(&self) -> Option<String> {
         self.events.last().map(|event| event.event_id.clone())
     }
 
-    /// Stores what was noted, and queues a delivery of each event for each hook that it concerns.
+    /// Stores the records, and queues a delivery of each event for each hook that it concerns.
     pub(super) async fn write(self, conn: &Conn) -> Outcome<()> {
         if fan_out::tell(conn, &self.audit, &self.events).await? > 0 {
             conn.queued();

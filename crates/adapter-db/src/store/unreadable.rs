@@ -1,6 +1,5 @@
-//! Companies whose rows make no sense. The lists of companies leave them out, so that one of them does not keep
-//! its caller from all others; they are logged, counted and reported by health. What reads such a company alone
-//! fails.
+//! Companies with invalid rows. Lists of companies omit them, so that one of them does not hide all others.
+//! They are logged, counted and reported by the health check. Reading such a company alone fails.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +9,7 @@ use payroll_ports::metrics::{Metric, real};
 
 use crate::error::{Failure, Outcome};
 
-/// Companies that are remembered: more than a person reads before they restore a backup.
+/// The maximum number of companies in memory. It is more than an operator reads before restoring a backup.
 const MAX_REMEMBERED: usize = 100;
 
 /// A company that cannot be read.
@@ -22,7 +21,8 @@ pub(super) struct UnreadableCompany {
 }
 
 impl UnreadableCompany {
-    /// What was read of a company: a row that makes no sense is a value, and every other failure is one.
+    /// The result of reading a company. An invalid row is returned as a value, and every other failure as an
+    /// error.
     pub(super) fn or_read<T>(company_id: &str, read: Outcome<T>) -> Outcome<Result<T, Self>> {
         match read {
             Ok(company) => Ok(Ok(company)),
@@ -34,12 +34,12 @@ impl UnreadableCompany {
     }
 }
 
-/// The companies that lists of this process have left out, until they can be read again.
+/// The companies that lists of this process have omitted, until they can be read again.
 #[derive(Debug, Default)]
 pub(super) struct UnreadableCompanies(Mutex<BTreeSet<String>>);
 
 impl UnreadableCompanies {
-    /// The rows that can be read; the others are noted.
+    /// The rows that can be read. The others are recorded.
     pub(super) fn leave_out<T: Send + 'static>(
         self: &Arc<Self>,
         rows: Rows<Result<T, UnreadableCompany>>,
@@ -82,7 +82,7 @@ impl UnreadableCompanies {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    /// How many there are.
+    /// The number of companies that cannot be read.
     pub(super) fn metric(&self) -> Metric {
         const MEANING: &str = "Companies that lists leave out because they cannot be read, at most 100.";
         let count = self.0.lock().unwrap_or_else(PoisonError::into_inner).len();

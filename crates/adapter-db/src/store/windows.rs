@@ -1,4 +1,4 @@
-//! Windows of collections: in one go when they are short, else as a stream of one snapshot.
+//! Pages of collections: in one response if they are short, otherwise as a stream of one snapshot.
 
 use std::future::Future;
 
@@ -13,36 +13,36 @@ use crate::error::Outcome;
 /// The head of a collection, and its first elements.
 pub(super) type First<P> = Outcome<(<P as Pages>::Head, Vec<<P as Pages>::Item>)>;
 
-/// A collection that is read page by page, always in the same order. What has been read moves it on:
-/// each page begins where the one before it has ended.
+/// A collection that is read page by page, always in the same order. It keeps the position: each page starts
+/// where the previous one ended.
 pub(super) trait Pages: Clone + Send + Sync + 'static {
-    /// What comes before the elements: how many there are, their version, who may see them.
+    /// The data before the elements: their number, their version, and the access to them.
     type Head: Send + 'static;
     type Item: Send + 'static;
 
-    /// How many elements there are, before the window.
+    /// The total number of elements in the collection.
     fn total(head: &Self::Head) -> u64;
 
-    /// The head, and at most that many elements, the first of the window.
+    /// Reads the head, and the first elements of the window, at most `limit`.
     fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, First<Self>>;
 
-    /// At most that many elements that come next.
+    /// Reads the next elements, at most `limit`.
     fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>>;
 
-    /// [`Self::first`] of one state of the database.
+    /// Reads like [`Self::first`], in one state of the database.
     fn first_of_one_state(mut self, db: &Db, limit: i64) -> impl Future<Output = First<Self>> + Send {
         async move { db.read(move |conn| Box::pin(async move { self.first(conn, limit).await })).await }
     }
 }
 
-/// A window of a collection: its head and its elements.
+/// Reads a window of a collection: its head and its elements.
 pub(super) async fn window<P: Pages>(db: &Db, pages: P, window: Window) -> Outcome<(P::Head, Rows<P::Item>)> {
     let limit = i64::from(window.limit.map_or(CHUNK, |limit| limit.get().min(CHUNK)));
     let (head, rows) = pages.clone().first_of_one_state(db, limit).await?;
     if window.count_of(P::total(&head)) <= u64::try_from(rows.len()).unwrap_or(0) {
         return Ok((head, Rows::All(rows)));
     }
-    // The head is read anew, so that all of it is one snapshot.
+    // The head is read again, so that everything is from one snapshot.
     let (head, chunks) = stream(db, move |conn, feed| {
         Box::pin(async move {
             let mut pages = pages;
@@ -64,21 +64,21 @@ pub(super) async fn window<P: Pages>(db: &Db, pages: P, window: Window) -> Outco
     Ok((head, Rows::Stream(chunks)))
 }
 
-/// Some elements of a list: a limit and an offset, as SQL wants them.
+/// A part of a list: a limit and an offset for SQL.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Page {
     pub(super) limit: i64,
     pub(super) offset: i64,
 }
 
-/// One version out of two that change apart: that of what is around, and the sum of those of the elements.
-/// They are kept apart by two to the 64th, divided by the golden ratio, without its highest bit, so that a
-/// step of one does not make up for a step of the other.
+/// Combines two versions that change independently: that of the parent and the sum of those of the elements.
+/// The parent's version is multiplied by a large odd constant (2^64 divided by the golden ratio, without the
+/// highest bit). A step of one therefore cannot cancel a step of the other.
 pub(super) const fn version_of_both(around: i64, elements: i64) -> i64 {
     around.wrapping_mul(0x1E37_79B9_7F4A_7C15).wrapping_add(elements)
 }
 
-/// How many elements a list has, and their version where the company's does not show it.
+/// The number of elements in a list, and their version if the company's version does not cover them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Size {
     pub(super) total: u64,
@@ -89,12 +89,12 @@ pub(super) struct Size {
 pub(super) trait Collection: Clone + Send + Sync + 'static {
     type Item: Send + 'static;
 
-    /// How many elements it has; `None` when there is no such collection.
+    /// The number of elements. `None` if the collection does not exist.
     fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>>;
     fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>>;
 }
 
-/// A collection, and how much of it has been passed.
+/// A collection, and the number of elements that were already read.
 #[derive(Clone)]
 struct ByOffset<C> {
     collection: C,

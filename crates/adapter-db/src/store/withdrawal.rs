@@ -1,6 +1,6 @@
-//! Cancelling deliveries that wait when an application may no longer see them.
+//! Cancels pending deliveries when an application loses access to their data.
 //!
-//! A change that is queued at the same time is seen when it is claimed.
+//! Deliveries that are queued at the same time are checked when they are claimed.
 
 use payroll_domain::access::Scopes;
 use payroll_domain::date::Timestamp;
@@ -11,15 +11,15 @@ use super::{Conn, dialect};
 use crate::error::Outcome;
 use crate::fixed::{binds, command};
 
-/// Cancels pending deliveries for the application about the company, and what its scopes no longer let it
-/// know. What concerns its own access needs none; a test call says nothing about the company.
+/// Cancels pending deliveries of the application for the company that its scopes no longer allow. Events
+/// about its own access need no scope, and a test call contains nothing about the company.
 pub(super) async fn cancel(
     conn: &Conn,
     (application_id, company_id): (&ApplicationId, &CompanyId),
     scopes: Scopes,
     now: Timestamp,
 ) -> Outcome<()> {
-    // Rows are locked in the order in which results are recorded.
+    // Rows are locked in the same order as by the recording of results.
     const CANCEL: &str = concat!(
         "UPDATE deliveries SET state = 'CANCELLED', due = NULL, claimed_until = 0, ended = $1 \
             WHERE (hook, position) IN (SELECT d.hook, d.position FROM hooks h CROSS JOIN deliveries d \

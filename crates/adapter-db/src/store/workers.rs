@@ -1,5 +1,5 @@
-//! Workers as partners read them, and the port of it: one worker, and what belongs to one. The list
-//! is next to it.
+//! The port for workers as partners read them: one worker, and the data of one worker. The list is in its own
+//! file.
 
 mod compensation;
 mod due;
@@ -135,7 +135,7 @@ impl WorkerStore for Store {
     }
 }
 
-/// The worker that something is read of.
+/// The worker whose data is read.
 pub(super) struct Of {
     query: ListQuery,
     worker_id: String,
@@ -152,8 +152,7 @@ impl Of {
 }
 
 impl Store {
-    /// What is read of a worker, with the caller's access and the company's version in the same
-    /// snapshot.
+    /// Reads the data of a worker, with the caller's access and the company's version in the same snapshot.
     pub(super) async fn of_worker<T, F>(
         &self,
         caller: &Caller,
@@ -210,7 +209,7 @@ async fn pay(conn: &Conn, of: &Of, days: CheckDates) -> Outcome<Option<Compensat
     }))
 }
 
-/// What a worker has in a table; `None` when the company has no such worker.
+/// The rows of a worker in a table. `None` if the company has no such worker.
 async fn owned<R: Child + Send, T>(
     conn: &Conn,
     of: &Of,

@@ -1,4 +1,4 @@
-//! Tables as both catalogs know them, and how their rows are read and written.
+//! Tables that both catalogs contain, and the statements that read and write their rows.
 
 /// A table of the source.
 #[derive(Debug, Clone)]
@@ -6,18 +6,18 @@ pub(super) struct Table {
     pub(super) name: String,
     pub(super) columns: Vec<Column>,
     pub(super) rows: u64,
-    /// The last number that the source has handed out, where it numbers the rows.
+    /// The last number that the source has assigned, if it numbers the rows.
     pub(super) last_number: Option<i64>,
 }
 
-/// One of its columns.
+/// A column of such a table.
 #[derive(Debug, Clone)]
 pub(super) struct Column {
     pub(super) name: String,
     pub(super) kind: Kind,
 }
 
-/// What a column holds.
+/// The type of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
@@ -28,7 +28,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The kind of a column, by the type that the migrations say.
+    /// The kind of a column, by its type in the migrations.
     pub(super) fn of(declared: &str) -> Option<Self> {
         match declared {
             "TEXT" => Some(Self::Text),
@@ -42,13 +42,13 @@ impl Kind {
 }
 
 impl Table {
-    /// The names of its columns, for a statement.
+    /// The names of the columns for a statement.
     pub(super) fn names(&self) -> String {
         let names = self.columns.iter().map(|column| format!("\"{}\"", column.name));
         names.collect::<Vec<_>>().join(", ")
     }
 
-    /// Reads every row of a PostgreSQL database in the same way.
+    /// The statement that reads every row of a PostgreSQL database in the same format.
     pub(super) fn select_postgres(&self) -> String {
         let values = self.columns.iter().map(|Column { name, kind }| match kind {
             Kind::Text => format!("\"{name}\""),
@@ -60,8 +60,8 @@ impl Table {
         format!("SELECT {} FROM \"{}\"", values.collect::<Vec<_>>().join(", "), self.name)
     }
 
-    /// Inserts rows into an embedded database: the parameter is an array of them as JSON, each an array of
-    /// its values as texts, of which the columns make what they hold.
+    /// The statement that inserts rows into an embedded database. Its parameter is a JSON array of rows, each
+    /// an array of texts. The columns convert the texts to their types.
     pub(super) fn insert_embedded(&self) -> String {
         let values = self.columns.iter().enumerate().map(|(at, column)| match column.kind {
             Kind::Bytes => format!("unhex(substr(value ->> {at}, 3))"),
@@ -76,7 +76,8 @@ impl Table {
         self.columns.iter().position(|it| it.name == column)
     }
 
-    /// Reads every row of an embedded database, each value as the text that PostgreSQL reads.
+    /// The statement that reads every row of an embedded database, with each value as the text that
+    /// PostgreSQL expects.
     pub(super) fn select(&self) -> String {
         let values = self.columns.iter().map(|Column { name, kind }| match kind {
             Kind::Text | Kind::Day => format!("\"{name}\""),

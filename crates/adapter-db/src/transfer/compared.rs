@@ -1,25 +1,25 @@
-//! What is compared of a table on both sides.
+//! The figures of a table that are compared between source and target.
 
 use super::columns::{Column, Kind, Table};
 use super::error::MoveError;
 use super::piece::Row;
 use super::sealed::may_be;
 
-/// How an embedded database writes a day as a number.
+/// Converts a date to a number in an embedded database.
 pub(super) fn embedded_day(day: &str) -> String {
     format!("CAST(replace({day}, '-', '') AS INTEGER)")
 }
 
-/// The number of a day in PostgreSQL.
+/// Converts a date to a number in PostgreSQL.
 pub(super) fn postgres_day(day: &str) -> String {
     format!("CAST(to_char({day}, 'YYYYMMDD') AS BIGINT)")
 }
 
-/// What rows come to that were changed on their way, so that the source cannot say it: the same figures in
+/// The figures of rows that were changed during the copy, so that the source cannot compute them. They have
 /// the same order.
 pub(super) struct Tally {
     rows: u64,
-    /// Of each column: how many rows have it, and its sums.
+    /// The number of values and the sums of each column.
     columns: Vec<(u64, i128, i128)>,
 }
 
@@ -66,21 +66,21 @@ impl Tally {
 }
 
 impl Table {
-    /// What is compared: for each column how many rows have it, and a sum over them. The statement
-    /// returns one text, in which they are separated by spaces; `day` is how the database writes a day as
-    /// a number.
+    /// The expression for the figures: for each column the number of values, and a sum over them. The
+    /// statement returns one text with the figures separated by spaces. `day` converts a date to a number in
+    /// the database's dialect.
     pub(super) fn figures(&self, day: impl Fn(&str) -> String) -> String {
         let mut figures = vec!["CAST(count(*) AS TEXT)".to_owned()];
         for Column { name, kind } in &self.columns {
             let column = format!("\"{name}\"");
             figures.push(format!("CAST(count({column}) AS TEXT)"));
             let summed = match kind {
-                // Another key has another name, which is part of what it sealed.
+                // Each encrypted text contains the id of its key, so its length may differ.
                 Kind::Text if may_be(&self.name, name) => continue,
                 Kind::Text | Kind::Bytes => format!("length({column})"),
                 Kind::Truth => format!("CASE WHEN {column} THEN 1 ELSE 0 END"),
                 Kind::Day => day(&column),
-                // An instant is so large that a sum of many would not fit: its two halves do.
+                // A sum of many instants would overflow, but the sums of their two halves do not.
                 Kind::Number => {
                     figures.push(sum(&format!("{column} / 1000000")));
                     format!("{column} % 1000000")
@@ -91,7 +91,7 @@ impl Table {
         format!("SELECT {} AS text FROM \"{}\"", figures.join(" || ' ' || "), self.name)
     }
 
-    /// Compares what both sides come to.
+    /// Compares the figures of both sides.
     pub(super) fn compare(&self, read: &[String], written: &[String]) -> Result<(), MoveError> {
         let differs = |what: &str| MoveError::Differs { table: self.name.clone(), what: what.to_owned() };
         if read.len() != written.len() {

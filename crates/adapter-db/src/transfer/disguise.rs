@@ -1,8 +1,8 @@
-//! Rows of a real database become rows that name no real person or company: each value by its treatment
-//! (`personal`).
+//! Anonymises rows of a real database, so that they contain no real person or company. Each value gets its
+//! treatment (`personal`).
 //!
-//! What is sealed is open here, and sealed afterwards. The columns of a check are changed together
-//! (`checks`), since its amounts belong together.
+//! Encrypted values are decrypted before this step and encrypted afterwards. The columns of a check are
+//! changed together (`checks`), because its amounts depend on each other.
 
 mod amounts;
 mod before;
@@ -28,29 +28,30 @@ use super::columns::Table;
 use super::personal::{Treatment, treatment_of};
 use super::piece::Row;
 
-/// What becomes of amounts of money.
+/// The treatment of amounts of money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Amounts {
-    /// Amounts stay as they are.
+    /// Amounts do not change.
     #[default]
     Keep,
-    /// Those of each company are multiplied by a factor of its own.
+    /// The amounts of each company are multiplied by its own factor.
     Scale,
 }
 
-/// How persons are replaced in a copy.
+/// The settings for anonymising a copy.
 pub struct Anonymise {
-    /// What replacements are made with: the same key makes the same ones, and leads nowhere else.
+    /// The key for the replacements. The same key creates the same replacements, and it is used for nothing
+    /// else.
     pub key: [u8; KEY_LENGTH],
-    /// What becomes of amounts of money.
+    /// The treatment of amounts of money.
     pub amounts: Amounts,
 }
 
 impl Anonymise {
-    /// Bytes of the key.
+    /// The length of the key in bytes.
     pub const KEY_LENGTH: usize = KEY_LENGTH;
 
-    /// With a key that is made of a text, so that the same text makes the same replacements again.
+    /// Derives the key from a text, so that the same text creates the same replacements again.
     #[must_use]
     pub fn of_seed(seed: &str, amounts: Amounts) -> Self {
         let hash = Sha256::new_with_prefix(b"replacements of a copy").chain_update(seed).finalize();
@@ -58,7 +59,7 @@ impl Anonymise {
     }
 }
 
-/// Replaces values. It remembers what the checks of each period have come to, and nothing of a row.
+/// Replaces values. It keeps the sums of the checks of each period, and no data of single rows.
 pub(super) struct Disguise {
     pseudonyms: Pseudonyms,
     scales: bool,
@@ -74,10 +75,10 @@ impl Disguise {
         })
     }
 
-    /// Replaces the values of a row, whose sealed ones are open. What cannot be replaced is the column at a
-    /// place, for that reason.
+    /// Replaces the values of a row with decrypted values. The error is the index of the column that could
+    /// not be replaced, and the reason.
     pub(super) fn replace(&mut self, table: &Table, row: &mut Row) -> Result<(), (usize, &'static str)> {
-        // Columns that depend on others look at the row as it was.
+        // Columns that depend on others use the original row.
         let before = Before { table, row: row.clone() };
         for (at, column) in table.columns.iter().enumerate() {
             let treatment = treatment_of(&table.name, &column.name);
@@ -148,7 +149,7 @@ impl Disguise {
         })
     }
 
-    /// By the worker and not by what it was, so that nothing can be concluded from how frequent it is.
+    /// The sex depends on the worker and not on the old value, so that frequencies reveal nothing.
     fn sex(&self, row: &Before<'_>) -> Option<String> {
         let among = u64::try_from(Sex::ALL.len()).unwrap_or(1);
         let at = self.pseudonyms.number("sex", row.value("worker_id")?, among);
@@ -191,7 +192,7 @@ impl Disguise {
         Ok(other.ok_or("it makes no sense")?.to_stored().expose().to_owned())
     }
 
-    /// Money of a company in ten-thousandths.
+    /// An amount of money of a company, in ten-thousandths.
     fn money(
         &self,
         old: &str,

@@ -1,4 +1,4 @@
-//! The embedded database that an anonymised copy is written into: one connection, one transaction.
+//! Writes an anonymised copy into an embedded database, with one connection and one transaction.
 
 use std::path::Path;
 
@@ -17,13 +17,14 @@ use crate::error::Failure;
 use crate::sqlite::errors::failure;
 
 const BEGIN: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE";
-/// What is known of the tables is known before the first request, and the file is all that there is.
+/// Commits, and prepares the file for use: it has statistics before the first request, and no data remains in
+/// the log.
 const END: &str = "COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)";
 
-/// Writes what the source sends, compares what was sent with what is there, and commits. Dropping the
-/// connection takes back what was not committed.
+/// Writes the data of the source, compares both sides and commits. Dropping the connection rolls an
+/// uncommitted transaction back.
 ///
-/// The runtime must have several threads: this one does not continue while rows are written.
+/// The runtime must have several threads, because this one is blocked while rows are written.
 pub(super) async fn write(
     file: &Path,
     tables: &[Table],
@@ -66,7 +67,7 @@ fn open(file: &Path) -> Result<SqliteConnection, MoveError> {
     Ok(connection)
 }
 
-/// Makes sure that the tables are those of the source, and empty.
+/// Checks that the tables are the same as those of the source, and empty.
 fn is_empty(connection: &mut SqliteConnection, tables: &[Table]) -> Result<(), MoveError> {
     let own = tables_of(connection)?;
     let names = |table: &Table| table.columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
@@ -92,8 +93,8 @@ fn add(connection: &mut SqliteConnection, insert: &str, rows: &[Row]) -> Result<
     Ok(())
 }
 
-/// Compares what was sent with what is there, and has numbers continue after those of the source; returns how
-/// much was compared.
+/// Compares both sides, and continues the numbering after the source's last number. Returns the number of
+/// compared figures.
 fn compare(connection: &mut SqliteConnection, table: &Table, read: &[String]) -> Result<usize, MoveError> {
     let sums = texts(connection, &table.figures(embedded_day))?.pop().unwrap_or_default();
     let written: Vec<String> = sums.split(' ').map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! Why nothing has been moved.
+//! The errors of a copy between databases.
 
 use std::fmt;
 
@@ -8,37 +8,37 @@ use crate::error::Failure;
 use crate::keys::OpenError;
 use crate::migrations;
 
-/// Why nothing has been moved.
+/// The reason why nothing was copied.
 #[derive(Debug)]
 pub enum MoveError {
-    /// The source has another schema than this program.
+    /// The source has a different schema version than this program.
     SourceSchema {
-        /// The version that it has.
+        /// The version of the source.
         found: String,
     },
-    /// The keys do not open what is sealed in the source.
+    /// The keys do not decrypt the values of the source.
     SourceKeys,
     /// The target cannot be opened with its keys.
     Target(OpenError),
-    /// The target holds something.
+    /// The target is not empty.
     TargetHolds {
         /// The table that has rows.
         table: String,
     },
-    /// Without replacing persons, everything is moved from an embedded database to PostgreSQL only.
+    /// Without anonymising, only a move from an embedded database to PostgreSQL is possible.
     TargetKind,
     /// The two databases do not have the same tables and columns.
     Tables(String),
     /// The target cannot hold a value of the source.
     Value {
-        /// The table it is in.
+        /// The table of the value.
         table: String,
-        /// Which of its columns.
+        /// The column of the value.
         column: String,
-        /// What is wrong with it.
+        /// The problem with the value.
         problem: &'static str,
     },
-    /// What was written is not what was read.
+    /// The written data differs from the data that was read.
     Differs {
         /// The name of the table.
         table: String,

@@ -1,6 +1,6 @@
-//! Rows as PostgreSQL's `COPY` reads them: a line each, values between tabs.
+//! Formats rows for PostgreSQL's `COPY`: one line each, with tabs between the values.
 
-/// Adds a row. `None` is a value that is absent.
+/// Adds a row. `None` is NULL.
 pub(super) fn push_row(lines: &mut Vec<u8>, values: &[Option<String>]) {
     for (at, value) in values.iter().enumerate() {
         if at > 0 {

@@ -1,5 +1,5 @@
-//! What happens to rows between the databases: what is sealed is opened, persons are replaced where the
-//! copy is an anonymised one, and what was open is sealed with the keys of the target.
+//! The processing of rows between the databases. Encrypted values are decrypted, persons are replaced in an
+//! anonymised copy, and values are encrypted with the keys of the target.
 
 use super::columns::Table;
 use super::compared::Tally;
@@ -10,17 +10,18 @@ use super::piece::{Piece, Row};
 use super::sealed;
 use crate::seal::Sealer;
 
-/// Bytes of a piece: large enough that few are sent, and small compared with the memory of a process.
+/// The size of a piece in bytes. It is large enough to be efficient and small compared with the memory of a
+/// process.
 const PIECE_BYTES: usize = 256 * 1024;
 
-/// The way of every row.
+/// The processing steps for every row.
 pub(super) struct Passage {
     pub(super) opens: Sealer,
     pub(super) seals: Sealer,
     pub(super) disguise: Option<Disguise>,
 }
 
-/// Rows of one table that are on their way.
+/// The rows of one table in transit.
 pub(super) struct Batch<'p> {
     table: &'p Table,
     passage: &'p mut Passage,
@@ -30,18 +31,18 @@ pub(super) struct Batch<'p> {
 }
 
 impl Passage {
-    /// Whether rows are changed, so that they come to something else at the target.
+    /// Whether rows are changed, so that their figures differ at the target.
     pub(super) const fn changes(&self) -> bool {
         self.disguise.is_some()
     }
 
-    /// Whether the rows of that table are left out.
+    /// Whether the rows of that table are omitted.
     pub(super) fn leaves_out(&self, table: &str) -> bool {
         self.changes() && matches!(rows_of(table), Some(Rows::LeftOut))
     }
 
-    /// The tables in the order in which they are read: pay periods come after their checks, whose sums they
-    /// hold. A table or column without a treatment is rejected.
+    /// The tables in the order in which they are read. Pay periods come after checks, because a period contains
+    /// the sums of its checks. A table or column without a treatment is rejected.
     pub(super) fn in_order(&self, mut tables: Vec<Table>) -> Result<Vec<Table>, MoveError> {
         if self.changes() {
             for table in &mut tables {
@@ -58,7 +59,7 @@ impl Passage {
         Ok(tables)
     }
 
-    /// One row becomes that of the target.
+    /// Converts one row for the target.
     fn row(&mut self, table: &Table, row: &mut Row) -> Result<(), MoveError> {
         let refused = |at: usize, problem: &'static str| {
             let column = table.columns.get(at).map(|column| column.name.clone());
@@ -97,7 +98,7 @@ impl<'p> Batch<'p> {
         Self { table, passage, rows: Vec::new(), bytes: 0, tally: Tally::new(table) }
     }
 
-    /// Takes a row of the source; what is to be sent when there is enough of it.
+    /// Adds a row of the source. Returns a piece when there is enough for one.
     pub(super) fn add(&mut self, mut row: Row) -> Result<Option<Piece>, MoveError> {
         self.passage.row(self.table, &mut row)?;
         self.tally.add(self.table, &row);
@@ -106,13 +107,13 @@ impl<'p> Batch<'p> {
         Ok(if self.bytes >= PIECE_BYTES { self.rest() } else { None })
     }
 
-    /// What is left to be sent.
+    /// Returns the last piece, if there is one.
     pub(super) fn rest(&mut self) -> Option<Piece> {
         self.bytes = 0;
         Some(std::mem::take(&mut self.rows)).filter(|rows| !rows.is_empty()).map(Piece::Rows)
     }
 
-    /// What the rows have come to.
+    /// The figures of the processed rows.
     pub(super) fn figures(&self) -> Vec<String> {
         self.tally.figures(self.table)
     }

@@ -1,11 +1,12 @@
-//! What an anonymised copy makes of each column: this list is the only place that says it.
+//! The treatment of each column in an anonymised copy. This list is the only place that defines it.
 //!
-//! Ids, words of the API, instants, days other than those of birth, and numbers that are no money stay. Every
-//! free text is replaced, since it may name a person. Tables whose texts cannot be replaced safely are left
-//! out, and so are those whose rows open something: a copy must not be opened with what opens the original.
+//! Unchanged are ids, words of the API, instants, dates except birth dates, and numbers that are not money.
+//! Every free text is replaced, since it may contain the name of a person. Tables whose texts cannot be
+//! replaced safely are omitted. So are tables with credentials, because credentials for the original must not
+//! give access to the copy.
 //!
-//! A table or a column that is not listed here is not copied by guess: the copy is rejected, and a test holds
-//! this list against the schema of both databases.
+//! If a table or column is not listed here, the copy is rejected. A test compares this list with the schema
+//! of both databases.
 
 mod of_workers;
 mod rows;
@@ -23,12 +24,12 @@ use self::treatment::Treatment::{
     LegalId, Made, Name, Number, OfCheck, Off, SameAs, SigningSecret, Total, Zero,
 };
 
-/// What becomes of that table; `None` where the table lacks it.
+/// The treatment of that table. `None` if it is not listed.
 pub(super) fn rows_of(table: &str) -> Option<&'static Rows> {
     TABLES.iter().find(|(name, _)| *name == table).map(|(_, rows)| *rows)
 }
 
-/// What becomes of that column; `None` where the table lacks it.
+/// The treatment of that column. `None` if it is not listed.
 pub(super) fn treatment_of(table: &str, column: &str) -> Option<Treatment> {
     match rows_of(table)? {
         Rows::Copied { kept, .. } if kept.split_whitespace().any(|name| name == column) => Some(Kept),
@@ -44,16 +45,16 @@ pub(super) fn treatment_of(table: &str, column: &str) -> Option<Treatment> {
     }
 }
 
-/// Every table but those that each database has for itself.
+/// Every table except internal ones of each database.
 static TABLES: LazyLock<Vec<(&str, &Rows)>> = LazyLock::new(|| {
     static PLAIN: LazyLock<Vec<(&str, Rows)>> =
         LazyLock::new(|| plain::tables().map(|table| (table.name, Rows::Plain(table))).collect());
     OWN.iter().chain(OF_WORKERS).chain(PLAIN.iter()).map(|(name, rows)| (*name, rows)).collect()
 });
 
-/// The tables of what is neither plain nor of a worker.
+/// The tables except those of plain objects and of workers.
 const OWN: &[(&str, Rows)] = &[
-    // A link that was sent would decide about access to the copy.
+    // The original's access links must not give access to the copy.
     ("access_requests", Rows::LeftOut),
     (
         "applications",
@@ -63,13 +64,13 @@ const OWN: &[(&str, Rows)] = &[
             changed: &[("name", Name("Application"))],
         },
     ),
-    // Compressed, so that nothing in them is replaced.
+    // The rows are compressed, so nothing in them can be replaced.
     ("archived_checks", Rows::LeftOut),
     ("archived_workers", Rows::LeftOut),
     ("check_archives", Rows::LeftOut),
-    // What receivers have answered.
+    // These rows contain the responses of receivers.
     ("attempts", Rows::LeftOut),
-    // Documents from before and after each change, and who made it.
+    // These rows contain documents from before and after each change, and its actor.
     ("audit", Rows::LeftOut),
     (
         "checks",
@@ -127,11 +128,11 @@ const OWN: &[(&str, Rows)] = &[
             ],
         },
     ),
-    // Files about persons, which cannot be anonymised.
+    // These are files about persons, which cannot be anonymised.
     ("documents", Rows::LeftOut),
     ("blobs", Rows::LeftOut),
     ("unused_blobs", Rows::LeftOut),
-    // Documents as they were handed in, and who requested and approved them.
+    // These rows contain documents of operators, and who requested and approved them.
     ("completion_requests", Rows::LeftOut),
     ("worker_ids", Rows::Copied { kept: "worker_id company_id", changed: &[] }),
     ("paycheck_ids", Rows::Copied { kept: "paycheck_id company_id", changed: &[] }),
@@ -158,7 +159,7 @@ const OWN: &[(&str, Rows)] = &[
         },
     ),
     ("database_marks", Rows::Copied { kept: "mark", changed: &[] }),
-    // What waits would be sent by the copy, too.
+    // The copy would send pending deliveries as well.
     ("deliveries", Rows::LeftOut),
     (
         "dropdown_choices",
@@ -198,12 +199,12 @@ const OWN: &[(&str, Rows)] = &[
             ],
         },
     ),
-    // Whole answers.
+    // These rows contain complete responses.
     ("idempotency_keys", Rows::LeftOut),
     ("noted_requests", Rows::LeftOut),
-    // They open the operator's side, and are named after persons.
+    // These keys grant access to the operator API and have names of persons.
     ("operator_keys", Rows::LeftOut),
-    // They are worth nothing without their keys.
+    // Sessions are useless without their keys.
     ("operator_sessions", Rows::LeftOut),
     (
         "organizations",
@@ -238,7 +239,7 @@ const OWN: &[(&str, Rows)] = &[
                 ("total_employee_taxes", Total),
                 ("total_employer_taxes", Total),
                 ("total_deductions", Total),
-                // Not the instant: that says that there are no blocks either.
+                // The instant becomes 0, which says that there are no blocks either.
                 ("checks_archived", Zero),
             ],
         },
@@ -251,7 +252,7 @@ const OWN: &[(&str, Rows)] = &[
             changed: &[("relationship_type_name", Name("Relationship"))],
         },
     ),
-    // Texts that applications have chosen, and what they did.
+    // These rows contain texts from applications, and their requests.
     ("requests", Rows::LeftOut),
     ("secrets", Rows::LeftOut),
 ];

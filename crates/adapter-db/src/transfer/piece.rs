@@ -1,32 +1,32 @@
-//! What is on the way from the source to the target, and how far it has come.
+//! The data in transit from the source to the target, and the progress.
 
 use super::columns::Table;
 
-/// The values of a row as texts: a truth is 1 or 0, a day `yyyy-MM-dd`, bytes `\\x` and hex digits.
+/// The values of a row as texts: a boolean is 1 or 0, a date `yyyy-MM-dd`, bytes `\\x` and hex digits.
 pub(super) type Row = Vec<Option<String>>;
 
-/// How far a move has come.
+/// The progress of a copy.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {
     /// The table that is in progress.
     pub table: &'a str,
-    /// Rows of all tables that are written.
+    /// The number of rows that were written, of all tables.
     pub written: u64,
-    /// Rows that there are.
+    /// The total number of rows.
     pub all: u64,
 }
 
-/// What has been moved.
+/// The result of a copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moved {
-    /// The rows of each table, by its name.
+    /// The number of rows of each table, by its name.
     pub rows: Vec<(String, u64)>,
-    /// Counts and sums that agree on both sides.
+    /// The number of counts and sums that agree on both sides.
     pub compared: usize,
 }
 
-/// What the source sends, in this order: its tables; then for each of them its rows in pieces, and
-/// what they come to.
+/// A message of the source. The order is: the tables, then for each table its rows in pieces, and its
+/// figures.
 pub(super) enum Piece {
     Tables(Vec<Table>),
     Rows(Vec<Row>),

@@ -1,5 +1,5 @@
-//! The PostgreSQL database that an anonymised copy is made of: one connection, one snapshot. Servers go on
-//! serving it meanwhile.
+//! Reads a PostgreSQL database for an anonymised copy, with one connection and one snapshot. Servers can
+//! continue to use it.
 
 use std::pin::pin;
 
@@ -19,10 +19,10 @@ use crate::postgres::pooler;
 use crate::seal::CANARIES;
 
 const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-/// Its version, if it has one.
+/// Reads the schema version, if there is one.
 const VERSION: &str = "SELECT coalesce(max(version), '')::text FROM __diesel_schema_migrations";
 
-/// Its columns with their types, those of tables that it has for itself left out.
+/// Reads the columns with their types, without those of internal tables.
 const COLUMNS: &str = "SELECT c.relname::text, a.attname::text, \
         upper(CASE format_type(a.atttypid, NULL) WHEN 'int8' THEN 'bigint' ELSE format_type(a.atttypid, NULL) END), \
         a.attidentity <> '' \
@@ -33,7 +33,7 @@ const COLUMNS: &str = "SELECT c.relname::text, a.attname::text, \
             AND d.objid = c.oid AND d.deptype = 'e') \
     ORDER BY c.relname, a.attnum";
 
-/// Sends everything, and returns when it is sent or the receiver is gone.
+/// Sends all data. Returns when everything is sent or the receiver is gone.
 pub(super) async fn read(url: &str, passage: &mut Passage, pieces: &Sender<Piece>) -> Result<(), MoveError> {
     let way = Way::of(url)?;
     pooler::refuse_shared(&way).await?;
@@ -63,7 +63,7 @@ pub(super) async fn read(url: &str, passage: &mut Passage, pieces: &Sender<Piece
     Ok(())
 }
 
-/// Sends the rows of a table and their sums; returns whether the receiver is still there.
+/// Sends the rows of a table and their sums. Returns whether the receiver still exists.
 async fn rows(
     table: &Table,
     client: &Client,
@@ -94,7 +94,7 @@ async fn rows(
     Ok(true)
 }
 
-/// The tables, without the columns that every database makes for itself.
+/// The tables, without columns that every database fills itself.
 async fn tables(client: &Client) -> Result<Vec<Table>, MoveError> {
     let mut tables: Vec<Table> = Vec::new();
     for row in client.query(COLUMNS, &[]).await.map_err(failed)? {
@@ -117,8 +117,8 @@ async fn tables(client: &Client) -> Result<Vec<Table>, MoveError> {
     Ok(tables)
 }
 
-/// Transactions are counted for each cluster, so an embedded database has no such column, and another
-/// PostgreSQL has numbers of its own.
+/// Whether PostgreSQL fills the column itself. Transaction ids differ for each cluster, and an embedded
+/// database has no such column.
 fn is_made_by_postgres(table: &str, column: &str) -> bool {
     table == "events" && treatment_of(table, column) == Some(Treatment::Made)
 }
@@ -130,7 +130,7 @@ async fn of_name(client: &Client, name: String) -> Result<Table, MoveError> {
     Ok(Table { name, columns: Vec::new(), rows, last_number: None })
 }
 
-/// The last number that was handed out, 0 where none was.
+/// The last number that was assigned, or 0.
 async fn last_number(client: &Client, table: &str, column: &str) -> Result<i64, MoveError> {
     const LAST: &str =
         "SELECT coalesce(pg_sequence_last_value(CAST(pg_get_serial_sequence($1, $2) AS regclass)), 0)";

@@ -1,5 +1,5 @@
-//! The columns that are sealed, and what each is sealed to. A new one needs its line here: the test
-//! of the move looks for texts of the source's key in the target.
+//! The encrypted columns and their associated data. A new encrypted column must be added here. The test of
+//! the move searches for texts of the source's key in the target.
 
 use payroll_domain::tax_id::{LastFour, LegalId, LegalIdType};
 
@@ -7,7 +7,7 @@ use super::columns::Table;
 use crate::rows::hooks::Sealed;
 use crate::rows::workers::seal_of_deposit;
 
-/// Columns that may hold sealed texts.
+/// The columns that may contain encrypted texts.
 const COLUMNS: [(&str, &str); 6] = [
     ("companies", "legal_id"),
     ("workers", "legal_id"),
@@ -17,17 +17,17 @@ const COLUMNS: [(&str, &str); 6] = [
     ("hooks", "old_signing_secret"),
 ];
 
-/// Columns that depend on what a worker's tax identity is sealed to: its hash, and the sealed text that
-/// the hash was made from.
+/// The columns that are derived from a worker's encrypted tax ID: its hash, and the encrypted text from which
+/// the hash was computed.
 const HASH_COLUMNS: [&str; 2] = ["last_four_hash", "last_four_of"];
 
-/// Whether texts of that column may be sealed, or made with a key in another way.
+/// Whether the texts of that column may be encrypted, or derived from a key.
 pub(super) fn may_be(table: &str, column: &str) -> bool {
     COLUMNS.contains(&(table, column)) || (table == "workers" && HASH_COLUMNS.contains(&column))
 }
 
-/// A worker's tax identity as it is found by: the places of the hash and of what it was made from, and
-/// the company and the digits that it is made of.
+/// The search data of a worker's tax ID: the indexes of the hash and of its source, and the company and
+/// digits for computing it.
 pub(super) struct Findable {
     pub(super) hash_at: usize,
     pub(super) made_from_at: usize,
@@ -35,8 +35,8 @@ pub(super) struct Findable {
     pub(super) digits: LastFour,
 }
 
-/// What a row of a worker is found by, whose tax identity is open; `None` where it has no hash yet, which
-/// the target then makes itself.
+/// The search data of a worker's row with a decrypted tax ID. `None` if it has no hash yet. The target then
+/// computes the hash itself.
 pub(super) fn findable(table: &Table, row: &[Option<String>]) -> Option<Findable> {
     if table.name != "workers" {
         return None;
@@ -52,7 +52,7 @@ pub(super) fn findable(table: &Table, row: &[Option<String>]) -> Option<Findable
     })
 }
 
-/// The sealed values of a row: where each is, and what it is sealed to.
+/// The encrypted values of a row, with their index and their associated data.
 pub(super) fn of_row(table: &Table, row: &[Option<String>]) -> Vec<(usize, String)> {
     let value = |column: &str| row.get(table.place_of(column)?)?.as_deref();
     let columns = COLUMNS.iter().filter(|(name, _)| *name == table.name);
@@ -70,7 +70,7 @@ pub(super) fn of_row(table: &Table, row: &[Option<String>]) -> Vec<(usize, Strin
     bound.collect()
 }
 
-/// The number of a company is public; a person's is not.
+/// Whether the tax ID belongs to a person. The tax ID of a company is public.
 fn is_persons(kind: Option<&str>) -> bool {
     kind == Some(LegalIdType::Ssn.as_str())
 }

@@ -1,4 +1,4 @@
-//! The embedded database that is read: on a thread of its own, in one transaction.
+//! Reads the embedded database on its own thread in one transaction.
 
 use std::path::Path;
 
@@ -20,16 +20,16 @@ use crate::migrations;
 use crate::seal::CANARIES;
 use crate::sqlite::errors::failure;
 
-/// No other process writes while it is moved: what came later would be missing in the target.
+/// Begins a move. No other process may write, because later changes would be missing in the target.
 const BEGIN_ALONE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE";
-/// An anonymised copy is of one state of the source, next to a server that continues to write.
+/// Begins an anonymised copy, which reads one state while a server continues to write.
 const BEGIN: &str = "PRAGMA busy_timeout = 5000; BEGIN";
 
-/// The tables that are moved; the others are the target's own.
+/// Reads the tables that are copied. The others are internal to each database.
 const TABLES: &str = "SELECT name AS text FROM sqlite_schema WHERE type = 'table' AND name <> 'key_canaries' \
     AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_\\_diesel%' ESCAPE '\\' ORDER BY name";
 
-/// Sends everything, and returns when it is sent or the receiver is gone.
+/// Sends all data. Returns when everything is sent or the receiver is gone.
 pub(super) fn read(file: &Path, passage: &mut Passage, pieces: &Sender<Piece>) -> Result<(), MoveError> {
     let mut connection = open(file, if passage.changes() { BEGIN } else { BEGIN_ALONE })?;
     let version = "SELECT coalesce(max(version), '') AS text FROM __diesel_schema_migrations";
@@ -65,7 +65,7 @@ fn open(file: &Path, begin: &str) -> Result<SqliteConnection, MoveError> {
     Ok(connection)
 }
 
-/// Sends the rows of one table but for the last, and returns these with what all of them come to.
+/// Sends the rows of one table except the last piece. Returns that piece with the figures of all rows.
 fn rows(
     table: &Table,
     connection: &mut SqliteConnection,
@@ -80,7 +80,7 @@ fn rows(
             if let Some(piece) = batch.add(values(&row.map_err(failure)?)?)?
                 && pieces.blocking_send(piece).is_err()
             {
-                // Sending the rest fails as well.
+                // The receiver is gone, and sending the rest will fail as well.
                 break;
             }
         }
@@ -90,7 +90,7 @@ fn rows(
     Ok(rest.into_iter().chain([Piece::Figures(figures)]).collect())
 }
 
-/// The values of a row, as the texts that the query has made of them.
+/// The values of a row, as the texts of the query.
 fn values<'a>(row: &impl Row<'a, Sqlite>) -> Result<Values, MoveError> {
     let unreadable = |problem: String| MoveError::from(Failure::Bug(problem));
     let texts = (0..row.field_count()).map(|at| {
@@ -101,7 +101,7 @@ fn values<'a>(row: &impl Row<'a, Sqlite>) -> Result<Values, MoveError> {
     texts.collect()
 }
 
-/// What the rows of a table come to.
+/// The figures of a table's rows.
 fn figures(table: &Table, connection: &mut SqliteConnection) -> Result<Vec<String>, MoveError> {
     let sums = texts(connection, &table.figures(embedded_day))?.pop().unwrap_or_default();
     Ok(sums.split(' ').map(str::to_owned).collect())

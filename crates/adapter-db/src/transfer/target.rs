@@ -1,4 +1,4 @@
-//! The PostgreSQL database that is written: one connection, one transaction.
+//! Writes the PostgreSQL database with one connection and one transaction.
 
 use std::collections::BTreeSet;
 use std::io::Cursor;
@@ -16,12 +16,12 @@ use crate::error::Failure;
 use crate::postgres::connect::Way;
 use crate::postgres::pooler;
 
-/// A large table takes longer than a statement of a server may, and so does counting the source.
+/// Removes the time limits, because copying a large table and counting the source take long.
 pub(super) const PATIENCE: &str = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0";
 
-/// The tables of the target, without those that it has for itself, and without the tables and views
-/// that belong to an extension (such as `pg_stat_statements`): many providers install some in every
-/// new database, and nothing is copied into them.
+/// Reads the tables of the target, without internal tables and without those of extensions (such as
+/// `pg_stat_statements`). Many providers install extensions in every new database, and nothing is copied into
+/// their tables.
 const COLUMNS: &str = "SELECT c.relname::text, a.attname::text FROM pg_class c \
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
     WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND NOT c.relispartition AND c.relkind IN ('r', 'p', 'v', 'm', 'f') \
@@ -29,7 +29,7 @@ const COLUMNS: &str = "SELECT c.relname::text, a.attname::text FROM pg_class c \
         AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = CAST('pg_class' AS regclass) \
             AND d.objid = c.oid AND d.deptype = 'e')";
 
-/// Writes what the source sends, compares both sides, and commits.
+/// Writes the data of the source, compares both sides and commits.
 pub(super) async fn write(
     url: &str,
     tables: &[Table],
@@ -59,12 +59,12 @@ pub(super) async fn write(
         moved.rows.push((table.name.clone(), rows));
     }
     run(&client, "COMMIT").await?;
-    // What is known of the tables is known before the first request.
+    // The planner then has statistics before the first request.
     run(&client, "ANALYZE").await?;
     Ok(Some(moved))
 }
 
-/// Keeps others from writing, and makes sure that the tables are those of the source, and empty.
+/// Locks out other writers, and checks that the tables are the same as those of the source, and empty.
 async fn alone_in_empty_tables(client: &Client, tables: &[Table]) -> Result<(), MoveError> {
     let rows = client.query(COLUMNS, &[]).await.map_err(failed)?;
     let pair = |row: &Row| Ok((row.try_get(0)?, row.try_get(1)?));
@@ -77,7 +77,7 @@ async fn alone_in_empty_tables(client: &Client, tables: &[Table]) -> Result<(), 
         table.columns.iter().map(|column| (table.name.clone(), column.name.clone())).collect()
     };
     let source: BTreeSet<_> = tables.iter().flat_map(columns_of).collect();
-    // A column that only the target has is filled by itself: what is not so, the insert refuses.
+    // The target may have additional columns if they fill themselves. Otherwise the insert fails.
     if let Some((table, column)) = source.difference(&target).next() {
         return Err(MoveError::Tables(format!("only the source has {table}.{column}")));
     }
@@ -94,8 +94,8 @@ async fn alone_in_empty_tables(client: &Client, tables: &[Table]) -> Result<(), 
     Ok(())
 }
 
-/// Writes the rows of a table: how many, and what they come to at the source. `None` when the source
-/// sends no more; its own result says why.
+/// Writes the rows of a table. Returns their number and the figures of the source. `None` if the source
+/// stopped sending. The source's own result contains the reason.
 async fn fill(
     client: &Client,
     table: &Table,
@@ -124,7 +124,7 @@ async fn fill(
     }
 }
 
-/// What the rows of a table come to.
+/// The figures of a table's rows.
 async fn figures(client: &Client, table: &Table) -> Result<Vec<String>, MoveError> {
     let sql = table.figures(postgres_day);
     let row = client.query_one(&sql, &[]).await.map_err(failed)?;
@@ -132,8 +132,8 @@ async fn figures(client: &Client, table: &Table) -> Result<Vec<String>, MoveErro
     Ok(sums.split(' ').map(str::to_owned).collect())
 }
 
-/// Rows that come later are numbered after all that the source has ever numbered, also those that are gone: a
-/// number never means two things.
+/// Continues the numbering after all numbers that the source has ever assigned, including those of deleted
+/// rows. No number is used twice.
 async fn number_behind(client: &Client, table: &Table, last: i64) -> Result<(), MoveError> {
     const NUMBERED: &str = "SELECT column_name::text FROM information_schema.columns \
         WHERE table_schema = current_schema() AND table_name = $1 AND is_identity = 'YES'";
@@ -149,7 +149,7 @@ pub(super) async fn run(client: &Client, sql: &str) -> Result<(), MoveError> {
     client.batch_execute(sql).await.map_err(failed)
 }
 
-/// The words of the database, which the error itself does not show.
+/// Converts an error with the message of the database, which the error itself does not show.
 pub(super) fn failed(error: tokio_postgres::Error) -> MoveError {
     let reported = error.as_db_error().map(|reported| reported.message().to_owned());
     Failure::Unavailable(reported.unwrap_or_else(|| error.to_string())).into()

@@ -49,7 +49,6 @@ impl Completion {
     }
 
     /// Whether the document contains no checks.
-
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.checks.is_empty()

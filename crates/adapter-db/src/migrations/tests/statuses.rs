@@ -1,10 +1,10 @@
-//! The migration that begins the status history of workers.
+//! Tests the migration that creates the status history of workers.
 
 use super::*;
 
 const STATUS_HISTORY: &str = "20261205000000";
 
-/// A worker with a current status, and one without.
+/// A worker with a current status and a worker without one.
 const BEFORE: &str = "\
     INSERT INTO workers (company_id, worker_id, created, worker_type, family_name, given_name, version, \
         worker_status_id, status_type, status_reason, status_effective_date) \

@@ -1,4 +1,4 @@
-//! The migration that adds up the checks of each pay period.
+//! Tests the migration that adds up the checks of each pay period.
 
 use diesel::sql_types::BigInt;
 
@@ -6,8 +6,8 @@ use super::*;
 
 const TOTALS: &str = "20261122400000";
 
-/// An open period with lines of every kind, of which one has hours at a rate that is rounded and one
-/// check is staged; a completed one, in which a line of hours has no amount of its own; an empty one.
+/// Three periods. The open one has lines of every kind, including hours at a rate that is rounded, and a
+/// staged check. The completed one has a line of hours without a stated amount. The last one is empty.
 const BEFORE: &str = r#"
     INSERT INTO pay_periods (company_id, pay_period_id, created, interval_code, status, start_date, end_date,
         check_date, check_count, version)
@@ -36,7 +36,7 @@ struct Sum {
     sum: i64,
 }
 
-/// The columns of each period, in the order of creation.
+/// The expected columns of each period, in the order of creation.
 const SUMS: [(&str, [i64; 3]); 6] = [
     ("total_workers", [2, 1, 0]),
     ("total_gross_earnings", [1_525_000 + 100 + 300, 1_020, 0]),

@@ -1,13 +1,13 @@
-//! The nodes of a distributed database: which they are, whether they take work, and their limits.
+//! The nodes of a distributed database, their availability and their limits.
 
 use tokio_postgres::Client;
 
 use super::super::causes::failed;
 use crate::error::{Failure, Outcome};
 
-/// The oldest Citus that knows the statements of a layout.
+/// The oldest supported version of Citus.
 const OLDEST: i32 = 12;
-/// Its version, whether this is the coordinator, and whether the other nodes know where it is.
+/// The version of Citus, whether this is the coordinator, and whether the other nodes know its address.
 const ITSELF: &str = "SELECT split_part(extversion, '.', 1)::int4, \
         coalesce((SELECT groupid = 0 FROM pg_dist_local_group), TRUE), \
         EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0), \
@@ -17,11 +17,11 @@ const ITSELF: &str = "SELECT split_part(extversion, '.', 1)::int4, \
 /// The host and the port of each node.
 const NODES: &str = "SELECT nodename, nodeport FROM pg_dist_node \
     WHERE groupid <> 0 AND noderole = 'primary' ORDER BY nodename, nodeport";
-/// Whether each node responds. A node that does not is waited for no longer than a connection is.
+/// Whether each node responds. The time limit is that of a connection.
 const ANSWERING: &str = "SELECT nodename, nodeport, success FROM run_command_on_workers('SELECT TRUE')";
 
-/// The limits of sessions on the nodes of companies. The coordinator does not hand on those that its own
-/// sessions have: they are set for the role, in this database.
+/// The limits of sessions on the worker nodes. The coordinator does not pass on the limits of its own
+/// sessions, so they are set for the role in this database.
 const LIMITS: [(&str, &str); 5] = [
     ("lock_timeout", "5s"),
     ("statement_timeout", "30s"),
@@ -29,29 +29,29 @@ const LIMITS: [(&str, &str); 5] = [
     ("jit", "off"),
     ("client_connection_check_interval", "500ms"),
 ];
-/// How long the coordinator waits for a node that it connects to.
+/// The time that the coordinator waits for a connection to a node.
 const CONNECT: (&str, &str) = ("citus.node_connection_timeout", "5s");
-/// What a node has to be set to: it takes the first part of a commit, and what it commits is on its disk. Not
-/// set by this program: the one needs a restart, and a node that waits for more goes on doing so.
+/// The required settings of a node: it accepts two-phase commits, and commits are on its disk. This program
+/// does not set them. The first requires a restart, and a node with a stricter setting keeps it.
 const FIT: &str = "current_setting('max_prepared_transactions')::int4 > 0 \
     AND current_setting('synchronous_commit') IN ('on', 'remote_apply')";
-/// How sessions begin on the nodes of companies, which is what the statement `$1` returns there.
+/// The settings of new sessions on the worker nodes, as the result of statement `$1` there.
 const BEGIN: &str = "SELECT nodename, nodeport, result FROM run_command_on_workers($1) WHERE success";
 
 /// A distributed database and its nodes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Cluster {
-    /// Version of the extension.
+    /// The version of Citus.
     pub(crate) version: String,
     /// The nodes in addition to the coordinator, as `host:port`.
     pub(crate) nodes: Vec<String>,
 }
 
 impl Cluster {
-    /// The cluster that a session is connected to.
+    /// The cluster of this session.
     ///
     /// # Errors
-    /// It is not the coordinator, the extension is too old, or nodes are missing.
+    /// This is not the coordinator, Citus is too old, or nodes are missing.
     pub(super) async fn of(client: &Client) -> Outcome<Self> {
         let itself = client.query_one(ITSELF, &[]).await.map_err(failed)?;
         let read = |column| itself.try_get::<_, bool>(column).map_err(failed);
@@ -114,13 +114,13 @@ pub(super) async fn set_limits(client: &Client) -> Outcome<()> {
         .await
 }
 
-/// Takes those limits back that end what takes long, while a migration takes as long as it takes.
+/// Removes the time limits that would interrupt a long migration.
 pub(crate) async fn lift_limits(client: &Client) -> Outcome<()> {
     let long = LIMITS.iter().filter(|(name, _)| name.ends_with("_timeout"));
     alter_role(client, long.map(|(name, _)| format!("RESET {name}"))).await
 }
 
-/// Changes what sessions of this role begin with in this database. Citus changes the other nodes.
+/// Changes the session settings of this role in this database. Citus changes the other nodes.
 async fn alter_role(client: &Client, changes: impl Iterator<Item = String>) -> Outcome<()> {
     const OF_ROLE: &str = "SELECT format('ALTER ROLE CURRENT_USER IN DATABASE %I ', current_database())";
     let of_role: String =
@@ -129,7 +129,7 @@ async fn alter_role(client: &Client, changes: impl Iterator<Item = String>) -> O
     client.batch_execute(&statements.join("; ")).await.map_err(failed)
 }
 
-/// Makes sure that all nodes that respond are set as they have to be.
+/// Checks that all nodes that respond have the required settings.
 ///
 /// # Errors
 /// A node does not have the required settings.
@@ -144,9 +144,9 @@ pub(super) async fn fit(client: &Client) -> Outcome<()> {
     }
 }
 
-/// The nodes whose sessions begin without the limits, or that are not fit, as `host:port`.
+/// The nodes whose sessions lack the limits or the required settings, as `host:port`.
 pub(crate) async fn unlimited(client: &Client) -> Outcome<Vec<String>> {
-    // However it is written: 60s is 1min.
+    // The values are compared in PostgreSQL's own format: 60s is 1min.
     let limits = LIMITS.iter().map(|(name, value)| match *value {
         "off" => format!("current_setting('{name}') = 'off'"),
         time => format!("current_setting('{name}')::interval = '{time}'"),
@@ -156,7 +156,7 @@ pub(crate) async fn unlimited(client: &Client) -> Outcome<Vec<String>> {
     Ok(found.into_iter().filter(|(_, limited)| limited != "t").map(|(node, _)| node).collect())
 }
 
-/// What a statement of one value returns on each node that responds, in a session that has just begun there.
+/// The result of a single-value statement on each node that responds, in a new session.
 async fn beginnings(client: &Client, statement: &str) -> Outcome<Vec<(String, String)>> {
     let rows = client.query(BEGIN, &[&statement]).await.map_err(failed)?;
     let read = rows.iter().map(|row| Ok((address(row.try_get(0)?, row.try_get(1)?), row.try_get(2)?)));

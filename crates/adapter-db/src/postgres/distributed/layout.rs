@@ -1,19 +1,18 @@
-//! Where the rows of each table lie on a distributed database.
+//! The distribution of each table in a distributed database.
 
-/// How the rows of a table are spread over the nodes.
+/// The way in which the rows of a table are distributed over the nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spread {
-    /// With their company: all rows of one company are on one node, so that a transaction about it is one
-    /// of that node.
+    /// By company: all rows of one company are on one node, so that its transactions only need that node.
     Company,
-    /// By an id that no two companies may have, so that one node knows whether it is taken.
+    /// By an id that must be unique over all companies, so that one node can check it.
     Id(&'static str),
-    /// Complete on each node: what statements about a company read with it, and seldom changes.
+    /// Copied to each node. These tables rarely change, and statements about a company join them.
     Everywhere,
-    /// On the coordinator, known to Citus: so that a transaction which writes such a row and one of a company
-    /// is committed on both nodes or on neither.
+    /// On the coordinator and known to Citus. A transaction that writes such a row and one of a company is
+    /// then committed on both nodes or on neither.
     InTheCatalogue,
-    /// On the coordinator, in a table like any other.
+    /// On the coordinator, as a normal table.
     Coordinator,
 }
 
@@ -23,13 +22,13 @@ use crate::rows::plain;
 
 use Spread::{Company, Coordinator, Everywhere, Id, InTheCatalogue};
 
-/// Each table of the schema, `companies` before what lies with it.
+/// Each table of the schema. `companies` comes before the tables that are colocated with it.
 pub(super) static LAYOUT: LazyLock<Vec<(&str, Spread)>> = LazyLock::new(|| {
     let plain = plain::tables().map(|table| (table.name, Company));
     OWN.iter().copied().chain(plain).collect()
 });
 
-/// The tables of what is not plain.
+/// The tables without those of plain objects.
 const OWN: &[(&str, Spread)] = &[
     ("companies", Company),
     ("products", Company),
@@ -84,7 +83,7 @@ const OWN: &[(&str, Spread)] = &[
 ];
 
 impl Spread {
-    /// The statement that distributes a table, with its end.
+    /// The statement that distributes a table, including the semicolon.
     pub(super) fn statement(self, table: &str) -> String {
         match self {
             Company if table == "companies" => {
@@ -113,7 +112,7 @@ impl Spread {
         }
     }
 
-    /// The layout of a table with this distribution column and these methods in its catalogue row.
+    /// The distribution of a table, from the distribution column and the method in its catalogue row.
     pub(super) fn found(column: Option<&str>, is_everywhere: bool) -> Option<Self> {
         match (column, is_everywhere) {
             (Some("company_id"), _) => Some(Company),

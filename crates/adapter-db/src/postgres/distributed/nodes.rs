@@ -1,8 +1,8 @@
-//! Connections to the nodes of a distributed database: what is about one company is sent to the node where it
-//! lies, which plans it and has its rows. The coordinator has what belongs to all, and nothing else to do.
+//! Connections to the nodes of a distributed database. Work about one company is sent to the node of the
+//! company, which plans and executes it. The coordinator only handles shared data.
 //!
-//! The coordinator is queried for the node once for a company, and remembered for a while. It is a
-//! matter of speed alone: each node finds the rows of every company, wherever they lie by now.
+//! The coordinator is queried once for the node of a company, and the result is cached for a while. A stale
+//! cache entry only costs time, because each node finds the rows of every company.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,33 +20,36 @@ use crate::postgres::causes::failed;
 use crate::postgres::connect::Way;
 use crate::postgres::pool::pool;
 
-/// The node that a company lies on, where it knows of the tables of the others.
+/// The node of a company, if the nodes know each other's tables.
 const PLACE: &str = "SELECT node.nodename, node.nodeport FROM pg_dist_placement placement \
     JOIN pg_dist_node node ON node.groupid = placement.groupid \
     WHERE placement.shardid = get_shard_id_for_distribution_column('companies', $1) \
         AND node.noderole = 'primary' AND node.isactive AND node.hasmetadata AND node.metadatasynced \
         AND node.groupid <> 0";
-/// For how long it is remembered where companies lie. They seldom move, and a wrong place costs time only.
+/// The lifetime of a cached node of a company. Companies rarely move, and a stale entry only costs time.
 const REMEMBERED: Duration = Duration::from_mins(5);
-/// Companies whose places are remembered: a few megabytes of memory. Beyond that all are looked up anew.
+/// The maximum number of cached companies, which take a few megabytes of memory. The cache is cleared when it
+/// is full.
 const MOST_PLACES: usize = 50_000;
-/// How long the coordinator may take to say where a company lies. Without it the request goes to the coordinator.
+/// The time limit for asking the coordinator about a company's node. After that the request goes to the
+/// coordinator.
 const LOOK_UP: Duration = Duration::from_secs(1);
-/// How long a node may take to be connected to, before its companies are asked for at the coordinator.
+/// The time limit for connecting to a node. After that the coordinator serves its companies.
 pub(super) const CONNECT: Duration = Duration::from_secs(1);
-/// For how long a node that could not be connected to is not tried again.
+/// The time during which a node is not tried again after a failed connection.
 const AWAY: Duration = Duration::from_secs(5);
-/// How long a node may say nothing in one unit of work: longer than it lets a statement run.
+/// The time limit for a unit of work on a node without a response. It exceeds the statement timeout of the
+/// node.
 const SILENT: Duration = Duration::from_secs(35);
 
-/// The nodes, and what is known of who lies where.
+/// The nodes, and the cached nodes of companies.
 pub(in crate::postgres) struct Nodes {
-    /// The way to the coordinator.
+    /// The connection settings of the coordinator.
     way: Way,
-    /// Connections to each node.
+    /// The number of connections to each node.
     connections: usize,
     known: Mutex<Known>,
-    /// The client that asks the coordinator.
+    /// The client for queries to the coordinator.
     client: tokio::sync::Mutex<Option<Arc<Client>>>,
 }
 
@@ -56,22 +59,22 @@ struct Known {
     since: Instant,
 }
 
-/// One node, with the connections to it.
+/// One node with its connection pool.
 pub(in crate::postgres) struct Node {
     pool: Pool<AsyncPgConnection>,
     address: String,
-    /// Until when it is not tried again.
+    /// The instant until which the node is not tried again.
     away: Mutex<Option<Instant>>,
 }
 
 impl Nodes {
-    /// Connects to nothing yet.
+    /// Creates the pools without opening connections.
     pub(in crate::postgres) fn new(way: Way, connections: usize) -> Self {
         let known = Known { nodes: HashMap::new(), places: HashMap::new(), since: Instant::now() };
         Self { way, connections, known: Mutex::new(known), client: tokio::sync::Mutex::default() }
     }
 
-    /// The node that a company lies on; `None` where that is not known, or it cannot be connected to at present.
+    /// The node of a company. `None` if it is unknown or not reachable at present.
     pub(in crate::postgres) async fn of_company(&self, company_id: &str) -> Option<Arc<Node>> {
         let place = match self.remembered(company_id) {
             Some(place) => place,
@@ -84,7 +87,7 @@ impl Nodes {
         place.filter(|node| !node.is_away())
     }
 
-    /// All that were needed so far.
+    /// The pools of all nodes that were used so far.
     pub(in crate::postgres) fn pools(&self) -> Vec<Pool<AsyncPgConnection>> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.nodes.values().map(|node| node.pool.clone()).collect()
@@ -118,7 +121,7 @@ impl Nodes {
         timeout(LOOK_UP, asked).await.map_err(|_| late())?
     }
 
-    /// The session that asks, created again if it has ended.
+    /// The session for queries to the coordinator. It is created again if it has ended.
     async fn client(&self) -> Outcome<Arc<Client>> {
         let mut client = self.client.lock().await;
         match &*client {
@@ -141,10 +144,11 @@ impl Nodes {
 }
 
 impl Node {
-    /// A connection to it; `None` where it cannot be connected to, so that the coordinator is to be asked.
+    /// Borrows a connection to the node. `None` if the node is not reachable, so that the coordinator must be
+    /// used.
     ///
     /// # Errors
-    /// All connections to it are in use, and none became free.
+    /// All connections to the node are in use, and none became free in time.
     pub(in crate::postgres) async fn lend(&self) -> Outcome<Option<Object<AsyncPgConnection>>> {
         match timeout(WAIT, self.pool.get()).await {
             Ok(Ok(object)) => Ok(Some(object)),
@@ -156,8 +160,8 @@ impl Node {
         }
     }
 
-    /// Does a unit of work on it, as long as it responds. After a failure of the connection none of the idle ones
-    /// is used again.
+    /// Runs a unit of work on the node while it responds. After a failure of the connection, all idle
+    /// connections are discarded.
     pub(in crate::postgres) async fn within<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let late = || Failure::Unavailable("a node of the distributed database does not answer".to_owned());
         let outcome = timeout(SILENT, work).await.unwrap_or_else(|_| Err(late()));

@@ -1,4 +1,4 @@
-//! Which nodes of a distributed database respond: checked again and again, in addition to all requests.
+//! Checks regularly in the background which nodes of a distributed database respond.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -13,12 +13,11 @@ use crate::error::Outcome;
 use crate::postgres::background::Background;
 use crate::postgres::connect::Way;
 
-/// Between two looks. With what a node takes that is silent (five seconds), what is known is ten seconds old at
-/// most.
+/// The interval between two checks. A silent node delays a check by up to five seconds, so the result is at
+/// most ten seconds old.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// The nodes in addition to the coordinator, watched from the first question on for as long as this value is
-/// there.
+/// The nodes in addition to the coordinator. They are watched from the first use until this value is dropped.
 pub(in crate::postgres) struct Watch {
     way: Way,
     seen: Arc<Mutex<Seen>>,
@@ -32,7 +31,7 @@ struct Seen {
 }
 
 impl Watch {
-    /// Checks nothing yet: all nodes count as available.
+    /// Creates the watch without checking. All nodes count as available at first.
     pub(in crate::postgres) fn new(way: Way, cluster: &Cluster) -> Self {
         let seen = Seen { all: cluster.nodes.len(), silent: BTreeSet::new() };
         Self { way, seen: Arc::new(Mutex::new(seen)), task: OnceLock::new() }
@@ -50,7 +49,7 @@ impl Watch {
     }
 }
 
-/// Checks again and again; while the coordinator does not respond, what was seen last stays.
+/// Checks regularly. While the coordinator does not respond, the last result is kept.
 async fn watch(way: Way, seen: Arc<Mutex<Seen>>) {
     loop {
         if let Ok(client) = way.client().await {

@@ -1,9 +1,9 @@
-//! Lines and taxes of a check as they are stored: JSON in the check's own row.
+//! The stored form of a check's lines and taxes: JSON in the check's own row.
 //!
-//! A line is never read without its check, so it needs no row, key and index entry of its own. The
-//! members have the names of the API; money, hours and rates are integers of ten-thousandths, as in columns,
-//! and what is absent is left out. The same line is always the same text, so that two checks can be
-//! compared, and an id can be searched, without reading the JSON.
+//! A line is never read without its check, so it needs no row, key or index entry. The members have the names
+//! of the API. Money, hours and rates are integers in ten-thousandths, as in columns, and absent members are
+//! omitted. The same line always has the same text. Checks can therefore be compared, and ids searched,
+//! without parsing the JSON.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Failure, Outcome};
 use crate::rows::{At, ten_thousandths};
 
-/// A line of a check. Ids and words hold nothing that JSON would escape, so they are borrowed from the
+/// A line of a check. Ids and words contain no characters that JSON escapes, so they are borrowed from the
 /// text.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -63,7 +63,7 @@ pub(crate) struct PackedTax<'t> {
     pub(crate) paid_by: &'t str,
 }
 
-/// What came with the completion, or with the import of a processed check.
+/// The data from the completion or from the import of a processed check.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct PackedCompletion<'c> {
@@ -73,18 +73,18 @@ pub(crate) struct PackedCompletion<'c> {
     pub(crate) taxes: Vec<PackedTax<'c>>,
 }
 
-/// The text of a packed value.
+/// The JSON text of a value.
 pub(super) fn text(packed: &impl Serialize) -> Outcome<String> {
     serde_json::to_string(packed).map_err(|error| Failure::Bug(format!("a check cannot be packed: {error}")))
 }
 
-/// Reads a packed value.
+/// Reads a value from its JSON text.
 pub(super) fn read<'t, T: Deserialize<'t>>(at: At<'_>, text: &'t str) -> Outcome<T> {
     serde_json::from_str(text).map_err(|error| at.corrupt(format!("its lines cannot be read: {error}")))
 }
 
 impl<'l> PackedLine<'l> {
-    /// A line of a check that an application has added.
+    /// A line of a check that an application added.
     pub(super) fn added(id: &'l CheckComponentId, from: &'l Line) -> Outcome<Self> {
         let empty = Self::of(id, from.section, &from.component, from.organization.as_ref());
         Ok(Self {
@@ -149,7 +149,7 @@ impl<'l> PackedLine<'l> {
         at.id(self.check_component_id)
     }
 
-    /// What the line means in an unprocessed period.
+    /// The line in an unprocessed period.
     pub(super) fn line(self, at: At<'_>) -> Outcome<Line> {
         Ok(Line {
             section: at.word(self.section, Section::parse)?,
@@ -166,7 +166,7 @@ impl<'l> PackedLine<'l> {
         })
     }
 
-    /// What the line means in a processed period.
+    /// The line in a processed period.
     pub(super) fn processed_line(self, at: At<'_>) -> Outcome<ProcessedLine> {
         Ok(ProcessedLine {
             section: at.word(self.section, Section::parse)?,
@@ -184,7 +184,8 @@ impl<'l> PackedLine<'l> {
         })
     }
 
-    /// What the line comes to: a line that was added with hours or units is stored without it.
+    /// The amount of the line. It is computed for a line with hours or units, which is stored without an
+    /// amount.
     fn amount(&self, at: At<'_>) -> Outcome<Amount> {
         if let Some(amount) = at.amount_or_none(self.amount)? {
             return Ok(amount);

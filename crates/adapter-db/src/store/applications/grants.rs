@@ -20,8 +20,8 @@ use crate::seal::Sealer;
 
 type Held = Option<Versioned<Grant>>;
 
-/// Changes what an application may do on a company. The application's row is taken first, so that
-/// of two changes at once the second sees what the first has left.
+/// Changes the scopes of an application for a company. The application's row is locked first, so that the
+/// second of two concurrent changes sees the result of the first.
 pub(in super::super) async fn change(
     conn: &Conn,
     call: &GrantCall,
@@ -56,7 +56,7 @@ pub(in super::super) async fn change(
     Ok(Ok(granted))
 }
 
-/// Notes what a change of a grant adds: its row in the trail, and its event.
+/// Records the change of a grant: its audit row and its event.
 pub(super) fn note(
     trail: &mut Trail<'_>,
     (application_id, company_id): (&ApplicationId, &CompanyId),
@@ -84,7 +84,7 @@ const fn as_expected(expected: Expected, held: Option<&Versioned<Grant>>) -> Res
     }
 }
 
-/// Whether the company is there, and stays until the transaction ends.
+/// Whether the company exists. It is locked so that it remains until the transaction ends.
 async fn company_is_there(conn: &Conn, company_id: &CompanyId) -> Outcome<bool> {
     const COMPANY: &str = concat!(
         "SELECT company_id FROM companies WHERE company_id = $1",

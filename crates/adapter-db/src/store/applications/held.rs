@@ -1,4 +1,4 @@
-//! With what every change of an application begins and ends.
+//! The common start and end of every change of an application.
 
 use payroll_domain::id::ApplicationId;
 use payroll_ports::applications::{Application, ApplicationRefusal};
@@ -12,10 +12,10 @@ use crate::fixed::{binds, query, sql};
 use crate::rows::access::ApplicationRow;
 use crate::table::Table;
 
-/// What a change gives, or why it is not made.
+/// The result of a change, or the reason for rejecting it.
 pub(super) type Refusable<T> = Result<T, ApplicationRefusal>;
 
-/// Takes an application's row for this transaction; `None` when it is not there.
+/// Locks an application's row for this transaction. `None` if it does not exist.
 pub(in super::super) async fn hold(
     conn: &Conn,
     id: &ApplicationId,
@@ -31,7 +31,7 @@ pub(in super::super) async fn hold(
     row.map(|row| row.application(Vec::new())).transpose()
 }
 
-/// Ends a change: its trail, and the response to store.
+/// Ends a change: stores its audit rows and the idempotent response.
 pub(super) async fn done(conn: &Conn, trail: Trail<'_>, by: &By) -> Outcome<()> {
     trail.write(conn).await?;
     idempotency::keep(conn, by.kept.as_ref()).await

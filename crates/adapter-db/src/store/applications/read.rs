@@ -1,4 +1,4 @@
-//! What is stored of applications, as tokens and operators want it.
+//! Reads applications for token requests and for operators.
 
 use std::collections::HashMap;
 
@@ -20,13 +20,13 @@ use super::super::Conn;
 use super::super::lists::unsigned;
 use super::super::windows::{Collection, Page, Size};
 
-/// Application, whether it is enabled, its own scopes, the secret, and the scopes of a grant.
+/// The application, whether it is enabled, its own scopes, the secret, and the scopes of a grant.
 type CredentialsRow = (String, bool, String, String, Option<String>);
 
-/// The secret is found by its hash, and the application and its grants by the secret: for an unknown
-/// client and for a wrong secret the database does the same, one look that finds nothing. That the
-/// look takes a time that depends on the hash gives an attacker nothing: it is the SHA-256 of 256
-/// random bits, and any change of what is sent changes all of the hash.
+/// Finds the secret by its hash, and the application and its grants by the secret. For an unknown client and
+/// a wrong secret, the database does the same: one lookup that finds nothing. The lookup may take a time that
+/// depends on the hash, but that does not help an attacker. It is the SHA-256 of 256 random bits, and any
+/// change of the input changes the complete hash.
 pub(super) async fn credentials(conn: &Conn, client_id: &str, hash: &str) -> Outcome<Option<Credentials>> {
     const OF_SECRET: &str = "\
         WITH sent AS MATERIALIZED (SELECT application_id, secret_id FROM secrets WHERE hash = $1) \
@@ -64,7 +64,7 @@ pub(super) async fn secrets(conn: &Conn, id: &str) -> Outcome<Vec<SecretRow>> {
     conn.rows(query!(SECRETS, binds![id])).await
 }
 
-/// What an operator sees of secrets.
+/// The secrets as an operator sees them.
 pub(super) fn secret_entries(rows: &[SecretRow]) -> Outcome<Vec<(SecretId, Timestamp)>> {
     rows.iter().map(SecretRow::secret).collect()
 }
@@ -77,7 +77,7 @@ pub(super) async fn grant(conn: &Conn, id: &str, company_id: &str) -> Outcome<Op
     row.map(GrantRow::grant).transpose()
 }
 
-/// All applications, in the order of their creation.
+/// The list of all applications, in the order of their creation.
 #[derive(Debug, Clone)]
 pub(super) struct Applications;
 
@@ -85,8 +85,8 @@ impl Collection for Applications {
     type Item = Versioned<Application>;
 
     fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
-        // The sum is another one after each change, be it that one comes, goes or grows. A part of
-        // each version is enough to show it, and all of them would be more than 64 bits.
+        // The sum differs after each change, whether a row is added, removed or changed. A part of each
+        // version is enough for that, and complete versions would exceed 64 bits.
         const SIZE: &str = "SELECT count(*), \
             CAST(coalesce(sum(record_version % 1000000000000), 0) AS BIGINT) FROM applications";
         Box::pin(size(conn, query!(SIZE, binds![])))
@@ -125,7 +125,7 @@ impl Collection for Applications {
     }
 }
 
-/// The grants of an application, by company.
+/// The list of an application's grants, by company.
 #[derive(Debug, Clone)]
 pub(super) struct Grants(pub(super) ApplicationId);
 

@@ -1,7 +1,7 @@
-//! Changes of applications and their secrets.
+//! Changes applications and their secrets.
 //!
-//! Each first takes the application's row for itself, which keeps two changes at once apart. A
-//! refusal comes before anything is written, so that what is committed then is nothing.
+//! Each change first locks the application's row, which serializes concurrent changes. A rejection is
+//! returned before anything is written, so the commit then changes nothing.
 
 use payroll_domain::application::{Application, ApplicationSettings, Grant};
 use payroll_domain::audit::AuditedKind;
@@ -41,7 +41,7 @@ pub(super) async fn create(
     Ok(Ok(version))
 }
 
-/// Sets what is set on an application.
+/// Sets the settings of an application.
 pub(super) async fn change(
     conn: &Conn,
     (id, settings, version): (&ApplicationId, &ApplicationSettings, Option<i64>),
@@ -76,7 +76,7 @@ pub(super) async fn change(
     Ok(Ok(stored.version + 1))
 }
 
-/// Removes an application with all that hangs on it.
+/// Deletes an application with everything that belongs to it.
 pub(super) async fn delete(
     conn: &Conn,
     (id, version): (&ApplicationId, Option<i64>),
@@ -87,7 +87,7 @@ pub(super) async fn delete(
         "DELETE FROM access_requests WHERE application_id = $1",
         "DELETE FROM grants WHERE application_id = $1",
         "DELETE FROM secrets WHERE application_id = $1",
-        // Another application that is given the id later must not get these answers.
+        // A later application with the same id must not get these stored responses.
         "DELETE FROM idempotency_keys WHERE owner = $1",
         "DELETE FROM applications WHERE application_id = $1",
     ];
@@ -113,14 +113,14 @@ pub(super) async fn delete(
     Ok(Ok(()))
 }
 
-/// Adds a secret, and drops the oldest where there are too many.
+/// Adds a secret, and deletes the oldest one if there are too many.
 pub(super) async fn add_secret(
     conn: &Conn,
     (id, secret): (&ApplicationId, &NewSecret),
     by: &By,
     sealer: &Sealer,
 ) -> Outcome<Refusable<()>> {
-    // The new one stays, whatever instants the others have.
+    // The new secret stays, whatever the creation instants of the others are.
     const DROP_OLDEST: &str = sql![
         "DELETE FROM secrets WHERE application_id = $1 AND secret_id IN (\
             SELECT secret_id FROM secrets WHERE application_id = $1 AND secret_id <> $2 \

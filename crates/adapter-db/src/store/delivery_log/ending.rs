@@ -1,5 +1,5 @@
-//! What is removed from the log, and what expires in the queue, a batch at a time next to requests. Rows that
-//! another transaction has locked are left to the next batch.
+//! Deletes log entries and expires queued deliveries, in batches while requests run. Rows that another
+//! transaction has locked are left for the next batch.
 
 use futures_util::try_join;
 use payroll_domain::date::Timestamp;
@@ -9,11 +9,11 @@ use crate::error::Outcome;
 use crate::fixed::{binds, command, query};
 use crate::rows::delivery_log::AttemptsOf;
 
-/// A delivery: its hook and its position.
+/// A delivery: the number of its hook and its position.
 type Place = (i64, i64);
 
-/// Removes what has ended, what removed hooks have left, and requests, all of them from before that
-/// instant but for what has no hook any more.
+/// Deletes ended deliveries, the deliveries of removed hooks, and requests. Except for deliveries of removed
+/// hooks, only entries from before that instant are deleted.
 pub(super) async fn forget(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
     const ENDED: &str = concat!(
         "DELETE FROM deliveries WHERE (hook, position) IN (SELECT hook, position FROM deliveries \
@@ -40,8 +40,8 @@ pub(super) async fn forget(conn: &Conn, before: Timestamp, limit: u32) -> Outcom
     Ok(u64::try_from(forgotten).unwrap_or(0))
 }
 
-/// Removes deliveries whose hook is gone, ended or not. The hooks that have deliveries are found by
-/// stepping from one to the next in the index, however many deliveries each has.
+/// Deletes deliveries of removed hooks, whether they ended or not. The hooks with deliveries are found by
+/// stepping through the index from one to the next, independent of their number of deliveries.
 async fn left_by_removed_hooks(conn: &Conn, places: &mut Vec<Place>, limit: i64) -> Outcome<()> {
     const REMOVED: &str = "WITH RECURSIVE found (hook) AS (\
             SELECT min(hook) FROM deliveries UNION ALL \
@@ -67,9 +67,9 @@ async fn left_by_removed_hooks(conn: &Conn, places: &mut Vec<Place>, limit: i64)
     Ok(())
 }
 
-/// Ends, as expired, what has been due since before that instant and is not sent: its hook is not
-/// active, or its application is not enabled. The hooks are held first, as when attempts
-/// are recorded or a hook is enabled.
+/// Expires deliveries that have been due since before that instant and are not sent, because the hook is
+/// inactive or its application disabled. The hooks are locked first, as for recording attempts and enabling a
+/// hook.
 pub(super) async fn expire(conn: &Conn, before: Timestamp, now: Timestamp, limit: u32) -> Outcome<u64> {
     const HOOKS: &str = concat!(
         "SELECT h.hook FROM hooks h JOIN applications a ON a.application_id = h.application_id \

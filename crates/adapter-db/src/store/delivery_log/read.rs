@@ -1,4 +1,4 @@
-//! Reading the log, newest first, and the queue at a glance.
+//! Reads the log, newest first, and a summary of the queue.
 
 use std::collections::HashMap;
 
@@ -20,15 +20,15 @@ use crate::fixed::{Bind, binds, query, sql};
 use crate::rows::delivery_log::{LoggedAttemptRow, LoggedRow, NotedRow};
 use crate::table::Table;
 
-/// The deliveries of the hook before the position $3. From the newest, $3 is greater than every
-/// position.
+/// Selects the deliveries of the hook before the position $3. At the start of the log, $3 is greater than
+/// every position.
 const OLDER: &str =
     concat!(" FROM deliveries WHERE hook = ", hook!("$1", "$2"), " AND position < $3 ORDER BY position DESC");
 
 /// A page of the deliveries of a hook.
 pub(super) async fn page(conn: &Conn, key: &HookKey, query: &DeliveryQuery) -> Outcome<DeliveryPage> {
-    // Of those that are looked at those of the state $4 and the domain $5, queued from $6 on and
-    // before $7, at most $8.
+    // Of the deliveries that one call reads, it returns those with the state $4 and the domain $5, queued
+    // from $6 on and before $7, at most $8.
     const ROWS: &str = sql![
         "SELECT ",
         LoggedRow::COLUMNS,
@@ -56,8 +56,8 @@ pub(super) async fn page(conn: &Conn, key: &HookKey, query: &DeliveryQuery) -> O
     Ok(DeliveryPage { deliveries, next: last.or(full) })
 }
 
-/// The last delivery that is checked, when there are more than one call checks. A full page says
-/// by itself where to go on.
+/// The last delivery that one call reads, if there are more. A full page needs no such lookup, because its
+/// last row is the cursor.
 async fn last_looked_at(conn: &Conn, key: &HookKey, before: i64, given: Option<i64>) -> Outcome<Option<i64>> {
     const LAST: &str = sql!["SELECT position", OLDER, OFFSET_OF_LAST];
     if given.is_some() {
@@ -94,7 +94,7 @@ async fn whole(conn: &Conn, key: &HookKey, rows: Vec<LoggedRow>) -> Outcome<Vec<
     rows.into_iter().map(with_both).collect()
 }
 
-/// The attempts that are kept of each delivery, oldest first.
+/// The stored attempts of each delivery, oldest first.
 async fn attempts(conn: &Conn, key: &HookKey, rows: &[LoggedRow]) -> Outcome<HashMap<i64, Vec<Attempt>>> {
     const ATTEMPTS: &str = sql![
         "SELECT ",
@@ -117,7 +117,7 @@ async fn attempts(conn: &Conn, key: &HookKey, rows: &[LoggedRow]) -> Outcome<Has
     Ok(attempts)
 }
 
-/// The requests of the application that named each notification, oldest first.
+/// The requests of the application that mention each notification, oldest first.
 async fn requests(
     conn: &Conn,
     key: &HookKey,
@@ -147,12 +147,12 @@ fn most(kept: u32) -> usize {
     usize::try_from(kept).unwrap_or(usize::MAX)
 }
 
-/// The values that name a hook.
+/// The values that identify a hook.
 pub(super) fn of_hook(key: &HookKey) -> [Bind<'_>; 2] {
     binds![key.application_id.as_str(), key.hook_id.as_str()]
 }
 
-/// The complete queue. What hooks that are gone have left does not count.
+/// The summary of the complete queue, without the deliveries of removed hooks.
 pub(super) async fn summary(conn: &Conn) -> Outcome<QueueSummary> {
     const WAITING: &str = "SELECT count(CASE WHEN h.active THEN 1 END), \
             count(CASE WHEN h.active AND d.state = 'RETRYING' THEN 1 END), \

@@ -1,6 +1,6 @@
-//! Parts of statements that reading and writing share.
+//! Parts of statements for both reading and writing.
 
-/// The number of the hook that an application has under an id: `hook!("$1", "$2")`.
+/// Selects the number of an application's hook by its id: `hook!("$1", "$2")`.
 macro_rules! hook {
     ($application_id:literal, $hook_id:literal) => {
         concat!(
@@ -14,8 +14,8 @@ macro_rules! hook {
 }
 pub(super) use hook;
 
-/// Deliveries that one call reads at most, whether it returns them or not: a filter that matches nothing
-/// does not read the full log at once, but returns how far it has come.
+/// The maximum number of deliveries that one call reads, whether it returns them or not. A filter without
+/// matches does not read the complete log at once. The call returns how far it has read.
 pub(super) const LIMIT: &str = " LIMIT 10000";
-/// Leads to the last of these deliveries.
+/// Selects the last of these deliveries.
 pub(super) const OFFSET_OF_LAST: &str = " LIMIT 1 OFFSET 9999";

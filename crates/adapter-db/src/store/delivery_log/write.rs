@@ -1,4 +1,4 @@
-//! What is requested by hand, replays and tests, and requests that are noted.
+//! Writes replays and test calls that are requested by hand, and requests that mention notifications.
 
 use futures_util::future::try_join_all;
 use futures_util::try_join;
@@ -15,8 +15,8 @@ use super::{Conn, dialect, idempotency};
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
 
-/// Has deliveries wait again from $1 on, as if they had not been tried. A claim that is valid stays until it
-/// ends; that of a delivery which had ended does not count any more.
+/// Makes deliveries due at $1, as if they had not been attempted. A valid claim lasts until it ends. A claim
+/// of an ended delivery is ignored.
 const MAKE_DUE: &str = "UPDATE deliveries SET due = $1, state = 'WAITING', replayed = TRUE, ended = NULL, \
         claimed_until = CASE WHEN due IS NULL THEN 0 ELSE claimed_until END";
 
@@ -39,8 +39,8 @@ pub(super) async fn replay_many(
     query: &ReplayQuery,
     by: &By,
 ) -> Outcome<Replayed> {
-    // Of those between $4 and $5, queued from $6 on and before $7, the first $9. Those that were not
-    // tried yet are sent anyway.
+    // Between the positions $4 and $5, it replays deliveries that were queued from $6 on and before $7, the
+    // first $9. Deliveries without an attempt are sent anyway.
     const REPLAY: &str = sql![
         MAKE_DUE,
         " WHERE (hook, position) IN (SELECT hook, position FROM deliveries WHERE hook = ",
@@ -73,7 +73,7 @@ pub(super) async fn replay_many(
     Ok(Replayed { deliveries, next })
 }
 
-/// The last delivery after a position that one call checks, when there are more than that.
+/// The last delivery after a position that one call reads, if there are more.
 async fn last_looked_at(conn: &Conn, key: &HookKey, after: i64) -> Outcome<Option<i64>> {
     const LAST: &str = sql![
         "SELECT position FROM deliveries WHERE hook = ",
@@ -118,11 +118,11 @@ pub(super) async fn queue_test(
     Ok(position.map(|(position,)| position))
 }
 
-/// Keeps requests under the notifications that they name. A request without a notification of the
-/// application's own is not kept: else any caller could fill the table.
+/// Stores requests with the notifications that they mention. A request is only stored if the application owns
+/// the notification. Otherwise any caller could fill the table.
 pub(super) async fn note(conn: &Conn, requests: &[NotedRequest]) -> Outcome<()> {
-    // The limit has the few deliveries of the notification looked up first, and is more than there
-    // are hooks that are notified of one company.
+    // The limit makes the planner look up the few deliveries of the notification first. It exceeds the number
+    // of hooks for one company.
     const NOTE: &str = "INSERT INTO noted_requests \
             (notification_id, application_id, at, method, route, status, request_id) \
         SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($4 AS TEXT), CAST($5 AS TEXT), \

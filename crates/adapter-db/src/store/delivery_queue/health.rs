@@ -1,4 +1,4 @@
-//! What attempts mean for their hooks.
+//! Updates the health of hooks after attempts.
 
 use futures_util::future::try_join_all;
 use payroll_domain::delivery::HealthStep;
@@ -14,10 +14,10 @@ use crate::rows::hooks::HookRow;
 use crate::seal::Sealer;
 use crate::table::Table;
 
-/// The name under which the audit trail has what the server does by itself.
+/// The name of the server's own actions in the audit log.
 const ACTOR: &str = "webhooks";
 
-/// Stores how hooks are doing; those that are as they were are left alone.
+/// Stores the health of hooks, except for those without a change.
 pub(super) async fn record(conn: &Conn, outcomes: &[HookOutcome], sealer: &Sealer) -> Outcome<()> {
     let changes = outcomes.iter().filter_map(change);
     try_join_all(changes.map(|change| conn.execute(change))).await?;
@@ -33,7 +33,7 @@ fn change(outcome: &HookOutcome) -> Option<Fixed<'static>> {
         "UPDATE hooks SET failing_since = NULL, failures = 0, warned = FALSE WHERE hook = $1";
     const FAILING: &str = "UPDATE hooks SET failing_since = coalesce(failing_since, $1), \
         failures = failures + $2 WHERE hook = $3";
-    // Another process may have had a success meanwhile.
+    // Another process may have recorded a success in the meantime.
     const WARNED: &str = "UPDATE hooks SET warned = (failing_since IS NOT NULL), \
         failures = failures + $1 WHERE hook = $2";
     let (hook, failures) = (outcome.hook.0, i64::from(outcome.failures));
@@ -46,7 +46,8 @@ fn change(outcome: &HookOutcome) -> Option<Fixed<'static>> {
     }
 }
 
-/// Has a hook only collect, unless it had a success or was enabled meanwhile.
+/// Disables a hook, which then only collects deliveries, unless it had a success or was enabled in the
+/// meantime.
 async fn disable(conn: &Conn, outcome: &HookOutcome, sealer: &Sealer) -> Outcome<()> {
     const DISABLE: &str = sql![
         "UPDATE hooks SET active = FALSE, disabled = $1, version = version + 1 \

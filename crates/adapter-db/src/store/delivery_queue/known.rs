@@ -1,5 +1,5 @@
-//! What applications may know, when deliveries to them are claimed. It is read by itself: applications may lie
-//! elsewhere than deliveries.
+//! The permissions of applications at the time when their deliveries are claimed. They are read with a
+//! separate statement, since applications may be on another node than deliveries.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use crate::fixed::query;
 use crate::rows::deliveries::ClaimedRow;
 
 row! {
-    /// What an application may do with a company.
+    /// The scopes of an application for a company.
     #[derive(Debug)]
     struct GrantedRow {
         application_id: String,
@@ -21,7 +21,7 @@ row! {
     }
 }
 
-/// The applications of claimed deliveries.
+/// The permissions of the applications of claimed deliveries.
 pub(super) struct Known {
     enabled: HashSet<String>,
     /// The scopes of a grant, by application and company.
@@ -55,7 +55,7 @@ impl Known {
         Ok(Self { enabled: enabled.into_iter().map(|(id,)| id).collect(), granted: granted.collect() })
     }
 
-    /// The scopes for the company of a delivery; `None` where the application has been disabled meanwhile.
+    /// The scopes for the company of a delivery. `None` if the application has been disabled in the meantime.
     pub(super) fn scopes(&self, row: &ClaimedRow) -> Option<&str> {
         let application = self.enabled.get(row.application_id())?;
         let company = row.company_id().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! Adding and removing files of workers: one transaction that holds the company, validates, and writes.
+//! Adds and removes files of workers in one transaction that locks the company, validates and writes.
 
 use futures_util::join;
 use payroll_domain::audit::AuditedKind;
@@ -24,7 +24,7 @@ use crate::rows::files::FileRow;
 use crate::seal::Sealer;
 use crate::table::{OnConflict, Table};
 
-/// A write of a file on its way.
+/// The context of writing a file.
 pub(super) struct FileWrite<'c> {
     pub(super) conn: &'c Conn,
     pub(super) worker: &'c WorkerOf,
@@ -33,7 +33,7 @@ pub(super) struct FileWrite<'c> {
 }
 
 impl FileWrite<'_> {
-    /// Adds a file, whose bytes are stored already.
+    /// Adds a file whose bytes are already stored.
     pub(super) async fn add(self, file: &WorkerFile) -> Outcome<Written> {
         let version = match self.begin().await? {
             Ok(version) => version,
@@ -54,7 +54,7 @@ impl FileWrite<'_> {
         }
         let (company_id, file_id) = (self.worker.company_id.as_str(), file.file_id.as_str());
         if forget(self.conn, company_id, file_id).await? != 1 {
-            // Housekeeping has deleted the bytes, because the request has taken too long.
+            // Housekeeping has deleted the bytes because the request took too long.
             return Err(Failure::Unavailable("the bytes of the file are gone".to_owned()));
         }
         let row = FileRow::new(company_id, &self.worker.worker_id, file);
@@ -77,7 +77,8 @@ impl FileWrite<'_> {
         self.end(version, Some(before), None, &row.file()?).await
     }
 
-    /// Holds the company and raises its version, which is returned; a refusal that does not depend on the file.
+    /// Locks the company and increases its version, which is returned. Returns a refusal if one does not
+    /// depend on the file.
     async fn begin(&self) -> Outcome<Result<i64, Refusal>> {
         const VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
         let (conn, company_id) = (self.conn, self.worker.company_id.as_str());
@@ -98,7 +99,7 @@ impl FileWrite<'_> {
         Ok(version.map(|(version,)| version).ok_or(Refusal::UnknownCompany))
     }
 
-    /// What keeps a document from being added: an unknown category, or a limit.
+    /// The reason against adding a document: an unknown category, or a limit.
     async fn obstacle(&self, file: &WorkerFile) -> Outcome<Option<Refusal>> {
         const CATEGORY: &str = "SELECT document_category_id FROM document_categories \
             WHERE company_id = $1 AND document_category_id = $2";
@@ -140,7 +141,7 @@ impl FileWrite<'_> {
         Ok(exceeded.map(Refusal::NotAllowed))
     }
 
-    /// The row of a file.
+    /// The stored row of a file.
     async fn stored(&self, kind: FileKind, id: Option<&FileId>) -> Outcome<Option<FileRow>> {
         const FILE: &str = sql![
             "SELECT ",
@@ -153,7 +154,7 @@ impl FileWrite<'_> {
         self.conn.row(query!(FILE, values)).await
     }
 
-    /// Erases the row of a file. Its bytes are unused from now on.
+    /// Deletes the row of a file. Its bytes are unused from now on.
     async fn erase(&self, row: &FileRow) -> Outcome<()> {
         const ERASE: &str =
             "DELETE FROM documents WHERE company_id = $1 AND worker_id = $2 AND document_id = $3";
@@ -187,7 +188,7 @@ impl FileWrite<'_> {
     }
 }
 
-/// What the audit log says of a stored file.
+/// The document of a stored file for the audit log.
 fn document(row: &FileRow) -> String {
     json!({
         "workerId": row.worker_id, "name": row.name, "categoryId": row.document_category_id,
@@ -196,12 +197,12 @@ fn document(row: &FileRow) -> String {
     .to_string()
 }
 
-/// What the audit log says of a new file.
+/// The document of a new file for the audit log.
 fn described(worker: &WorkerOf, file: &WorkerFile) -> String {
     document(&FileRow::new(worker.company_id.as_str(), &worker.worker_id, file))
 }
 
-/// Takes bytes off the list of those that are unused.
+/// Removes bytes from the list of unused ones.
 pub(super) async fn forget(conn: &Conn, company_id: &str, blob_id: &str) -> Outcome<usize> {
     const FORGET: &str = "DELETE FROM unused_blobs WHERE company_id = $1 AND blob_id = $2";
     conn.execute(command!(FORGET, binds![company_id, blob_id])).await

@@ -1,4 +1,4 @@
-//! What is stored of hooks, as applications and operators want it.
+//! Reads hooks for applications and for operators.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::fixed::{Bind, binds, query, sql};
 use crate::rows::hooks::HookRow;
 use crate::table::Table;
 
-/// The hooks of an application, in the order of registration.
+/// Reads the hooks of an application, in the order of registration.
 const OF_APPLICATION: &str =
     sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE application_id = $1 ORDER BY hook"];
 /// The statement that reads one hook.
@@ -43,7 +43,7 @@ pub(super) async fn hook_of(
     Ok(Guarded::new(access, row.as_ref().map(HookRow::hook).transpose()?))
 }
 
-/// What a registration by the caller is decided on.
+/// The data for deciding about a registration by the caller.
 pub(super) async fn registration(
     conn: &Conn,
     caller: &Caller,
@@ -59,7 +59,7 @@ pub(super) async fn registration(
     Ok(Guarded::new(access, Registration { granted, hooks }))
 }
 
-/// A hook's number, how many of its deliveries wait, and when the oldest of them was queued.
+/// The number of a hook, the number of its pending deliveries, and when the oldest one was queued.
 type QueueRow = (i64, i64, Option<i64>);
 
 /// All hooks, or those of one application.

@@ -1,8 +1,7 @@
 //! Registers, changes and deletes hooks.
 //!
-//! A registration takes the application's row for itself, which keeps two at once apart; a change
-//! takes the hook's. A refusal comes before anything is written, so that what is committed then is
-//! nothing.
+//! A registration locks the application's row, and a change locks the hook's row, which serializes concurrent
+//! calls. A rejection is returned before anything is written, so the commit then changes nothing.
 
 use futures_util::try_join;
 use payroll_domain::audit::AuditedKind;
@@ -20,7 +19,7 @@ use crate::rows::hooks::{HookRow, NewHookRow, Sealed, sealed_authentication, sea
 use crate::seal::Sealer;
 use crate::table::{OnConflict, Table};
 
-/// What a change gives, or why it is not made.
+/// The result of a change, or the reason for rejecting it.
 pub(super) type Refusable<T> = Result<T, HookRefusal>;
 
 /// Stores a new hook.
@@ -53,8 +52,8 @@ pub(super) async fn add(
     Ok(Ok(()))
 }
 
-/// Validates a registration. The application's row is held until the transaction ends, and so are its grants and
-/// the number of its hooks, which no transaction changes without that row.
+/// Validates a registration. The application's row is locked until the transaction ends. Its grants and the
+/// number of its hooks cannot change either, because such changes lock that row.
 async fn judge(conn: &Conn, hook: &Hook, most: u32) -> Outcome<Refusable<()>> {
     const HOLD: &str = concat!(
         "SELECT application_id FROM applications WHERE application_id = $1",
@@ -84,7 +83,7 @@ async fn judge(conn: &Conn, hook: &Hook, most: u32) -> Outcome<Refusable<()>> {
     })
 }
 
-/// Changes what is set on a hook.
+/// Changes the settings of a hook.
 pub(super) async fn change(
     conn: &Conn,
     (key, change, version): (&HookKey, &HookChange, Option<i64>),
@@ -123,8 +122,8 @@ pub(super) async fn change(
     Ok(Ok(after))
 }
 
-/// Removes a hook. Its rows in the queue and in the log are not found any more; they are removed in batches,
-/// next to requests.
+/// Removes a hook. Its queued deliveries and log entries are no longer found. Housekeeping deletes them in
+/// batches.
 pub(super) async fn remove(conn: &Conn, key: &HookKey, by: &By, sealer: &Sealer) -> Outcome<Refusable<()>> {
     const REMOVE: &str = "DELETE FROM hooks WHERE hook = $1";
     let Some(row) = hold(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
@@ -133,14 +132,14 @@ pub(super) async fn remove(conn: &Conn, key: &HookKey, by: &By, sealer: &Sealer)
     Ok(Ok(()))
 }
 
-/// Has a hook send, or only collect.
+/// Enables a hook, or disables it so that it only collects deliveries.
 pub(super) async fn set_active(
     conn: &Conn,
     (key, active): (&HookKey, bool),
     by: &By,
     sealer: &Sealer,
 ) -> Outcome<Refusable<Hook>> {
-    // What is known of its health is part of what a sender keeps under the version.
+    // The health is part of what a sender caches under the version.
     const ENABLE: &str = "UPDATE hooks SET active = TRUE, disabled = NULL, failing_since = NULL, \
         failures = 0, warned = FALSE, version = version + 1 WHERE hook = $1";
     const DISABLE: &str =
@@ -167,15 +166,15 @@ pub(super) async fn set_active(
     Ok(Ok(after))
 }
 
-/// Makes due deliveries that wait for their next attempt. A hook that fails is tried by one or two at a time, so
-/// that few of its deliveries wait for their retry; a million is not rewritten while a request
-/// waits. Those beyond the first come by themselves, a retry's time from now at the latest.
+/// Makes deliveries due that wait for their next attempt. A failing hook is tried with one or two deliveries
+/// at a time, so only a few of them wait for a retry. The number is limited, so that a request never updates
+/// a million rows. The remaining ones become due at the latest after the retry interval.
 async fn make_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
     const MAKE_DUE: &str = concat!(
         "UPDATE deliveries SET due = $1 WHERE (hook, position) IN (\
             SELECT hook, position FROM deliveries WHERE hook = $2 AND due > $1 \
             ORDER BY due, position LIMIT 10000",
-        // What is being recorded just now is left to the process that records it.
+        // A delivery whose attempt is being recorded is left to the process that records it.
         dialect::lock_rows!("FOR UPDATE SKIP LOCKED"),
         ")"
     );
@@ -185,7 +184,7 @@ async fn make_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
     Ok(())
 }
 
-/// Gives a hook another signing secret, in addition to which the previous one signs for a while.
+/// Gives a hook a new signing secret. The previous one also signs for a while.
 pub(super) async fn rotate(
     conn: &Conn,
     (key, secret, old_until): (&HookKey, &SigningSecret, Timestamp),
@@ -208,7 +207,7 @@ pub(super) async fn rotate(
     Ok(Ok(after))
 }
 
-/// Takes a hook's row for this transaction; `None` when it is not there.
+/// Locks a hook's row for this transaction. `None` if it does not exist.
 async fn hold(conn: &Conn, key: &HookKey) -> Outcome<Option<HookRow>> {
     const HOLD: &str = sql![
         "SELECT ",
@@ -219,7 +218,7 @@ async fn hold(conn: &Conn, key: &HookKey) -> Outcome<Option<HookRow>> {
     conn.row(query!(HOLD, binds![key.application_id.as_str(), key.hook_id.as_str()])).await
 }
 
-/// Removes the hooks of an application that is being removed, and notes that they are gone.
+/// Removes the hooks of an application that is being deleted, with audit rows.
 pub(in super::super) async fn remove_all(
     conn: &Conn,
     application_id: &payroll_domain::id::ApplicationId,
@@ -234,7 +233,7 @@ pub(in super::super) async fn remove_all(
     Ok(())
 }
 
-/// Ends a change: its trail, and the response to store.
+/// Ends a change: stores its audit rows and the idempotent response.
 async fn note(
     conn: &Conn,
     before: Option<&Hook>,
@@ -248,7 +247,8 @@ async fn note(
     idempotency::keep(conn, by.kept.as_ref()).await
 }
 
-/// Notes a change of a hook. Its id is unique only together with that of its application.
+/// Records a change of a hook in the audit log. The id of a hook is only unique together with its
+/// application.
 pub(in super::super) fn noted(trail: &mut Trail<'_>, before: Option<&Hook>, after: Option<&Hook>) {
     let Some(hook) = after.or(before) else { return };
     let id = format!("{}/{}", hook.key.application_id, hook.key.hook_id);

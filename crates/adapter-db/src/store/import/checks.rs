@@ -1,5 +1,5 @@
-//! The checks of processed periods in an import: rows that are compared here, since no operator
-//! writes checks one by one.
+//! The checks of processed periods in an import. Their rows are compared here, because operators do not write
+//! single checks.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,7 +20,7 @@ use crate::rows::ids::PaycheckIdRow;
 use crate::rows::period_totals::PeriodTotalsRow;
 use crate::table::{OnConflict, Table, content};
 
-/// Stores the checks of the periods that have any; every check is an object of its own.
+/// Stores the checks of the periods. Every check counts as one object.
 pub(super) async fn store(storing: &mut Storing<'_>, whole: &WholeCompany) -> Outcome<()> {
     for imported in whole.pay_periods.iter().filter(|imported| !imported.processed_checks.is_empty()) {
         store_period(storing, imported).await?;
@@ -56,7 +56,7 @@ async fn store_period(storing: &mut Storing<'_>, imported: &ImportedPeriod) -> O
     grow(conn, (company_id, period_id), checks, totals, storing.now()).await
 }
 
-/// Raises the period's version and its number of checks, and notes what they come to.
+/// Increases the period's version and its number of checks, and stores the totals.
 async fn grow(
     conn: &Conn,
     (company_id, period_id): (&str, &str),
@@ -78,7 +78,7 @@ async fn grow(
     Ok(())
 }
 
-/// What all checks of a period come to, once the import is stored.
+/// The totals of all checks of a period after the import.
 #[derive(Default)]
 struct Sums {
     totals: Totals,
@@ -98,17 +98,17 @@ impl Sums {
     }
 }
 
-/// What the import changes about the checks of a period.
+/// The changes that the import makes to the checks of a period.
 #[derive(Default)]
 struct Difference {
     counts: ImportCounts,
-    /// The checks that are new, and those that differ, as they will be.
+    /// The new and the changed checks, in their new form.
     new: Vec<CheckRow>,
-    /// Those that differ, as they are stored.
+    /// The changed checks, in their stored form.
     old: Vec<CheckRow>,
-    /// The ids of those that are new.
+    /// The ids of the new checks.
     ids: Vec<PaycheckIdRow>,
-    /// What the checks come to, with those that the file does not mention.
+    /// The totals, including the stored checks that are not in the file.
     sums: Sums,
 }
 
@@ -147,14 +147,14 @@ impl Difference {
         Ok(difference)
     }
 
-    /// What the trail keeps: which checks; their lines are read from the period.
+    /// The document for the audit log, which only contains the ids of the checks.
     fn document(&self, period_id: &str) -> String {
         let ids: Vec<&str> = self.new.iter().map(|row| row.paycheck_id.as_str()).collect();
-        // Ids need no escaping.
+        // Ids contain no characters that need escaping.
         format!("{{\"payPeriodId\":\"{period_id}\",\"paycheckIds\":[\"{}\"]}}", ids.join("\",\""))
     }
 
-    /// Writes the checks in bulk; those that differ take the place of their rows.
+    /// Writes the checks in bulk. Changed checks replace their rows.
     async fn write(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
         self.may_be_taken(conn, company_id).await?;
         dialect::bulk(conn, OnConflict::Fail, &self.ids).await?;
@@ -164,12 +164,12 @@ impl Difference {
     }
 }
 
-/// Ids that one statement looks for.
+/// The number of ids that one statement looks up.
 const IDS_AT_ONCE: usize = 500;
 
 impl Difference {
-    /// Makes sure that no new id is that of a check which was added to another company: of those only the
-    /// check itself knows.
+    /// Checks that no new id is that of a check that was added to another company. The ids of such checks are
+    /// only in the checks themselves.
     async fn may_be_taken(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
         const TAKEN: &str = concat!(
             "SELECT paycheck_id FROM checks WHERE paycheck_id",
@@ -186,8 +186,8 @@ impl Difference {
     }
 }
 
-/// Archived checks as an import of them would store them: no row of them can be replaced by one that means the
-/// same.
+/// Converts archived checks to the form in which an import would store them. Equal content then has equal
+/// rows, and no archived row has to be replaced.
 fn as_imported(rows: Vec<CheckRow>, imported: &ImportedPeriod) -> Outcome<Vec<CheckRow>> {
     let period = &imported.period;
     let as_imported = |row: CheckRow| {

@@ -1,4 +1,4 @@
-//! The company of an import: itself with addresses and products, and who holds it.
+//! The company of an import: its own data with addresses and products, and its locks.
 
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::company::Lock;
@@ -17,7 +17,7 @@ use super::storing::Storing;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command};
 
-/// Stores the company with what is its own; it counts as one object.
+/// Stores the company with its own data. It counts as one object.
 pub(super) async fn store(
     storing: &mut Storing<'_>,
     import: &Import,
@@ -44,7 +44,7 @@ pub(super) async fn store(
     hold(storing, whole, holders).await
 }
 
-/// Stores who holds the company: what the file does not say of it stays.
+/// Stores the locks of the company. Locks that are not in the file are not changed.
 async fn hold(storing: &mut Storing<'_>, whole: &WholeCompany, holders: Option<Holders>) -> Outcome<()> {
     const HOLD: &str = "UPDATE companies SET lock_holder = $1, lock_reason = $2, lock_expires = $3, \
         processing_pay_period_id = $4 WHERE company_id = $5";
@@ -80,7 +80,7 @@ fn audit(storing: &mut Storing<'_>, before: Option<&Lock>, after: Option<&Lock>)
     storing.audit(about, before.map(document::write_lock), after.map(document::write_lock));
 }
 
-/// The period that the file says is in processing: one at most.
+/// The period that is in processing according to the file. There is at most one.
 fn processing(whole: &WholeCompany) -> Outcome<Option<PayPeriodId>> {
     let periods = whole.pay_periods.iter().map(|imported| &imported.period);
     let mut processing = periods.filter(|period| period.status == PeriodStatus::Processing);

@@ -1,4 +1,4 @@
-//! The lists of an import: each object of the file replaces the stored one of its id.
+//! The lists of an import. Each object of the file replaces the stored object with the same id.
 
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 use payroll_domain::plain::{Plain, PlainKind};
@@ -11,7 +11,7 @@ use super::super::objects::{
 use super::storing::{Stored, Storing};
 use crate::error::Outcome;
 
-/// Stores all lists but the workers. What is absent from the file is not even read.
+/// Stores all lists except the workers. Lists that are absent from the file are not even read.
 pub(super) async fn store(storing: &mut Storing<'_>, whole: &WholeCompany) -> Outcome<()> {
     storing.objects::<Organizations>(&whole.organizations).await?;
     storing.objects::<ContactTypes>(&whole.contact_types).await?;
@@ -28,7 +28,7 @@ pub(super) async fn store(storing: &mut Storing<'_>, whole: &WholeCompany) -> Ou
     storing.write(&stay_in_entry(periods, &stored), &stored).await
 }
 
-/// A period that was INITIAL when the file was written and has got checks since stays in ENTRY.
+/// A period that is INITIAL in the file stays in ENTRY if it has got checks since the file was written.
 fn stay_in_entry(mut wanted: Vec<PayPeriod>, stored: &Stored<PayPeriods>) -> Vec<PayPeriod> {
     for period in wanted.iter_mut().filter(|period| period.status == PeriodStatus::Initial) {
         let found = stored.get(period.pay_period_id.as_str());

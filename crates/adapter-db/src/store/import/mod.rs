@@ -1,10 +1,10 @@
-//! Import: a complete company in one transaction, writing only what differs.
+//! Imports a complete company in one transaction and writes only differences.
 //!
-//! The objects of the file go through the same machinery as those that are written one by one
-//! ([`objects`](super::objects)): what is stored of them is read, compared in memory, and the
-//! difference written in bulk, with its trail. Workers go through in chunks, so that a large company
-//! takes no more memory than a small one. Checks of processed periods are no objects of an operator;
-//! their rows are compared here (`checks`).
+//! The objects of the file use the same code as objects that are written individually
+//! ([`objects`](super::objects)). Stored objects are read and compared in memory, and the differences are
+//! written in bulk with their audit rows. Workers are processed in chunks, so that a large company takes no
+//! more memory than a small one. Checks of processed periods are not operator objects, so their rows are
+//! compared here (`checks`).
 
 mod checks;
 mod company;
@@ -30,8 +30,8 @@ use crate::error::{Failure, Outcome};
 use order::Import;
 use storing::Storing;
 
-/// Workers that are in memory at the same time: enough for a statement to be worth its round trip,
-/// a few megabytes with all that belongs to them.
+/// The number of workers in memory at the same time. The statements are large enough to be efficient, and the
+/// memory is a few megabytes.
 const WORKERS_AT_ONCE: usize = 500;
 
 #[async_trait]
@@ -69,7 +69,8 @@ impl ImportStore for Store {
 impl Store {
     async fn import_or_judge(&self, import: Import) -> Result<Imported, StoreError> {
         let import = Arc::new(import);
-        // Twice, because a company that is new to two imports at once is new to one of them only.
+        // There are two attempts, because a company may be new to two concurrent imports, but only one of
+        // them creates it.
         let imported = match self.import(&import).await {
             Err(Failure::Taken(_)) => self.import(&import).await,
             imported => imported,
@@ -88,8 +89,8 @@ impl Store {
         self.db.write_of_many(move |conn| Box::pin(async move { import.store(conn).await })).await
     }
 
-    /// Whose the ids are that were in use already. Looking before would be a search in every
-    /// import for what hardly ever is, and one that another import can make untrue.
+    /// The owners of ids that are already in use. Checking before would cost a query in every import for a
+    /// rare case, and another import could make the result outdated.
     async fn taken(&self, import: Arc<Import>, constraint: String) -> Outcome<Vec<String>> {
         let mut problems = on_connection!(self.read, |conn| references::foreign_ids(conn, &import))?;
         if problems.is_empty() {
@@ -121,7 +122,8 @@ impl Import {
         if !is_new && counts.created + counts.changed > 0 {
             raise_version(home).await?;
         }
-        // All of it was written, so that every refusal of the database is known; now it is undone.
+        // Everything was written, so that constraints of the database are checked too. A dry run is now
+        // rolled back.
         if self.is_dry { Err(Failure::Judged(counts)) } else { Ok(Imported::Stored(counts)) }
     }
 }

@@ -1,4 +1,4 @@
-//! What is to be stored, and what that needs.
+//! The input of an import.
 
 use std::sync::Arc;
 
@@ -7,15 +7,15 @@ use payroll_ports::write::By;
 
 use crate::seal::Sealer;
 
-/// One company of a file, with what storing it needs.
+/// One company of a file, with the data for storing it.
 pub(super) struct Import {
     pub(super) source: Source,
     pub(super) rules: ImportRules,
     pub(super) by: By,
     pub(super) sealer: Arc<Sealer>,
-    /// Nothing is stored: it is only validated.
+    /// Whether it is a dry run, which stores nothing.
     pub(super) is_dry: bool,
-    /// The company above it is not stored yet, and will be.
+    /// Whether the parent company is not stored yet but will be.
     pub(super) parent_comes: bool,
 }
 

@@ -1,5 +1,5 @@
-//! What must fit before an import is stored: ids that others have, references to nothing, pay
-//! periods whose state the file would change under their checks.
+//! The conditions for storing an import: no ids of other companies, no references to missing objects, and no
+//! pay period with checks whose state the file would change.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -15,10 +15,10 @@ use super::{Conn, Home, dialect};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, query};
 
-/// Ids that are looked up at once.
+/// The number of ids that one statement looks up.
 pub(super) const IDS_AT_ONCE: usize = 1_000;
 
-/// Rejects the import with every misfit at once.
+/// Rejects the import with all faults at once.
 pub(super) async fn check(conn: &Conn, import: &Import) -> Outcome<()> {
     let mut problems = periods(conn, import).await?;
     problems.extend(references(conn, import).await?);
@@ -26,14 +26,14 @@ pub(super) async fn check(conn: &Conn, import: &Import) -> Outcome<()> {
     if problems.is_empty() { Ok(()) } else { Err(Failure::Refused(problems)) }
 }
 
-/// Workers and checks have ids that are unique in the server: those that another company has.
+/// The ids of workers and checks that another company has. These ids must be unique on the server.
 pub(super) async fn foreign_ids(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     let mut problems = foreign_workers(conn, import).await?;
     problems.extend(foreign_checks(conn, import).await?);
     Ok(problems)
 }
 
-/// Those of the workers whom another company has.
+/// The ids of workers that another company has.
 pub(super) async fn workers_of_others<'i>(
     conn: &Conn,
     company_id: &str,
@@ -79,7 +79,7 @@ async fn foreign_checks(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     Ok(problems)
 }
 
-/// The ids that a query finds.
+/// The ids that a query returns.
 async fn ids<const N: usize>(
     conn: &Conn,
     text: &'static str,
@@ -121,7 +121,7 @@ async fn periods(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     Ok(problems)
 }
 
-/// What the file refers to and does not hold itself must be stored.
+/// The faults of references: objects that the file refers to and does not contain must be stored.
 async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     let mut missing = not_stored(conn, import.company_id(), &import.source.open_ids()).await?;
     missing.retain(|(target, _)| !(import.parent_comes && *target == ResourceKind::Company));
@@ -136,7 +136,7 @@ async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     Ok(problems)
 }
 
-/// What the workers have must fit the stored definitions too that the file names and does not hold.
+/// The faults of workers whose values do not fit the stored definitions that the file refers to.
 async fn misfits(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     let open = import.source.open_ids();
     let of = |kind: ResourceKind| {
@@ -154,7 +154,7 @@ async fn misfits(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     Ok(misfits.map(|it| format!("{} ({})", it.sentence, it.pointer)).collect())
 }
 
-/// Those of the ids that a company does not have.
+/// The ids among these that a company does not have.
 pub(super) async fn not_stored(
     conn: &Conn,
     company_id: &str,
@@ -173,8 +173,8 @@ pub(super) async fn not_stored(
     Ok(missing)
 }
 
-/// A company is not above its own parent: the way up would lead back to it. Imports that change
-/// parents do so one after the other, so that no two of them make a circle together.
+/// Checks that a company is not an ancestor of its own parent. Imports that change parents run one after the
+/// other, so that two of them cannot create a cycle together.
 pub(super) async fn check_parent(home: Home<'_>, company: &Company) -> Outcome<()> {
     let Some(parent) = &company.parent_company_id else { return Ok(()) };
     dialect::alone_among_parents(home.conn).await?;

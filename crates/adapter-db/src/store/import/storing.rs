@@ -1,4 +1,4 @@
-//! The objects of an import on their way: compared, written, counted, and announced by events.
+//! Stores the objects of an import: compares, writes and counts them, and creates their events.
 
 use std::collections::HashMap;
 
@@ -15,13 +15,13 @@ use crate::error::{Failure, Outcome};
 /// The import of a company in its transaction.
 pub(super) struct Storing<'a> {
     pub(super) home: Home<'a>,
-    /// Nothing of the company is stored yet.
+    /// Whether nothing of the company is stored yet.
     pub(super) is_new: bool,
-    /// Who has locked the company keeps the importer out.
+    /// Whether the lock of another actor keeps the importer out.
     is_locked: bool,
     by: &'a By,
     counts: ImportCounts,
-    /// The place of the next new object in the order of creation.
+    /// The position of the next new object in the order of creation.
     next_place: i64,
     trail: Trail<'a>,
 }
@@ -43,13 +43,13 @@ impl<'a> Storing<'a> {
         }
     }
 
-    /// Stores the objects of a list that are new or differ.
+    /// Stores the new and the changed objects of a list.
     pub(super) async fn objects<K: Kind>(&mut self, objects: &[K::Object]) -> Outcome<()> {
         let stored = self.stored::<K>(objects).await?;
         self.write(objects, &stored).await
     }
 
-    /// What is stored of these objects.
+    /// The stored objects with the same ids.
     pub(super) async fn stored<K: Kind>(&self, objects: &[K::Object]) -> Outcome<Stored<K>> {
         if self.is_new || objects.is_empty() {
             return Ok(HashMap::new());
@@ -59,7 +59,7 @@ impl<'a> Storing<'a> {
         Ok(found.into_iter().map(|found| (K::id(&found.object).to_owned(), found)).collect())
     }
 
-    /// Writes those of the objects that are not stored as they are.
+    /// Writes the objects that differ from the stored ones.
     pub(super) async fn write<K: Kind>(&mut self, objects: &[K::Object], stored: &Stored<K>) -> Outcome<()> {
         let settled: Vec<K::Object> = objects.iter().map(K::settled).collect();
         let mut changes = Vec::new();
@@ -78,24 +78,24 @@ impl<'a> Storing<'a> {
         write(self.home, &changes, self.by.now).await
     }
 
-    /// Whether anything may be written: a company that another actor has locked stays as it is.
+    /// Checks that writing is allowed. A company that another actor has locked is not changed.
     pub(super) const fn may_change(&self) -> Outcome<()> {
         if self.is_locked { Err(Failure::Locked) } else { Ok(()) }
     }
 
-    /// When what is stored is changed.
+    /// The instant of all changes.
     pub(super) const fn now(&self) -> Timestamp {
         self.by.now
     }
 
-    /// Counts what is no object of a [`Kind`].
+    /// Counts changes of data that is no object of a [`Kind`].
     pub(super) fn count(&mut self, more: ImportCounts) {
         self.counts.created += more.created;
         self.counts.changed += more.changed;
         self.counts.unchanged += more.unchanged;
     }
 
-    /// The company itself has changed together with its object: one object all the same.
+    /// Counts a change of the company's own data, which belongs to the same object as the company.
     pub(super) fn count_company_changed(&mut self) {
         if self.counts.created + self.counts.changed == 0 && self.counts.unchanged > 0 {
             self.counts.unchanged -= 1;
@@ -103,18 +103,18 @@ impl<'a> Storing<'a> {
         }
     }
 
-    /// Notes a change of what is no object of a [`Kind`].
+    /// Records a change of data that is no object of a [`Kind`].
     pub(super) fn audit(&mut self, about: Audited<'_>, before: Option<String>, after: Option<String>) {
         self.trail.audit(about, before, after);
     }
 
-    /// Stores the trail so far, so that it does not grow with the company.
+    /// Stores the audit rows so far, so that their memory does not grow with the company.
     pub(super) async fn write_trail(&mut self) -> Outcome<()> {
         let next = Trail::new(self.by, self.home.sealer);
         std::mem::replace(&mut self.trail, next).write(self.home.conn).await
     }
 
-    /// Stores the rest of the trail. Whether the company is new, and what became of its objects.
+    /// Stores the remaining audit rows. Returns whether the company is new, and the counts of its objects.
     pub(super) async fn end(self) -> Outcome<(bool, ImportCounts)> {
         self.trail.write(self.home.conn).await?;
         Ok((self.is_new, self.counts))
@@ -126,7 +126,7 @@ impl<'a> Storing<'a> {
         place
     }
 
-    /// Counts a change and notes its rows of the trail and its events.
+    /// Counts a change and records its audit rows and events.
     fn note<K: Kind>(&mut self, change: &Change<'_, K>) {
         let wrapped = |object: &K::Object| K::wrap(object.clone());
         let (before, after) = (change.before().map(wrapped), change.after().map(wrapped));
@@ -140,7 +140,8 @@ impl<'a> Storing<'a> {
     }
 }
 
-/// An operator is not kept out by the lock that they hold; a period in processing has no holder.
+/// Whether this actor holds the lock, so that it does not keep them out. A period in processing has no
+/// holder.
 fn is_held_by(lock: &CompanyLock, actor: &Actor) -> bool {
     match lock {
         CompanyLock::Operator(lock) => actor.kind == ActorKind::Operator && actor.name == lock.holder,

@@ -1,5 +1,5 @@
-//! Changing many workers of a company in one transaction: read, changed by the caller, compared and written as an
-//! import writes them.
+//! Changes many workers of a company in one transaction. It reads them, lets the caller change them, compares
+//! the result and writes it like an import.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ impl Store {
         match changed {
             Ok(counts) | Err(Failure::Judged(counts)) => Ok(WorkersChanged::Stored(counts)),
             Err(Failure::NotWritten(why)) => Ok(WorkersChanged::Refused(*why)),
-            // Looked up only now: looking before would be a search for what hardly ever is.
+            // The owner is only looked up now, because checking before would cost a query for a rare case.
             Err(Failure::Taken(name)) => {
                 let others =
                     on_connection!(self.read, |conn, ids| of_others(conn, company_id.as_str(), &ids))?;
@@ -50,7 +50,7 @@ impl Store {
     }
 }
 
-/// A change of workers on its way.
+/// The context of a change of workers.
 struct Changing {
     workers: WorkersToChange,
     by: By,
@@ -89,17 +89,18 @@ impl Changing {
         if counts.created + counts.changed > 0 {
             raise_version(home).await?;
         }
-        // All of it was written, so that every refusal of the database is known; now it is undone.
+        // Everything was written, so that constraints of the database are checked too. A dry run is now
+        // rolled back.
         if is_dry { Err(Failure::Judged(counts)) } else { Ok(counts) }
     }
 }
 
-/// Fails with the reason, which undoes the transaction.
+/// Fails with the reason, which rolls the transaction back.
 fn refused(why: Refusal) -> Outcome<ImportCounts> {
     Err(Failure::NotWritten(Box::new(why)))
 }
 
-/// What is stored of the workers.
+/// The stored workers with these ids.
 async fn stored(home: Home<'_>, worker_ids: &[WorkerId]) -> Outcome<Stored<Workers>> {
     let mut stored = Stored::new();
     for chunk in worker_ids.chunks(WORKERS_AT_ONCE) {
@@ -110,7 +111,7 @@ async fn stored(home: Home<'_>, worker_ids: &[WorkerId]) -> Outcome<Stored<Worke
     Ok(stored)
 }
 
-/// What those refer to who change, and is neither stored nor among them.
+/// The references of changed workers to objects that are neither stored nor among the changed workers.
 async fn missing(home: Home<'_>, wanted: &[Worker], stored: &Stored<Workers>) -> Outcome<Vec<Missing>> {
     let among: HashSet<&str> = wanted.iter().map(Workers::id).collect();
     let differs = |worker: &Worker| stored.get(Workers::id(worker)).is_none_or(|found| found.differs(worker));
@@ -127,12 +128,12 @@ async fn missing(home: Home<'_>, wanted: &[Worker], stored: &Stored<Workers>) ->
     let ids: Vec<_> = open.iter().map(|it| (it.target, it.id.clone())).collect();
     let absent = not_stored(home.conn, home.company_id, &ids).await?;
     open.retain(|it| absent.contains(&(it.target, it.id.clone())));
-    // One more than are reported, so that it is seen that there are more.
+    // One more than a response reports is kept, so that the response shows that there are more.
     open.truncate(MAX_FAULTS + 1);
     Ok(open)
 }
 
-/// What those have who change, and does not fit the definitions of the company.
+/// The values of changed workers that do not fit the definitions of the company.
 async fn misfits(home: Home<'_>, wanted: &[Worker], stored: &Stored<Workers>) -> Outcome<Vec<Misfit>> {
     let differs = |worker: &Worker| stored.get(Workers::id(worker)).is_none_or(|found| found.differs(worker));
     let changed = || wanted.iter().enumerate().filter(|(_, worker)| differs(worker));
@@ -140,11 +141,11 @@ async fn misfits(home: Home<'_>, wanted: &[Worker], stored: &Stored<Workers>) ->
     changed().for_each(|(_, worker)| named.add(worker));
     let definitions = named.definitions(home).await?;
     let of_worker = |(at, worker)| definitions.misfits_of_worker(worker, &format!("/workers/{at}"));
-    // One more than are reported, so that it is seen that there are more.
+    // One more than a response reports is kept, so that the response shows that there are more.
     Ok(changed().flat_map(of_worker).take(MAX_FAULTS + 1).collect())
 }
 
-/// Those of the workers whom another company has.
+/// The ids of workers that another company has.
 async fn of_others(conn: &Conn, company_id: &str, worker_ids: &[WorkerId]) -> Outcome<Vec<WorkerId>> {
     let mut others = Vec::new();
     for chunk in worker_ids.chunks(IDS_AT_ONCE) {

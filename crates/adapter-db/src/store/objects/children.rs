@@ -1,5 +1,5 @@
-//! What belongs to objects in tables of its own: read for many owners at once, and written row by
-//! row where it differs.
+//! The children of objects, which have their own tables. They are read for many owners at once, and only
+//! changed rows are written.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,11 +16,11 @@ use super::super::dialect;
 
 /// A row that belongs to an object.
 pub(in super::super) trait Child: Readable {
-    /// The column that names the owner.
+    /// The column with the id of the owner.
     const OWNER: &'static str;
-    /// The columns that order what one owner has.
+    /// The columns that order the rows of one owner.
     const ORDER: &'static str;
-    /// The owner.
+    /// The id of the owner.
     fn owner(&self) -> &str;
 }
 
@@ -36,19 +36,19 @@ impl<T: Part> Child for PartRow<T> {
 /// The rows of each owner, in their order.
 pub(in super::super) type ByOwner<T> = HashMap<String, Vec<T>>;
 
-/// Which tables have rows of an owner.
+/// The tables that have rows of an owner.
 ///
-/// An object of many tables has rows in few of them. One statement that asks all tables costs less than
-/// a statement for each.
+/// An object with many child tables has rows in only a few of them. One statement that checks all tables
+/// costs less than a statement for each.
 pub(super) enum Filled {
-    /// Any of them may have: many owners are read at once.
+    /// Any table may have rows, because many owners are read at once.
     Any,
     /// The names of the tables that have rows of the owner.
     Only(Vec<(String,)>),
 }
 
 impl Filled {
-    /// Asks the tables, each with the column that names the owner. `O` owns the statement.
+    /// Checks the tables, each with the column of the owner's id. The type `O` identifies the statement.
     pub(super) async fn of<O: 'static>(
         home: Home<'_>,
         owners: &[&str],
@@ -67,7 +67,7 @@ impl Filled {
         Ok(Self::Only(home.conn.rows(query(text, values)).await?))
     }
 
-    /// What the owners have in a table, which is read only if there is something.
+    /// Reads the owners' rows of a table, if there are any.
     pub(super) async fn read<T: Child>(&self, home: Home<'_>, owners: &[&str]) -> Outcome<ByOwner<T>> {
         match self {
             Self::Only(tables) if tables.iter().all(|(table,)| table != T::NAME) => Ok(ByOwner::new()),
@@ -76,7 +76,7 @@ impl Filled {
     }
 }
 
-/// What the owners of these ids have in a table.
+/// The rows of these owners in a table.
 pub(in super::super) async fn of_owners<T: Child>(home: Home<'_>, owners: &[&str]) -> Outcome<ByOwner<T>> {
     let (purpose, [_, second], owners) = among(owners, Use::OfOwner, Use::OfOwners);
     let text = texts::of::<T>(purpose, dialect::NAME, || {
@@ -92,11 +92,11 @@ pub(in super::super) async fn of_owners<T: Child>(home: Home<'_>, owners: &[&str
     Ok(by_owner(T::read(home.conn, text, values).await?))
 }
 
-/// Sorts rows by their owners.
+/// Groups rows by their owners.
 pub(in super::super) fn by_owner<T: Child>(rows: Vec<T>) -> ByOwner<T> {
     let mut sorted = ByOwner::<T>::new();
     for row in rows {
-        // Looked up first: most rows find their owner there, and need no copy of its id.
+        // The lookup comes first, because most rows have an owner with an entry and need no copy of its id.
         match sorted.get_mut(row.owner()) {
             Some(own) => own.push(row),
             None => drop(sorted.insert(row.owner().to_owned(), vec![row])),
@@ -105,7 +105,7 @@ pub(in super::super) fn by_owner<T: Child>(rows: Vec<T>) -> ByOwner<T> {
     sorted
 }
 
-/// The meaning of what an owner has.
+/// Removes the rows of one owner and converts them.
 pub(in super::super) fn taken<T, M>(
     children: &mut ByOwner<T>,
     owner: &str,
@@ -114,7 +114,7 @@ pub(in super::super) fn taken<T, M>(
     children.remove(owner).unwrap_or_default().into_iter().map(meaning).collect()
 }
 
-/// Writes the rows of a table that differ, and erases those that are gone.
+/// Writes the changed rows of a table and deletes the removed ones.
 pub(super) async fn write<K: Kind, T: Child>(
     home: Home<'_>,
     changes: &[Change<'_, K>],
@@ -128,14 +128,14 @@ pub(super) async fn write<K: Kind, T: Child>(
     replace(home, &old, &new).await
 }
 
-/// Erases the old rows whose keys are gone, and writes the new rows that are not there as they are.
+/// Deletes the old rows whose keys are gone, and writes the new rows that are not stored in the same form.
 pub(super) async fn replace<T: Child>(home: Home<'_>, old: &[T], new: &[T]) -> Outcome<()> {
     if old.is_empty() {
         dialect::bulk(home.conn, OnConflict::Fail, new).await?;
         return Ok(());
     }
     let (gone, differing) = difference(old, new);
-    // They have different keys, so neither minds which of them is done first.
+    // The keys are distinct, so the order does not matter.
     let (erased, written) =
         join!(dialect::erase(home.conn, &gone), dialect::bulk(home.conn, OnConflict::Replace, &differing),);
     erased?;
@@ -143,7 +143,7 @@ pub(super) async fn replace<T: Child>(home: Home<'_>, old: &[T], new: &[T]) -> O
     Ok(())
 }
 
-/// The old rows whose keys are gone, and the new rows that are not there as they are.
+/// The old rows whose keys are gone, and the new rows that are not stored in the same form.
 fn difference<T: Table + Clone>(old: &[T], new: &[T]) -> (Vec<T>, Vec<T>) {
     let known: HashMap<_, _> = old.iter().map(|row| (key(row), content(row))).collect();
     let kept: HashSet<_> = new.iter().map(key).collect();

@@ -1,4 +1,4 @@
-//! Companies with their addresses and products, and the row that keeps a company's writers apart.
+//! Companies with their addresses and products, and the row lock that serializes a company's writers.
 
 use futures_util::future::BoxFuture;
 use futures_util::{join, try_join};
@@ -16,19 +16,19 @@ use crate::rows::company::{CommunicationRow, CompanyRow, ProductRow};
 use crate::seal::Sealer;
 use crate::table::Table;
 
-/// How tightly the row of a company is held until the transaction ends.
+/// The mode of the lock on a company's row, which lasts until the transaction ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hold {
-    /// Against everybody who writes in the company or adds checks.
+    /// Locks out all writers of the company's objects and all additions of checks.
     ToWrite,
-    /// The same, and the version that partners see is raised with it: one statement for two. Who is
-    /// refused then undoes the transaction.
+    /// The same lock, and the same statement increases the version that partners see. A rejection must roll
+    /// the transaction back.
     Raising,
-    /// Also against everybody who refers to the company: it is to go.
+    /// Also locks out writers that refer to the company, because it will be deleted.
     ToDelete,
 }
 
-/// Holds the company's row and says who has locked the company; `None`: it is not there.
+/// Locks the company's row and returns the holders of its locks. `None` if it does not exist.
 pub(crate) async fn hold(conn: &Conn, company_id: &str, tightly: Hold) -> Outcome<Option<Holders>> {
     const CHANGE: &str = "UPDATE companies SET version = version + 1 WHERE company_id = $1 \
         RETURNING lock_holder, lock_reason, lock_expires, processing_pay_period_id";
@@ -51,7 +51,7 @@ pub(crate) async fn hold(conn: &Conn, company_id: &str, tightly: Hold) -> Outcom
     held
 }
 
-/// Who has locked the company, without holding its row; `None`: it is not there.
+/// The holders of the company's locks, without locking its row. `None` if it does not exist.
 pub(crate) async fn look(conn: &Conn, company_id: &str) -> Outcome<Option<Holders>> {
     const HOLDERS: &str = "SELECT lock_holder, lock_reason, lock_expires, processing_pay_period_id \
         FROM companies WHERE company_id = $1";
@@ -70,7 +70,8 @@ async fn holders(conn: &Conn, company_id: &str, text: &'static str) -> Outcome<O
     holders.transpose()
 }
 
-/// Who has locked a company: both, when the operator's lock was there before the period.
+/// The holders of a company's locks. There are two if the operator's lock was set before the period's
+/// processing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Holders {
     pub(crate) operator: Option<Lock>,
@@ -78,19 +79,19 @@ pub(crate) struct Holders {
 }
 
 impl Holders {
-    /// The operator's lock, if it holds at that instant.
+    /// The operator's lock, if it is active at that instant.
     pub(crate) fn operator(&self, now: Timestamp) -> Option<&Lock> {
         self.operator.as_ref().filter(|lock| lock.holds(now))
     }
 
-    /// The lock that holds at that instant: a period in processing before the operator.
+    /// The active lock at that instant: a period in processing takes precedence over the operator.
     pub(crate) fn lock(&self, now: Timestamp) -> Option<CompanyLock> {
         let operator = || self.operator(now).cloned().map(CompanyLock::Operator);
         self.processing.clone().map(CompanyLock::Processing).or_else(operator)
     }
 }
 
-/// Raises the version that partners see of a company and its lists.
+/// Increases the version of a company and its lists that partners see.
 pub(crate) async fn raise_version(home: Home<'_>) -> Outcome<()> {
     const RAISE: &str = "UPDATE companies SET version = version + 1 WHERE company_id = $1";
     home.conn.execute(command!(RAISE, binds![home.company_id])).await?;
@@ -106,10 +107,10 @@ impl Child for ProductRow {
     }
 }
 
-/// Companies.
+/// The kind of company objects.
 pub(crate) struct Companies;
 
-/// What belongs to companies.
+/// The children of companies.
 pub(crate) struct Owned {
     communications: ByOwner<CommunicationRow>,
     products: ByOwner<ProductRow>,
@@ -144,7 +145,7 @@ impl Kind for Companies {
         row.state.record_version
     }
 
-    /// Products have no order of their own.
+    /// Products have no order, so they are sorted.
     fn settled(object: &CompanyRecord) -> CompanyRecord {
         let mut settled = object.clone();
         settled.products.sort_by(|one, other| {
@@ -157,7 +158,7 @@ impl Kind for Companies {
         CompanyRow::new(&object.company, created, home.sealer)
     }
 
-    /// Locks are no part of the object, and a tax identity that stays is not sealed anew.
+    /// Keeps the locks, which are not part of the object, and the encrypted tax ID if it is unchanged.
     fn take_over(row: &mut CompanyRow, object: &CompanyRecord, found: &StoredObject<Self>) {
         let (state, stored) = (&mut row.state, &found.row.state);
         state.lock_holder.clone_from(&stored.lock_holder);

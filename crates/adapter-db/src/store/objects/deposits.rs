@@ -1,4 +1,4 @@
-//! Direct deposits of workers: their account numbers are sealed.
+//! Direct deposits of workers, with encrypted account numbers.
 
 use payroll_domain::worker::{DirectDeposit, Worker};
 
@@ -10,7 +10,7 @@ use crate::rows::parts::PartRow;
 use crate::rows::workers::seal_of_deposit;
 use crate::seal::Sealer;
 
-/// The direct deposits of a worker.
+/// The direct deposits of a worker, decrypted.
 pub(super) fn opened(
     all: &mut ByOwner<PartRow<DirectDeposit>>,
     worker_id: &str,
@@ -23,7 +23,7 @@ pub(super) fn opened(
     all.remove(worker_id).unwrap_or_default().into_iter().map(open).collect()
 }
 
-/// Writes the deposits that differ. A deposit that stays is not sealed anew.
+/// Writes the changed deposits. An unchanged deposit is not encrypted again.
 pub(super) async fn write<K: Kind<Object = Worker>>(
     home: Home<'_>,
     changes: &[Change<'_, K>],
@@ -36,7 +36,7 @@ pub(super) async fn write<K: Kind<Object = Worker>>(
     children::replace(home, &old, &new).await
 }
 
-/// The rows of a worker's deposits that the other version of the worker does not have at the same place.
+/// The rows of a worker's deposits that the other version of the worker does not have at the same position.
 fn differing(
     home: Home<'_>,
     worker: Option<&Worker>,

@@ -1,4 +1,4 @@
-//! What becomes of the files of workers who go.
+//! Deletes the files of removed workers.
 
 use futures_util::join;
 use payroll_domain::date::Timestamp;
@@ -8,7 +8,7 @@ use super::{Change, Home, Kind, dialect};
 use crate::error::Outcome;
 use crate::fixed::{Bind, command};
 
-/// Erases the files of deleted workers. Housekeeping deletes their bytes.
+/// Deletes the rows of removed workers' files. Housekeeping deletes their bytes.
 pub(super) async fn erase<K: Kind<Object = Worker>>(
     home: Home<'_>,
     changes: &[Change<'_, K>],
@@ -28,7 +28,8 @@ pub(super) async fn erase<K: Kind<Object = Worker>>(
     let workers = || dialect::list(gone.iter().copied());
     let unused = vec![Bind::from(now.as_micros()), Bind::from(home.company_id), workers()];
     let erased = vec![Bind::from(home.company_id), workers()];
-    // Sent together, in this order: what is sent after an answer could follow the commit.
+    // Both are sent together in this order. A statement that waits for a response could be sent after the
+    // commit.
     let (unused, erased) =
         join!(home.conn.execute(command!(UNUSED, unused)), home.conn.execute(command!(ERASE, erased)));
     unused?;
@@ -36,7 +37,7 @@ pub(super) async fn erase<K: Kind<Object = Worker>>(
     Ok(())
 }
 
-/// The id of a worker who is deleted.
+/// The id of a worker who is removed.
 fn gone<'c, K: Kind<Object = Worker>>(change: &'c Change<'_, K>) -> Option<&'c str> {
     match change {
         Change::Delete(found) => Some(found.object.worker_id.as_str()),

@@ -1,4 +1,4 @@
-//! The lists of a company: objects of one row, contact types, and custom fields.
+//! The lists of a company: objects with one row each, contact types, and custom fields.
 
 use std::borrow::Borrow;
 use std::marker::PhantomData;
@@ -24,7 +24,7 @@ use crate::rows::plain::StoredPlain;
 use crate::rows::resources::ResourceRow;
 use crate::seal::Sealer;
 
-/// What every kind says the same way: its object, row, name, and the column of its id.
+/// The items that are the same for every kind: its object, row, name and id column.
 macro_rules! named {
     ($kind:ident: $object:ty, $row:ty, $id:ident) => {
         type Object = $object;
@@ -53,7 +53,7 @@ macro_rules! named {
 }
 pub(super) use named;
 
-/// What every kind says the same way whose objects are one row each.
+/// The items that are the same for every kind whose objects have one row each.
 macro_rules! one_row {
     ($object:ty, $row:ty) => {
         type Children = ();
@@ -89,7 +89,7 @@ macro_rules! one_row {
     };
 }
 
-/// Declares kinds whose objects are one row each, and that are not plain.
+/// Declares kinds whose objects have one row each and are not plain.
 macro_rules! of_one_row {
     ($($(#[$doc:meta])* $name:ident = $kind:ident: $object:ty, $row:ident, $id:ident;)*) => { $(
         $(#[$doc])*
@@ -103,17 +103,17 @@ macro_rules! of_one_row {
 }
 
 of_one_row! {
-    /// Units.
+    /// The kind of organizations.
     Organizations = Organization: Organization, OrganizationRow, organization_id;
-    /// Categories of custom fields.
+    /// The kind of categories of custom fields.
     Categories = CustomFieldCategory: CustomFieldCategory, CategoryRow, category_id;
-    /// Pay components.
+    /// The kind of pay components.
     PayComponents = PayComponent: PayComponent, PayComponentRow, component_id;
-    /// Pay periods, without their checks.
+    /// The kind of pay periods, without their checks.
     PayPeriods = PayPeriod: PayPeriod, PayPeriodRow, pay_period_id;
 }
 
-/// Plain objects of a type.
+/// The kinds of plain objects, by their type.
 pub(crate) struct PlainObjects<T>(PhantomData<fn() -> T>);
 
 impl<T: StoredPlain> Kind for PlainObjects<T> {
@@ -143,7 +143,7 @@ impl<T: StoredPlain> Kind for PlainObjects<T> {
     one_row!(T, ResourceRow<T>);
 }
 
-/// Contact types with their relationship types.
+/// The kind of contact types with their relationship types.
 pub(crate) struct ContactTypes;
 
 impl Kind for ContactTypes {
@@ -178,7 +178,7 @@ impl Kind for ContactTypes {
     }
 }
 
-/// Custom fields, drop-downs with their choices.
+/// The kind of custom fields with the choices of drop-downs.
 pub(crate) struct CustomFields;
 
 impl Kind for CustomFields {

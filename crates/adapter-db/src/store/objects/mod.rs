@@ -1,21 +1,21 @@
-//! The objects of companies as the store keeps them, of every kind: read, compared, written.
+//! Reads, compares and writes the objects of companies, of every kind.
 //!
-//! One machinery for a single write and for many at once:
+//! The same code serves single writes and bulk writes:
 //!
-//! 1. [`load`] reads the objects of some ids with everything that belongs to them, in one round
-//!    trip however many they are: one query for the objects, one for each table that they own.
-//! 2. Compare in memory: [`StoredObject::differs`] says whether an object differs from the stored one.
-//! 3. [`write()`] takes the [`Change`]s, inserts, replaces or erases the rows of the objects in bulk,
-//!    and of what they own exactly the rows that differ. The version of every object that it
-//!    replaces grows by one, whichever of its rows were touched; where none but those that it owns
-//!    differ, the version is all that is written of its own row, unless that keeps the instant too.
+//! 1. [`load`] reads objects by their ids with all their children in one round trip: one query for the
+//!    objects, and one for each child table.
+//! 2. [`StoredObject::differs`] compares an object with the stored one in memory.
+//! 3. [`write()`] executes [`Change`]s: it inserts, replaces or deletes the rows of the objects in bulk, and
+//!    only the changed rows of their children. The version of every replaced object increases by one. If only
+//!    children differ, the object's own row gets just the new version, and the instant if the table stores
+//!    it.
 //!
-//! A writer holds the company's row first ([`company::hold`]): it keeps all writers of a company's objects
-//! apart, so what was loaded after it is unchanged when it is written, and a [`StoredObject::version`] plus
-//! one is the version afterwards. The company's own `version`, which partners see, is raised by the caller
-//! ([`company::raise_version`], or by how it holds the row: [`Hold::Raising`]), once for all changes.
+//! A writer first locks the company's row ([`company::hold`]), which serializes all writers of a company's
+//! objects. Objects that are loaded after it cannot change before they are written, so the new version is
+//! [`StoredObject::version`] plus one. The caller increases the company's own `version`, which partners see,
+//! once for all changes ([`company::raise_version`] or the lock mode [`Hold::Raising`]).
 //!
-//! Not here: what is allowed (`store/resources`), and the trail.
+//! `store/resources` decides which writes are allowed and writes the audit log.
 
 mod children;
 mod company;
@@ -49,7 +49,7 @@ use crate::seal::Sealer;
 use crate::table::{OnConflict, Table, content, has_modified};
 use crate::texts::{self, Use};
 
-/// Where objects are: their company, and the connection on which it is read or written.
+/// The company of the objects, and the connection for reading and writing them.
 #[derive(Clone, Copy)]
 pub(crate) struct Home<'a> {
     pub(crate) conn: &'a Conn,
@@ -59,7 +59,7 @@ pub(crate) struct Home<'a> {
 
 /// A row that can be read back.
 pub(crate) trait Readable: Table + Clone + Send + Sync + 'static {
-    /// The rows that a query of the table's columns answers.
+    /// Reads the rows that a query for the table's columns returns.
     fn read<'c>(
         conn: &'c Conn,
         text: &'static str,
@@ -80,52 +80,53 @@ where
     }
 }
 
-/// A kind of objects: how they are kept in rows.
+/// A kind of objects, with its rows.
 pub(crate) trait Kind: Sized + Send + Sync + 'static {
-    /// What it is in the domain.
+    /// The type of the objects in the domain.
     type Object: Clone + PartialEq + Send + Sync + 'static;
     /// The row of the object itself.
     type Row: Readable;
-    /// The rows of what belongs to some objects.
+    /// The rows of the objects' children.
     type Children: Send;
 
-    /// Its name.
+    /// The name of the kind.
     const KIND: ResourceKind;
-    /// Its objects are one row each: reading one is one statement, which needs no snapshot around it.
+    /// Whether objects have one row each. Reading one is then a single statement, which needs no snapshot.
     const ONE_ROW: bool = false;
 
-    /// The object among all kinds.
+    /// Converts the object to the enum of all kinds.
     fn wrap(object: Self::Object) -> Resource;
     /// The object, if it is of this kind.
     fn unwrap(resource: &Resource) -> Option<&Self::Object>;
-    /// The object's id.
+    /// The id of the object.
     fn id(object: &Self::Object) -> &str;
     /// The id in a row.
     fn row_id(row: &Self::Row) -> &str;
     /// The version in a row.
     fn version(row: &Self::Row) -> i64;
 
-    /// The object as it comes back once it is stored: two that come back alike are the same.
+    /// The object in the form in which it is read back after storing. Two objects are equal if these forms
+    /// are.
     fn settled(object: &Self::Object) -> Self::Object {
         object.clone()
     }
 
-    /// The row of a new object; what belongs to it are rows of their own.
+    /// The row of a new object. Its children have their own rows.
     fn row(home: Home<'_>, created: i64, object: &Self::Object) -> Outcome<Self::Row>;
 
-    /// Says in a row when its object was changed, where the table keeps that.
+    /// Sets the instant of the change in a row, if the table stores it.
     fn set_modified(_row: &mut Self::Row, _at: i64) {}
 
-    /// Takes over from the stored row what the object does not say.
+    /// Copies values from the stored row that the object does not contain.
     fn take_over(_row: &mut Self::Row, _object: &Self::Object, _found: &StoredObject<Self>) {}
 
-    /// Reads what belongs to the objects of these ids.
+    /// Reads the children of the objects with these ids.
     fn children<'c>(home: Home<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Self::Children>>;
 
-    /// What a row means, with what belongs to it taken out of the children.
+    /// Creates the object from its row, and takes its children out of `children`.
     fn object(row: Self::Row, children: &mut Self::Children, sealer: &Sealer) -> Outcome<Self::Object>;
 
-    /// Writes what belongs to the objects, where it differs, at that instant.
+    /// Writes the changed children of the objects. `now` is the instant of the change.
     fn write_children<'c>(
         home: Home<'c>,
         changes: &'c [Change<'c, Self>],
@@ -133,19 +134,19 @@ pub(crate) trait Kind: Sized + Send + Sync + 'static {
     ) -> BoxFuture<'c, Outcome<()>>;
 }
 
-/// A stored object with its row, which holds what the object does not show.
+/// A stored object with its row, which contains values that the object does not show.
 pub(crate) struct StoredObject<K: Kind> {
     pub(crate) object: K::Object,
     pub(crate) row: K::Row,
 }
 
 impl<K: Kind> StoredObject<K> {
-    /// The version of its row.
+    /// The version of the stored row.
     pub(crate) fn version(&self) -> i64 {
         K::version(&self.row)
     }
 
-    /// Whether a [settled](Kind::settled) object is another one than is stored.
+    /// Whether a [settled](Kind::settled) object differs from the stored one.
     pub(crate) fn differs(&self, object: &K::Object) -> bool {
         self.object != *object
     }
@@ -153,16 +154,16 @@ impl<K: Kind> StoredObject<K> {
 
 /// A change of an object.
 pub(crate) enum Change<'a, K: Kind> {
-    /// It is new, and has this place in the order of creation.
+    /// The object is new and gets this position in the order of creation.
     Create(&'a K::Object, i64),
-    /// It takes the place of the stored one.
+    /// The object replaces the stored one.
     Replace(&'a StoredObject<K>, &'a K::Object),
-    /// It goes.
+    /// The stored object is deleted.
     Delete(&'a StoredObject<K>),
 }
 
 impl<K: Kind> Change<'_, K> {
-    /// The object before.
+    /// The object before the change.
     pub(crate) fn before(&self) -> Option<&K::Object> {
         match self {
             Self::Create(..) => None,
@@ -170,7 +171,7 @@ impl<K: Kind> Change<'_, K> {
         }
     }
 
-    /// The object afterwards.
+    /// The object after the change.
     pub(crate) fn after(&self) -> Option<&K::Object> {
         match self {
             Self::Create(object, _) | Self::Replace(_, object) => Some(object),
@@ -179,7 +180,7 @@ impl<K: Kind> Change<'_, K> {
     }
 }
 
-/// The objects of these ids, in the order of the ids; those that are not there are left out.
+/// The objects with these ids, in the order of the ids. Missing ones are omitted.
 pub(crate) async fn load<K: Kind>(home: Home<'_>, ids: &[&str]) -> Outcome<Vec<StoredObject<K>>> {
     let (text, values) = of_ids::<K::Row>(home, ids);
     let (rows, mut children) = try_join!(K::Row::read(home.conn, text, values), K::children(home, ids))?;
@@ -203,9 +204,9 @@ fn of_ids<'c, T: Table + 'static>(home: Home<'c>, ids: &[&'c str]) -> (&'static 
     (texts::of::<T>(purpose, dialect::NAME, of_company), vec![Bind::from(home.company_id), ids])
 }
 
-/// How rows of one or of many ids are found: what a column is compared with, as the first and as
-/// the second parameter. One id is no list: PostgreSQL plans a statement with a list anew each time
-/// that it runs, since the list could be long.
+/// Compares a column with one or several ids: the condition for a parameter, as first and as second one. A
+/// single id is not passed as a list, because PostgreSQL plans a statement with a list again for each
+/// execution.
 fn among<'c>(ids: &[&'c str], one: Use, many: Use) -> (Use, [&'static str; 2], Bind<'c>) {
     match ids {
         [id] => (one, [" = $1", " = $2"], Bind::from(*id)),
@@ -213,12 +214,12 @@ fn among<'c>(ids: &[&'c str], one: Use, many: Use) -> (Use, [&'static str; 2], B
     }
 }
 
-/// The column of an object's id: the last one of its key, which begins with the company.
+/// The column of an object's id. It is the last column of the key, which starts with the company.
 pub(crate) fn id_column<T: Table>() -> &'static str {
     T::KEY.rsplit(", ").next().unwrap_or(T::KEY)
 }
 
-/// Writes changes of different objects, made at that instant.
+/// Writes changes of different objects. `now` is the instant of the change.
 pub(crate) async fn write<K: Kind>(home: Home<'_>, changes: &[Change<'_, K>], now: Timestamp) -> Outcome<()> {
     let (mut new, mut replaced, mut gone) = (Vec::new(), Vec::new(), Vec::new());
     let mut raised = Vec::new();
@@ -234,14 +235,14 @@ pub(crate) async fn write<K: Kind>(home: Home<'_>, changes: &[Change<'_, K>], no
                 K::take_over(&mut row, object, found);
                 K::set_modified(&mut row, now.as_micros());
                 let same = content(&row) == content(&found.row);
-                // The instant is written with the row.
+                // The instant is written together with the row.
                 if same && !has_modified::<K::Row>() { raised.push(row) } else { replaced.push(row) }
             }
             Change::Delete(found) => gone.push(found.row.clone()),
         }
     }
-    // Sent together, and judged in this order: what follows a refused statement fails without
-    // saying why.
+    // The statements are sent together. Their order matters, because a statement after a rejected one fails
+    // without a reason of its own.
     let (erased, inserted, updated, raised, owned) = join!(
         dialect::erase(home.conn, &gone),
         dialect::bulk(home.conn, OnConflict::Fail, &new),

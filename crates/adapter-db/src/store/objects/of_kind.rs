@@ -1,6 +1,6 @@
-//! Every kind of object, by its name in the domain.
+//! Maps the kinds of the domain to the kinds of the store.
 
-/// Runs an expression in which a name is the `Kind` of a `ResourceKind`.
+/// Evaluates an expression in which an identifier is the `Kind` of a `ResourceKind`.
 macro_rules! of_kind {
     ($kind:expr, $name:ident => $work:expr) => {
         of_kind!($kind, $name => $work;

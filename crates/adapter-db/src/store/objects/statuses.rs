@@ -10,8 +10,8 @@ use crate::rows::parts::PartRow;
 use crate::rows::workers::DueStatusRow;
 use crate::table::OnConflict;
 
-/// Writes the histories that differ. Of such a history all entries are written: a release that does not know the
-/// history may have changed the current status, which is an entry once it is read.
+/// Writes the changed histories. All entries of a changed history are written. An older release that does not
+/// know the history may have changed the current status, which becomes an entry when it is read.
 pub(super) async fn write<K: Kind<Object = Worker>>(
     home: Home<'_>,
     changes: &[Change<'_, K>],
@@ -29,14 +29,14 @@ pub(super) async fn write<K: Kind<Object = Worker>>(
         let old = before.map(|worker| rows(home, worker)).transpose()?.unwrap_or_default();
         let rows = after.map(|worker| rows(home, worker)).transpose()?.unwrap_or_default();
         let next = after.and_then(|worker| due_row(home, worker, now));
-        // Only a history of several entries can have had a future one.
+        // Only a history with several entries can have contained a future status.
         let may_be_due = before.filter(|worker| next.is_none() && worker.statuses.len() > 1);
         not_due.extend(may_be_due.map(|worker| key(home, worker, now)));
         due.extend(next);
         gone.extend(old.into_iter().skip(rows.len()));
         new.extend(rows);
     }
-    // They have different keys, so they may be done in any order.
+    // The keys are distinct, so the order does not matter.
     let (erased, written, ended, begun) = join!(
         dialect::erase(home.conn, &gone),
         dialect::bulk(home.conn, OnConflict::Replace, &new),
@@ -50,18 +50,19 @@ pub(super) async fn write<K: Kind<Object = Worker>>(
     Ok(())
 }
 
-/// The entries by their positions, from 0.
+/// The rows of the entries with their positions, from 0.
 fn rows(home: Home<'_>, worker: &Worker) -> Outcome<Vec<PartRow<StatusEntry>>> {
     PartRow::all(home.company_id, worker.worker_id.as_str(), &worker.statuses)
 }
 
-/// The day on which the next status begins, if there is one. What has begun by now is no future status.
+/// The row for the day on which the next status begins, if there is one. A status that has begun is not a
+/// future status.
 fn due_row(home: Home<'_>, worker: &Worker, now: Timestamp) -> Option<DueStatusRow> {
     let due_date = worker.next_status_day(now.date())?;
     Some(DueStatusRow { due_date, ..key(home, worker, now) })
 }
 
-/// A row of that key.
+/// A row with the key of this worker.
 fn key(home: Home<'_>, worker: &Worker, now: Timestamp) -> DueStatusRow {
     DueStatusRow {
         company_id: home.company_id.to_owned(),

@@ -1,4 +1,4 @@
-//! Workers with everything that belongs to them.
+//! Workers with all data that belongs to them.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -26,22 +26,22 @@ use crate::rows::workers::WorkerRow;
 use crate::seal::Sealer;
 use crate::table::{OnConflict, Table};
 
-/// Workers.
+/// The kind of workers.
 pub(crate) struct Workers;
 
-/// Declares what belongs to workers: a name for each, and its row, which names the table.
+/// Declares the children of workers: a name for each, and its row type, which names the table.
 macro_rules! owned {
     ($($name:ident: $row:ty,)*) => {
-        /// What belongs to workers.
+        /// The children of workers.
         pub(crate) struct Owned {
             $($name: ByOwner<$row>,)*
         }
 
         impl Owned {
-            /// The tables, each with the column that names the worker.
+            /// The child tables, each with the column of the worker's id.
             const TABLES: &[(&str, &str)] = &[$((<$row as Table>::NAME, <$row as Child>::OWNER),)*];
 
-            /// What belongs to the workers of these ids.
+            /// Reads the children of the workers with these ids.
             async fn read(home: Home<'_>, ids: &[&str]) -> Outcome<Self> {
                 let filled = Filled::of::<Self>(home, ids, Self::TABLES).await?;
                 let ($($name,)*) = try_join!($(filled.read::<$row>(home, ids),)*)?;
@@ -74,7 +74,7 @@ impl Kind for Workers {
         row.version()
     }
 
-    /// Tax settings that say nothing are stored as none. The current status is in the history.
+    /// Empty tax settings are stored as absent ones. The current status is in the history.
     fn settled(object: &Worker) -> Worker {
         let taxes = object.taxes.clone().filter(|taxes| *taxes != TaxSettings::default());
         let mut worker = Worker { taxes, ..object.clone() };
@@ -92,7 +92,7 @@ impl Kind for Workers {
         row.set_modified(at);
     }
 
-    /// A tax identity that stays is not sealed anew.
+    /// An unchanged tax ID is not encrypted again.
     fn take_over(row: &mut WorkerRow, object: &Worker, found: &StoredObject<Self>) {
         if object.legal_id == found.object.legal_id {
             row.keep_legal_id(&found.row);
@@ -116,7 +116,7 @@ impl Kind for Workers {
         worker.time_off = taken(&mut owned.time_off, &id, PartRow::value)?;
         worker.assignment_distributions = taken(&mut owned.distributions, &id, PartRow::value)?;
         worker.statuses = taken(&mut owned.statuses, &id, PartRow::value)?;
-        // A release that does not know the history may have changed the current status.
+        // An older release that does not know the history may have changed the current status.
         worker.settle_statuses();
         let federal = taken(&mut owned.federal, &id, PartRow::value)?.pop();
         let states = taken(&mut owned.states, &id, PartRow::value)?;
@@ -133,7 +133,7 @@ impl Kind for Workers {
     ) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(async move {
             let id = home.company_id;
-            // Sent together. Their results are compared in this order.
+            // The statements are sent together, and their results are checked in this order.
             let (ids, files, pay, persons, work, taxes) = join!(
                 write_ids(home, changes),
                 files::erase(home, changes, now),
@@ -181,7 +181,7 @@ impl Kind for Workers {
     }
 }
 
-/// Contacts with what they can be reached by.
+/// Contacts with their communications.
 fn contacts(
     contacts: Vec<WorkerContact>,
     reached_by: Vec<ContactCommunication>,
@@ -199,12 +199,13 @@ fn contacts(
     completed.collect()
 }
 
-/// What all contacts of a worker can be reached by.
+/// The communications of all contacts of a worker.
 fn reached_by_of(worker: &Worker) -> Vec<ContactCommunication> {
     worker.contacts.iter().flat_map(WorkerContact::communications).collect()
 }
 
-/// Takes the ids of new workers, which no other company may have, and frees those of workers that go.
+/// Reserves the ids of new workers, which must be unique on the server, and releases those of removed
+/// workers.
 async fn write_ids(home: Home<'_>, changes: &[Change<'_, Workers>]) -> Outcome<()> {
     let row = |worker: &Worker| WorkerIdRow {
         worker_id: worker.worker_id.as_str().to_owned(),
@@ -225,7 +226,7 @@ async fn write_ids(home: Home<'_>, changes: &[Change<'_, Workers>]) -> Outcome<(
     Ok(())
 }
 
-/// The rows of what belongs to a worker, in its order.
+/// The rows of a worker's children, in their order.
 fn rows<'p, T: Part>(
     company_id: &str,
     worker: &Worker,

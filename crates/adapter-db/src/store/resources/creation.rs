@@ -1,4 +1,4 @@
-//! Creating several objects of one kind in one transaction: all of them, or none.
+//! Creates several objects of one kind in one transaction: all of them, or none.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ impl Store {
     }
 }
 
-/// The creation of several objects.
+/// The context of creating several objects.
 struct Creation {
     company_id: CompanyId,
     objects: Vec<Resource>,
@@ -85,7 +85,7 @@ impl Creation {
         Ok(Written::Stored(self.by.now.as_micros()))
     }
 
-    /// Inserts one object, so that those after it are compared with it.
+    /// Inserts one object, so that the following ones are compared with it.
     async fn create<K: Kind>(
         &self,
         home: Home<'_>,
@@ -94,7 +94,7 @@ impl Creation {
         let Some(object) = K::unwrap(object).map(K::settled) else {
             return Err(Failure::Bug("objects that are created together are of several kinds".to_owned()));
         };
-        // Lists are in the order of creation.
+        // The position follows the order of the request, because lists are in the order of creation.
         let place = i64::try_from(index).unwrap_or(i64::MAX);
         let change = Change::<K>::Create(&object, self.by.now.as_micros().saturating_add(place));
         let states = ObjectStates::of(&change);

@@ -1,5 +1,5 @@
-//! Whether what workers have fits the definitions of their company, such as the values of custom fields. The company's
-//! row is locked, so that neither changes before the commit.
+//! Checks that workers' values fit the definitions of their company, such as custom fields. The company's row
+//! is locked, so that neither can change before the commit.
 
 use std::collections::BTreeSet;
 
@@ -17,10 +17,10 @@ use super::Home;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query};
 
-/// Definitions that are read at once.
+/// The number of definitions that one statement reads.
 const AT_ONCE: usize = 1_000;
 
-/// What does not fit in a worker who is written. What they had before fits already.
+/// The values of a worker that do not fit. Values that the worker already had are skipped, because they fit.
 pub(super) async fn misfits(
     home: Home<'_>,
     before: Option<&Resource>,
@@ -37,7 +37,8 @@ pub(super) async fn misfits(
     Ok(named.definitions(home).await?.misfits(after))
 }
 
-/// Why an application cannot end the employment of a worker: others, who work, have them as supervisor.
+/// The reason against ending the employment of a worker by an application: active workers have them as
+/// supervisor.
 pub(super) async fn supervised(
     home: Home<'_>,
     before: Option<&Resource>,
@@ -62,7 +63,7 @@ pub(super) async fn supervised(
     }))
 }
 
-/// The ids of the definitions that workers name.
+/// The ids of the definitions to which workers refer.
 #[derive(Default)]
 pub(in super::super) struct Named<'w> {
     pub(in super::super) custom_fields: BTreeSet<&'w str>,
@@ -70,13 +71,13 @@ pub(in super::super) struct Named<'w> {
 }
 
 impl<'w> Named<'w> {
-    /// Adds those that a worker names.
+    /// Adds the ids to which a worker refers.
     pub(in super::super) fn add(&mut self, worker: &'w Worker) {
         self.custom_fields.extend(worker.custom_fields.iter().map(|value| value.custom_field_id.as_str()));
         self.contact_types.extend(worker.contacts.iter().map(|contact| contact.contact_type_id.as_str()));
     }
 
-    /// The stored definitions of the named custom fields and contact types.
+    /// The stored definitions of these custom fields and contact types.
     pub(in super::super) async fn definitions(&self, home: Home<'_>) -> Outcome<Definitions> {
         let mut found = of_kind::<CustomFields>(home, &self.custom_fields).await?;
         found.extend(of_kind::<ContactTypes>(home, &self.contact_types).await?);
@@ -93,7 +94,7 @@ async fn of_kind<K: Kind>(home: Home<'_>, ids: &BTreeSet<&str>) -> Outcome<Vec<R
     Ok(found)
 }
 
-/// Why a definition cannot be changed so: workers have values that would no longer fit.
+/// The reason against a change of a definition: workers have values that would no longer fit.
 pub(super) async fn unfitting(
     home: Home<'_>,
     before: Option<&Resource>,

@@ -1,7 +1,7 @@
-//! The lists of the operator's side: ids in the order of creation, and the objects that they name.
+//! The lists for operators: ids in the order of creation, and the objects with these ids.
 //!
-//! Long lists are streamed: ids come in blocks, so that an offset is not counted off again for
-//! every few objects, and objects in chunks of a block.
+//! Long lists are streamed. Ids are read in blocks, so that the offset is not counted again for each chunk.
+//! Objects are read in chunks of a block.
 
 use std::collections::VecDeque;
 use std::marker::PhantomData;
@@ -31,27 +31,26 @@ use crate::texts::{self, Use};
 
 use super::objects::{self, Companies, Home, Kind, StoredObject};
 
-/// Ids that are read at once: few enough to be small in memory, and enough that sorting a company's
-/// ids once for each block does not count.
+/// The number of ids in a block. They take little memory, and sorting a company's ids once per block is
+/// cheap.
 const BLOCK: i64 = 10_000;
 
-/// What the list is of.
+/// The selection of a list.
 #[derive(Clone)]
 pub(in super::super) enum Of {
     /// All objects of a company.
     Company(String),
-    /// Those of the workers of a company that are wanted; what those are found by whose tax identity ends
-    /// as the filter says.
+    /// The workers of a company that match a filter, with the hashes of the last four digits in the filter.
     Workers(String, WorkerFilter, Vec<String>),
-    /// Those of its pay components that are wanted.
+    /// The pay components of a company that match a filter.
     PayComponents(String, ComponentFilter),
-    /// The companies of the server that are wanted.
+    /// The companies of the server that match a filter.
     Server(CompanyFilter),
 }
 
 impl Of {
-    /// The objects of a company that are wanted. Where all are, the texts have no condition: PostgreSQL would
-    /// guess that few fit it, and sort all of them for a page.
+    /// The objects of a company that match a filter. Without a filter, the statements have no condition.
+    /// PostgreSQL would otherwise expect few matches and sort all objects for a page.
     pub(super) fn company(company_id: &CompanyId, filter: &ResourceFilter, sealer: &Sealer) -> Self {
         let company = company_id.to_string();
         match filter {
@@ -69,7 +68,7 @@ impl Of {
         }
     }
 
-    /// The company that the objects belong to; a company belongs to none.
+    /// The company of the objects. Empty for companies, which belong to none.
     fn company_id(&self) -> &str {
         match self {
             Self::Company(company_id)
@@ -79,7 +78,7 @@ impl Of {
         }
     }
 
-    /// The condition in the statements on which workers are wanted.
+    /// The condition of the statements that select workers.
     fn of_workers(&self) -> WorkerCondition {
         match self {
             Self::Workers(_, filter, _) => WorkerCondition::of(filter),
@@ -87,7 +86,7 @@ impl Of {
         }
     }
 
-    /// Which objects of the company $1 are wanted.
+    /// The condition for the objects of the company $1.
     fn condition(&self) -> &'static str {
         const WORKERS: &str = filters::WANTED_WORKERS;
         const OF_LAST_FOUR: &str = filters::WITH_LAST_FOUR;
@@ -104,7 +103,7 @@ impl Of {
         }
     }
 
-    /// The values of the condition.
+    /// The values for the condition.
     fn values(&self) -> Vec<Bind<'_>> {
         match self {
             Self::Company(company_id) => binds![company_id].into(),
@@ -115,7 +114,7 @@ impl Of {
     }
 }
 
-/// The query of a window of a list.
+/// The query of a page of a list.
 #[derive(Clone)]
 pub(in super::super) struct ObjectListQuery {
     pub(in super::super) of: Of,
@@ -128,7 +127,7 @@ impl ObjectListQuery {
         Home { conn, company_id: self.of.company_id(), sealer: &self.sealer }
     }
 
-    /// Makes sure that the list can be read at all.
+    /// Checks that the list can be read.
     async fn check(&self, conn: &Conn) -> Outcome<()> {
         match self.of.of_workers() {
             WorkerCondition::LastFour => all_are_hashed(conn, self.of.company_id()).await,
@@ -140,10 +139,11 @@ impl ObjectListQuery {
     }
 }
 
-/// How many objects there are, and the version of them.
+/// The number of objects, and their version.
 type Head = (u64, i64);
 
-/// A window of a list: in one go when it is short, else as a stream; `None`: no such company.
+/// A page of a list: in one response if it is short, otherwise as a stream. `None` if the company does not
+/// exist.
 pub(super) async fn listing<K: Kind>(
     db: &Db,
     query: ObjectListQuery,
@@ -152,7 +152,7 @@ pub(super) async fn listing<K: Kind>(
     of_pages(db, Objects::<K>::new(query, offset), window).await
 }
 
-/// A window of the companies of the server, also of those that cannot be read.
+/// A page of the server's companies, including those that cannot be read.
 pub(super) async fn companies(
     db: &Db,
     query: ObjectListQuery,
@@ -170,19 +170,19 @@ async fn of_pages<P: Pages<Head = Option<Head>>>(
     Ok(head.map(|(total, version)| Listing { total, version, rows }))
 }
 
-/// The objects of a list, from the first one on, for a caller that holds a snapshot.
+/// All objects of a list from the start, for a caller that holds a snapshot.
 pub(in super::super) fn all<K: Kind>(query: ObjectListQuery) -> impl Pages<Item = Versioned<Resource>> {
     Objects::<K>::new(query, 0)
 }
 
-/// The objects of a list, and how many of them have been passed.
+/// The objects of a list, and the number that was already read.
 struct Objects<K> {
     query: ObjectListQuery,
-    /// The ids of those that come next.
+    /// The ids of the next objects.
     ids: VecDeque<String>,
-    /// How many ids have been read or left out.
+    /// The number of ids that were read or skipped.
     offset: i64,
-    /// Whether no ids come after those.
+    /// Whether there are no further ids.
     is_over: bool,
     kind: PhantomData<fn() -> K>,
 }
@@ -243,7 +243,7 @@ impl<K: Kind> Objects<K> {
     }
 }
 
-/// The companies of the server, of which some may not be readable.
+/// The companies of the server, of which some may be unreadable.
 #[derive(Clone)]
 struct CompaniesOfServer(Objects<Companies>);
 
@@ -270,7 +270,7 @@ impl Pages for CompaniesOfServer {
     }
 }
 
-/// The companies of these ids; where one of them cannot be read, each by itself.
+/// The companies with these ids. If one of them is unreadable, each is read individually.
 async fn readable(
     home: Home<'_>,
     ids: &[String],
@@ -298,7 +298,7 @@ async fn named<K: Kind>(home: Home<'_>, ids: &[String]) -> Outcome<Vec<Versioned
 }
 
 async fn head<K: Kind>(conn: &Conn, query: &ObjectListQuery) -> Outcome<Option<Head>> {
-    // Versions only grow, so their sum differs after every change of a company.
+    // Versions only increase, so their sum differs after every change of a company.
     const SERVER: &str = sql![
         "SELECT count(*) FILTER (WHERE ",
         filters::WANTED_COMPANIES,
@@ -322,7 +322,7 @@ async fn head<K: Kind>(conn: &Conn, query: &ObjectListQuery) -> Outcome<Option<H
     Ok(version.map(|(version,)| (total, version)))
 }
 
-/// A window of the list's ids, in the order of creation.
+/// A block of the list's ids, in the order of creation.
 async fn ids<K: Kind>(conn: &Conn, query: &ObjectListQuery, limit: i64, offset: i64) -> Outcome<Vec<String>> {
     const SERVER: &str = sql![
         "SELECT company_id FROM companies WHERE ",
@@ -344,8 +344,8 @@ async fn ids<K: Kind>(conn: &Conn, query: &ObjectListQuery, limit: i64, offset: 
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
-/// The text that lists the ids of objects of a company. The sign keeps SQLite from walking along the index
-/// of that order through all workers of the company where few are found, and sorted.
+/// The text that lists the ids of a company's objects. If an index finds few workers, a `+` sign keeps SQLite
+/// from using the index of the order instead, which would read all workers of the company.
 fn ids_text<K: Kind>(of: &Of) -> String {
     let condition = of.condition();
     let next = parameters(condition).max(1) + 1;

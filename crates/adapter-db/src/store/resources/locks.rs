@@ -1,4 +1,4 @@
-//! The operator's lock of a company: read, taken, released.
+//! Reads, sets and releases the operator's lock of a company.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ impl Store {
             .map(|held| held.lock(now)))
     }
 
-    /// Takes the lock, or with none gives it back.
+    /// Sets the lock, or releases it if `lock` is `None`.
     pub(super) async fn set_lock(
         &self,
         company_id: &CompanyId,
@@ -49,7 +49,7 @@ impl Store {
     }
 }
 
-/// A lock on its way.
+/// The context of setting a lock.
 struct Setting {
     company_id: CompanyId,
     lock: Option<Lock>,

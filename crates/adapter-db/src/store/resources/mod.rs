@@ -117,7 +117,7 @@ impl ResourceStore for Store {
     }
 }
 
-/// The object that is requested.
+/// The query for one object.
 pub(super) struct One {
     pub(super) company_id: CompanyId,
     pub(super) kind: ResourceKind,

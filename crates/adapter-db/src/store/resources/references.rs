@@ -1,10 +1,10 @@
-//! What an object refers to, and what refers to it.
+//! The references of an object, and the referrers to it.
 //!
-//! Inside a company no other write can remove what a write refers to, since both hold the company's row. A
-//! company's parent is another company: its row is read under a shared lock that only keeps it from being
-//! deleted, and a transaction that deletes a company holds its row against that lock before looking for its
-//! children. Two companies could still become each other's parents at once; so changes of parents are made
-//! one after the other, on the complete server.
+//! Within a company, no other write can remove a referenced object, because every write locks the company's
+//! row. A company's parent is another company. Its row is read with a shared lock that only prevents its
+//! deletion. A transaction that deletes a company locks its row against that before it looks for child
+//! companies. Two concurrent changes could still make two companies each other's parents, so changes of
+//! parents are serialized on the complete server.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -24,8 +24,8 @@ use crate::rows::plain;
 use crate::table::Table;
 use crate::texts::{self, Use};
 
-/// References of the object that its stored form did not have, and that lead to nothing. What it referred to
-/// before is there: it could not be deleted.
+/// The references to missing objects that the stored form of the object did not have. Existing references are
+/// valid, because their targets could not be deleted.
 pub(super) async fn missing(
     home: Home<'_>,
     before: Option<&Resource>,
@@ -52,7 +52,7 @@ pub(super) async fn missing(
     Ok(missing.collect())
 }
 
-/// Those of the targets of which the company has no object, because it keeps the list in another system.
+/// The kinds of targets for which the company has no object, because it maintains the list in another system.
 async fn kept_elsewhere(home: Home<'_>, references: &[Reference<'_>]) -> Outcome<Vec<ResourceKind>> {
     let mut elsewhere = Vec::new();
     for kind in PlainKind::ALL.iter().copied().filter(|kind| document::may_be_kept_elsewhere(*kind)) {
@@ -67,7 +67,7 @@ async fn kept_elsewhere(home: Home<'_>, references: &[Reference<'_>]) -> Outcome
     Ok(elsewhere)
 }
 
-/// Those of the references to a kind of objects that lead somewhere.
+/// The references to a kind of objects whose targets exist.
 async fn stored(
     home: Home<'_>,
     target: ResourceKind,
@@ -79,8 +79,8 @@ async fn stored(
     Ok(found.into_iter().map(|id| (target, id)).collect())
 }
 
-/// Those of the ids of objects of a kind that a company has; of companies, those that may be above it, which
-/// are held until the end, so that none is deleted meanwhile.
+/// The ids among these that a company has. Parent companies are locked until the transaction ends, so that
+/// none is deleted in the meantime.
 pub(in super::super) async fn stored_ids(
     conn: &Conn,
     company_id: &str,
@@ -96,12 +96,12 @@ pub(in super::super) async fn stored_ids(
         let text = of_kind!(target, K => of_company::<<K as Kind>::Row>());
         return Ok(ids(conn, text, values).await?.into_iter().collect());
     }
-    // One by one, since each may lie on another machine.
+    // One query for each, since each company may be on another node.
     let parents = wanted.iter().map(|id| ids(conn, PARENT, binds![company_id, *id]));
     Ok(try_join_all(parents).await?.into_iter().flatten().collect())
 }
 
-/// Asks which of the ids $2 a company $1 has.
+/// Selects the ids of the list $2 that a company $1 has.
 fn of_company<T: Table + 'static>() -> &'static str {
     let id = id_column::<T>();
     texts::of::<T>(Use::StoredIds, dialect::NAME, || {
@@ -109,8 +109,8 @@ fn of_company<T: Table + 'static>() -> &'static str {
     })
 }
 
-/// Whether a new parent of a stored object is the object itself or below it, in a sentence:
-/// the way up would lead back to it. Below a new object there is nothing.
+/// An error text if the new parent of a stored object is the object itself or one of its descendants. A new
+/// object has no descendants.
 pub(super) async fn circle(home: Home<'_>, before: &Resource, after: &Resource) -> Outcome<Option<String>> {
     const ABOVE_A_UNIT: &str = "WITH RECURSIVE above (organization_id) AS (\
             SELECT organization_id FROM organizations WHERE company_id = $1 AND organization_id = $2 \
@@ -129,7 +129,7 @@ pub(super) async fn circle(home: Home<'_>, before: &Resource, after: &Resource) 
     Ok(is_below.then(|| format!("{parent} cannot be above {}, which it is below", after.id())))
 }
 
-/// The object above another one of its kind.
+/// The parent of an object, of the same kind.
 fn parent(object: &Resource) -> Option<&str> {
     match object {
         Resource::Company(record) => record.company.parent_company_id.as_ref().map(|id| id.as_str()),
@@ -138,13 +138,13 @@ fn parent(object: &Resource) -> Option<&str> {
     }
 }
 
-/// How many referrers are named; there may be many more.
+/// The maximum number of referrers that an error text names.
 const NAMED: usize = 5;
 
-/// What refers to an object or belongs to it: how, and a query for some of their ids.
+/// A relation to an object: its description, and a query for some ids of the referrers.
 type Referrers = (&'static str, &'static str);
 
-/// What refers to the object, a sentence for each way in which something does.
+/// The referrers to the object: one sentence for each kind of reference.
 pub(super) async fn referrers(home: Home<'_>, kind: ResourceKind, id: &str) -> Outcome<Vec<String>> {
     let sentence = async |(how, text): &(Cow<'static, str>, &'static str)| {
         let values = if kind == ResourceKind::Company {
@@ -164,8 +164,8 @@ pub(super) async fn referrers(home: Home<'_>, kind: ResourceKind, id: &str) -> O
     Ok(sentences.into_iter().flatten().collect())
 }
 
-/// Says where something refers to an object $2 of a company $1: the column of the referrer, the
-/// table, and the condition. One more is read than is named, so that it shows that there are more.
+/// Selects the referrers to an object $2 of a company $1, from the column of their id, the table and the
+/// condition. It reads one more than an error text names, to show that there are more.
 macro_rules! some {
     ($column:literal, $table:literal, $condition:literal) => {
         concat!(
@@ -185,9 +185,9 @@ macro_rules! some {
     };
 }
 
-/// Checks of periods that are not processed and have a line with that member: those of others show
-/// what was, and it may be gone. Ids need no escaping, and a check's lines are always written the same
-/// way, so the text is searched and not read.
+/// Selects checks of unprocessed periods with a line that contains that member. Processed checks are
+/// historical, and their references may be deleted. Ids contain no characters that JSON escapes, and a line
+/// always has the same text, so the text is searched without parsing.
 macro_rules! open_checks {
     ($member:literal) => {
         concat!(
@@ -200,16 +200,16 @@ macro_rules! open_checks {
     };
 }
 
-/// Some checks of a worker $2 of a company $1. They are not sorted, since a worker may have many:
-/// the first in the index will do. The index alone is enough for the inner query; if that read any other
-/// column, SQLite would rather read all checks of the company.
+/// Selects some checks of a worker $2 of a company $1. They are not sorted, because a worker may have many.
+/// The inner query only uses columns of the index. With any other column, SQLite would read all checks of the
+/// company.
 pub(crate) const CHECKS_OF_WORKER: &str = "SELECT c.paycheck_id FROM (\
         SELECT company_id, pay_period_id, ordinal FROM checks \
         WHERE company_id = $1 AND worker_id = $2 LIMIT 6) found \
     JOIN checks c ON c.company_id = found.company_id AND c.pay_period_id = found.pay_period_id \
         AND c.ordinal = found.ordinal";
 
-/// The ways in which something refers to an object of a kind or belongs to it.
+/// The kinds of references to an object of a kind, including children of a company.
 fn ways(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static str)> {
     let mut ways: Vec<_> = of_own_kind(kind).iter().map(|(how, text)| (Cow::Borrowed(*how), *text)).collect();
     match kind {
@@ -229,7 +229,7 @@ fn ways(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static str)> {
     ways
 }
 
-/// As `some!`, of rows of a company, or of those that refer to an object $2 by that column.
+/// Like `some!`, for the rows of a company, or for rows with a reference in that column to an object $2.
 fn some(table: &'static str, column: &'static str, reference: Option<&'static str>) -> &'static str {
     texts::of::<PlainKind>(Use::Referrers { table, column, reference }, dialect::NAME, || {
         let referring = reference.map(|reference| format!(" AND {reference} = $2")).unwrap_or_default();
@@ -239,7 +239,7 @@ fn some(table: &'static str, column: &'static str, reference: Option<&'static st
     })
 }
 
-/// The same of kinds that are not plain.
+/// The kinds of references to an object that is not plain.
 const fn of_own_kind(kind: ResourceKind) -> &'static [Referrers] {
     match kind {
         ResourceKind::Company => &[
@@ -309,7 +309,7 @@ const fn of_own_kind(kind: ResourceKind) -> &'static [Referrers] {
     }
 }
 
-/// The ids that a query finds.
+/// The ids that a query returns.
 async fn ids<'c>(
     conn: &Conn,
     text: &'static str,

@@ -1,4 +1,4 @@
-//! Ids and names that must be unique, looked up where a change gives them to an object.
+//! Ids and names that must be unique. They are only looked up if a change sets them.
 
 use payroll_domain::plain::PlainObject;
 use payroll_domain::resource::Resource;
@@ -8,7 +8,7 @@ use super::Home;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query};
 
-/// What the object would have that another one has already, in a sentence.
+/// An error text if the object has a value that another object already has.
 pub(super) async fn taken(
     home: Home<'_>,
     before: Option<&Resource>,
@@ -25,7 +25,7 @@ pub(super) async fn taken(
     const STATUS: &str = "SELECT worker_status_id FROM worker_statuses \
         WHERE company_id = $1 AND status_type = $2 AND status_reason = $3 AND worker_status_id <> $4";
     match (before, after) {
-        // In this company there is none of that id, so a stored one is another company's.
+        // This company has no object with that id, so a stored one belongs to another company.
         (None, Resource::Worker(worker)) => {
             let id = worker.worker_id.as_str();
             let other = first(home.conn, WORKER, binds![id]).await?;
@@ -73,7 +73,7 @@ fn is_named_anew(before: Option<&Resource>, name: &str) -> bool {
     !matches!(before, Some(Resource::CustomFieldCategory(category)) if category.category_name == name)
 }
 
-/// The first id that a query finds.
+/// The first id that a query returns.
 async fn first<const N: usize>(
     conn: &Conn,
     text: &'static str,

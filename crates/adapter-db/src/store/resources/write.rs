@@ -1,9 +1,9 @@
-//! Writing one object: one transaction that holds its company, reads, validates, and writes.
+//! Writes one object in a transaction that locks its company, reads, validates and writes.
 //!
-//! The row of the company keeps its writers apart: what is read after it is unchanged at the commit, but for
-//! what is in other companies (see `references`). On PostgreSQL a change takes two round trips: it is
-//! begun, held and read in one, written and committed in one. What a change can only break if it touches it
-//! (references, names, the tree) is looked up when it does.
+//! The lock on the company's row serializes its writers. Data that is read after it cannot change before the
+//! commit, except in other companies (see `references`). On PostgreSQL a change takes two round trips: one to
+//! begin, lock and read, and one to write and commit. References, names and the tree are only checked if the
+//! change touches them.
 
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ impl Store {
     }
 }
 
-/// A transaction whose write is rejected is undone.
+/// Turns a rejected write into a failure, which rolls the transaction back.
 pub(super) fn or_undone(written: Outcome<Written>) -> Outcome<Written> {
     match written? {
         Written::Refused(why) => Err(Failure::NotWritten(Box::new(why))),
@@ -69,13 +69,13 @@ pub(super) fn or_undone(written: Outcome<Written>) -> Outcome<Written> {
     }
 }
 
-/// What became of the write, from what became of its transaction.
+/// The result of the write, from the outcome of its transaction.
 pub(super) fn as_written(outcome: Outcome<Written>) -> Outcome<Written> {
     match outcome {
         Err(Failure::NotWritten(why)) => Ok(Written::Refused(*why)),
         Err(Failure::Unchanged(version)) => Ok(Written::Stored(version)),
         Err(Failure::MarkLost) => Ok(Written::Refused(Refusal::MarkLost)),
-        // Another write, in another company, since this one was looked up.
+        // A write in another company has used the id since the check.
         Err(Failure::Taken(name)) => {
             Ok(Written::Refused(Refusal::Taken(format!("an id or a name is in use already ({name})"))))
         }
@@ -83,7 +83,7 @@ pub(super) fn as_written(outcome: Outcome<Written>) -> Outcome<Written> {
     }
 }
 
-/// An edit of one object on its way.
+/// The context of an edit of one object.
 struct Editing {
     company_id: CompanyId,
     id: String,
@@ -95,7 +95,7 @@ struct Editing {
 impl Editing {
     async fn carry_out<K: Kind>(self, conn: &Conn) -> Outcome<Written> {
         let Self { company_id, id, edit, by, sealer } = self;
-        // What an edit makes of an object mostly differs; where it does not, the transaction is undone.
+        // Most edits change the object. Otherwise the transaction is rolled back.
         let tightly = if K::KIND == ResourceKind::Company { Hold::ToWrite } else { Hold::Raising };
         let home = Home { conn, company_id: company_id.as_str(), sealer: &sealer };
         let ids = [id.as_str()];
@@ -124,7 +124,7 @@ impl Editing {
     }
 }
 
-/// One write on its way.
+/// The context of one write.
 struct Writing {
     company_id: CompanyId,
     write: Write,
@@ -132,8 +132,8 @@ struct Writing {
     sealer: Arc<Sealer>,
 }
 
-/// Whether the application still holds the scope that its write requires. The grant is locked until the
-/// transaction ends, so that a write never commits after its grant was revoked.
+/// Whether the application still has the scope that its write requires. The grant is locked until the
+/// transaction ends, so that no write commits after its grant was revoked.
 pub(in super::super) async fn is_granted(conn: &Conn, company_id: &str, by: &By) -> Outcome<bool> {
     const GRANT: &str = concat!(
         "SELECT scopes FROM grants WHERE application_id = $1 AND company_id = $2",
@@ -170,7 +170,7 @@ impl Writing {
         self.judge::<K>(home, (held, found), wanted, tightly).await
     }
 
-    /// Validates the write with the stored data, and writes.
+    /// Validates the write with the stored data, and executes it.
     async fn judge<K: Kind>(
         &self,
         home: Home<'_>,
@@ -207,7 +207,7 @@ impl Writing {
         }
     }
 
-    /// What keeps the actor from the change.
+    /// The reason against the change, if there is one.
     async fn obstacle(&self, home: Home<'_>, states: &ObjectStates) -> Outcome<Option<Refusal>> {
         let found = obstacle(home, states).await?;
         if found.is_some() || self.by.actor.kind != ActorKind::Application {
@@ -217,7 +217,7 @@ impl Writing {
         Ok(supervised.map(|misfit| Refusal::Unfit(vec![misfit])))
     }
 
-    /// The id of the object, and the object as it will come back; `None`: it goes.
+    /// The id of the object, and its form after storing. `None` for a deletion.
     fn wanted<K: Kind>(&self) -> Outcome<(&str, Option<K::Object>)> {
         let object = match &self.write {
             Write::Delete(_, id, _) => return Ok((id, None)),
@@ -227,7 +227,7 @@ impl Writing {
         of_this_kind.ok_or_else(|| Failure::Bug("an object is of another kind than it says".to_owned()))
     }
 
-    /// Why the write is rejected regardless of its content, if it is.
+    /// The reason to reject the write regardless of its content, if there is one.
     fn refusal<K: Kind>(&self, held: Option<&Holders>, found: Option<&StoredObject<K>>) -> Option<Refusal> {
         let creates = matches!(self.write, Write::Create(_));
         let Some(held) = held else {
@@ -260,8 +260,8 @@ impl Writing {
             Change::Replace(found, _) | Change::Delete(found) => found.version() + 1,
         };
         let changes = [change];
-        // Sent together, and judged in this order: what follows a refused statement fails without
-        // saying why.
+        // The statements are sent together. Their order matters, because a statement after a rejected one
+        // fails without a reason of its own.
         let writes = async {
             let (written, raised, kept, noted) = join!(
                 objects::write(home, &changes, self.by.now),
@@ -275,7 +275,8 @@ impl Writing {
             noted?;
             Ok(Written::Stored(version))
         };
-        // A mark that was lost is seen in the answer only, and undoes what was written.
+        // A lost idempotency record only shows in the response and rolls the write back, so the commit is not
+        // pipelined.
         if self.by.kept.is_some() { writes.await } else { home.conn.and_commit(writes).await }
     }
 
@@ -288,8 +289,8 @@ impl Writing {
     }
 }
 
-/// The lock that keeps the actor from writing objects of that kind. Locks are about pay: only the holder may change
-/// workers, pay components and pay periods.
+/// The lock that prevents the actor from writing objects of that kind. Locks concern pay: only the holder may
+/// change workers, pay components and pay periods.
 pub(in super::super) fn lock_against(kind: ResourceKind, held: &Holders, by: &By) -> Option<CompanyLock> {
     let is_own =
         |lock: &CompanyLock| matches!(lock, CompanyLock::Operator(lock) if lock.holder == by.actor.name);
@@ -298,7 +299,7 @@ pub(in super::super) fn lock_against(kind: ResourceKind, held: &Holders, by: &By
     held.lock(by.now).filter(|lock| about_pay && !is_own(lock))
 }
 
-/// The other obstacle in the company or the server, if there is one.
+/// The first obstacle in the company or on the server, if there is one.
 pub(super) async fn obstacle(home: Home<'_>, states: &ObjectStates) -> Outcome<Option<Refusal>> {
     if let Some(sentence) = states.forbidden_move() {
         return Ok(Some(Refusal::NotAllowed(sentence)));
@@ -328,8 +329,8 @@ pub(super) async fn obstacle(home: Home<'_>, states: &ObjectStates) -> Outcome<O
     Ok(taken.map(Refusal::Taken))
 }
 
-/// The version of the company's lists, unless holding the company has raised it; a company's own
-/// row raises its version itself.
+/// Increases the version of the company's lists, unless the lock on the company has already done so. A
+/// company's own row increases its version itself.
 async fn raise_version(home: Home<'_>, kind: ResourceKind, held: Hold) -> Outcome<()> {
     let done = kind == ResourceKind::Company || held == Hold::Raising;
     if done { Ok(()) } else { objects::raise_version(home).await }
@@ -341,7 +342,7 @@ impl ObjectStates {
         Self { before: change.before().map(wrapped), after: change.after().map(wrapped) }
     }
 
-    /// Why a pay period may not be written so (specification §8.1); nothing for other objects.
+    /// The reason against a change of a pay period (specification §8.1). `None` for other objects.
     fn forbidden_move(&self) -> Option<String> {
         let (before, after) = (period(self.before.as_ref()), period(self.after.as_ref()));
         if let Some(before) = before.filter(|period| !period.status.is_open()) {

@@ -10,10 +10,10 @@ use crate::fixed::{Bind, sql, window};
 use crate::rows::lists::PayComponentRow;
 use crate::table::Table;
 
-/// Pay components, those that the filter wants.
+/// The pay components that match the filter.
 pub(super) struct PayComponents;
 
-/// The components of the company $1 that are wanted.
+/// The condition for the components of the company $1.
 const WANTED: &str = sql![" FROM pay_components WHERE company_id = $1", filters::WANTED_COMPONENTS];
 
 impl List for PayComponents {
@@ -44,7 +44,7 @@ impl List for PayComponents {
     }
 }
 
-/// The company, and what the filter wants of it.
+/// The company, and the values of the filter.
 fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
     let Filter::Components(filter) = &query.filter else {
         return Err(Failure::Bug("pay components are listed without their filter".to_owned()));

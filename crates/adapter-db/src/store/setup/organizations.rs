@@ -1,4 +1,4 @@
-//! A company's units, with what is right below each of them.
+//! A company's organizations, with their direct children.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ use crate::table::Table;
 /// The organizations of a company.
 pub(super) struct Organizations;
 
-/// The unit above, and the unit.
+/// The ids of the parent and of the child.
 type ChildRow = (String, String);
 
 impl List for Organizations {
@@ -68,7 +68,7 @@ impl List for Organizations {
     }
 }
 
-/// One unit, in the version of the company: what is below it may change without it.
+/// One organization, with the version of the company, because its children may change without it.
 pub(super) async fn one(
     conn: &Conn,
     query: &ListQuery,

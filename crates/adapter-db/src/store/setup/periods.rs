@@ -14,14 +14,14 @@ use crate::fixed::{Bind, sql, window};
 use crate::rows::pay_period::PayPeriodRow;
 use crate::table::Table;
 
-/// Pay periods, those that the filter wants.
+/// The pay periods that match the filter.
 pub(super) struct PayPeriods;
 
-/// The version of periods. Their remainders show each step as well, and their sum stays within 64 bits.
+/// The version of periods. The remainders change with each version, and their sum fits into 64 bits.
 const VERSION: &str = "CAST(coalesce(sum(CAST(version % 2147483648 AS INTEGER)), 0) AS BIGINT)";
 
 const PERIODS: Texts = Texts {
-    // All periods count for the version, since those that are not wanted may come to be.
+    // The version includes all periods, since any of them may match the filter later.
     size: sql![
         "SELECT count(*) FILTER (WHERE ",
         filters::WANTED_PERIODS,
@@ -44,14 +44,15 @@ const PERIODS: Texts = Texts {
 const FROM_PAGE: &str =
     concat!(" FROM pay_periods WHERE company_id = $1 ORDER BY created, pay_period_id", window!("$2", "$3"));
 
-/// The same where all are wanted: those before and behind the page are counted, and not read otherwise.
+/// The statements without a filter. Periods before and after the page are only counted.
 const ALL_PERIODS: Texts = Texts {
     size: sql!["SELECT count(*), ", VERSION, " FROM pay_periods WHERE company_id = $1"],
     page: sql!["SELECT ", PayPeriodRow::COLUMNS, FROM_PAGE],
     children: None,
 };
 
-/// One page of all, in a version of its own. Which of them are on it changes with the company's version.
+/// One page of all periods, with its own version. Which periods are on it only changes with the company's
+/// version.
 const PAGE: Texts = Texts {
     size: sql![
         "SELECT counted.periods, page.version \
@@ -86,14 +87,13 @@ impl List for PayPeriods {
         rows.iter().map(counted_row).collect()
     }
 
-    /// A check raises its period's version and not the company's, which shows that periods come
-    /// and go.
+    /// A check increases its period's version. Added and removed periods increase the company's version.
     fn version(periods: Option<i64>, company: Option<i64>) -> i64 {
         version_of_both(company.unwrap_or(0), periods.unwrap_or(0))
     }
 }
 
-/// The company, and what the filter wants of it.
+/// The company, and the values of the filter.
 fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
     Ok(match wanted(query)? {
         Some(filter) if !filter.is_empty() => filters::periods(query.company_id(), filter),
@@ -101,7 +101,7 @@ fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
     })
 }
 
-/// What is wanted of the periods; nothing where it is a page of all.
+/// The filter of the periods. `None` for a page of all periods.
 fn wanted(query: &ListQuery) -> Outcome<Option<&PeriodFilter>> {
     match &query.filter {
         Filter::Periods(filter) => Ok(Some(filter)),
@@ -110,7 +110,7 @@ fn wanted(query: &ListQuery) -> Outcome<Option<&PeriodFilter>> {
     }
 }
 
-/// One period, in its version.
+/// One period with its version.
 pub(super) fn counted(found: StoredObject<objects::PayPeriods>) -> Outcome<Versioned<CountedPeriod>> {
     let check_count = unsigned(found.row.checks())?;
     let version = found.version();

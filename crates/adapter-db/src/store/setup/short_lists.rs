@@ -1,4 +1,4 @@
-//! The lists of a company whose objects are shown as they are stored, as partners read them.
+//! The lists of a company whose objects partners see as they are stored.
 
 use std::marker::PhantomData;
 
@@ -15,7 +15,7 @@ use crate::rows::plain::StoredPlain;
 use crate::rows::resources::ResourceRow;
 use crate::table::Table;
 
-/// Plain objects of a type.
+/// The list of plain objects of one type.
 pub(super) struct PlainList<T>(PhantomData<fn() -> T>);
 
 impl<T: StoredPlain> PlainList<T> {
@@ -45,7 +45,7 @@ impl<T: StoredPlain> List for PlainList<T> {
     }
 }
 
-/// Categories of custom fields.
+/// The list of categories of custom fields.
 pub(super) struct Categories;
 
 impl List for Categories {
@@ -75,7 +75,7 @@ impl List for Categories {
     }
 }
 
-/// Contact types, with their relationship types.
+/// The list of contact types with their relationship types.
 pub(super) struct ContactTypes;
 
 impl List for ContactTypes {

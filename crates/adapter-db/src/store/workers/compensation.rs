@@ -1,4 +1,4 @@
-//! What checks have paid to a worker.
+//! The pay of a worker from processed checks.
 
 use payroll_domain::money::Amount;
 use payroll_ports::workers::CheckDates;
@@ -8,7 +8,7 @@ use crate::error::Outcome;
 use crate::fixed::{binds, query};
 use crate::rows::At;
 
-/// The gross earnings of the checks of pay periods that have been paid, with a check date of these days. Versions only grow, so
+/// The gross earnings of paid periods' checks with a check date in these days. Versions only increase, so
 /// their sum differs after every change of such a period.
 pub(super) async fn paid(
     conn: &Conn,

@@ -1,4 +1,4 @@
-//! Future statuses that are due, of all companies.
+//! Future statuses of all companies that are due.
 
 use payroll_domain::date::Date;
 use payroll_ports::workers::DueStatus;
@@ -10,7 +10,7 @@ use crate::rows::At;
 use crate::rows::workers::DueStatusRow;
 use crate::table::Table;
 
-/// Those until that day, after one of them.
+/// Selects the statuses up to a day, after one of them.
 pub(crate) const DUE_STATUSES: &str = sql![
     "SELECT ",
     DueStatusRow::COLUMNS,
@@ -18,7 +18,7 @@ pub(crate) const DUE_STATUSES: &str = sql![
         ORDER BY due_date, company_id, worker_id LIMIT CAST($5 AS BIGINT)"
 ];
 
-/// Those that are due on that day, after one of them or from the first.
+/// The statuses that are due on that day, from the first or after the given one.
 pub(super) async fn read(
     conn: &Conn,
     day: Date,
@@ -27,7 +27,7 @@ pub(super) async fn read(
 ) -> Outcome<Vec<DueStatus>> {
     let (from, company_id, worker_id) = match after {
         Some(after) => (after.day, after.company_id.as_str(), after.worker_id.as_str()),
-        // No id is empty.
+        // No id is empty, so this is before all statuses.
         None => (first_day(), "", ""),
     };
     let rows: Vec<DueStatusRow> =
@@ -43,7 +43,7 @@ pub(super) async fn read(
     due.collect()
 }
 
-/// Before the days of all statuses.
+/// A day before all days of statuses.
 fn first_day() -> Date {
     payroll_domain::date::Timestamp::from_micros(0).date()
 }

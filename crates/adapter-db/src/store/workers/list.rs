@@ -16,31 +16,32 @@ use crate::rows::company::CommunicationRow;
 use crate::rows::workers::WorkerRow;
 use crate::table::Table;
 
-/// Workers, those that the filter wants.
+/// The workers that match the filter.
 pub(super) struct Workers;
 
-/// The workers of the company $1: limit $2, offset $3.
+/// The order and page of the workers of the company $1: limit $2, offset $3.
 const ALL_LISTED: &str = concat!(" ORDER BY created, worker_id", window!("$2", "$3"));
 
-/// The wanted workers of the company $1: limit $16, offset $17.
+/// The order and page of the filtered workers of the company $1: limit $16, offset $17.
 const WANTED_LISTED: &str =
     sql![filters::WANTED_WORKERS, " ORDER BY created, worker_id", window!("$16", "$17")];
 
-/// Those whose tax identity ends so: limit $18, offset $19. The sign keeps SQLite from walking along the
-/// index of that order through all workers of the company; few are found, and sorted.
+/// The order and page of the workers whose tax ID ends with some digits: limit $18, offset $19. The `+` sign
+/// keeps SQLite from using the index of this order, which would read all workers of the company. The few
+/// matches are sorted instead.
 const WITH_LAST_FOUR_LISTED: &str =
     sql![filters::WITH_LAST_FOUR, " ORDER BY +created, worker_id", window!("$18", "$19")];
 
-/// Those that were changed: limit $17, offset $18, sorted in the same way.
+/// The order and page of the changed workers: limit $17, offset $18, sorted in the same way.
 const CHANGED_LISTED: &str =
     sql![filters::CHANGED_WORKERS, " ORDER BY +created, worker_id", window!("$17", "$18")];
 
-/// Those with a family name: limit $19, offset $20, sorted in the same way.
+/// The order and page of the workers with a family name: limit $19, offset $20, sorted in the same way.
 const NAMED_LISTED: &str =
     sql![filters::NAMED_WORKERS, " ORDER BY +created, worker_id", window!("$19", "$20")];
 
-/// The communications of the workers of a page. The company is joined by the column: with `= $1` in both places
-/// SQLite would rather read all communications of the company, and look for each of them in the list.
+/// The communications of the workers on a page. The company is joined by its column. With `= $1` in both
+/// places, SQLite would read all communications of the company and look each up in the list.
 const COMMUNICATIONS: &str = sql![
     "SELECT ",
     CommunicationRow::COLUMNS,
@@ -49,7 +50,7 @@ const COMMUNICATIONS: &str = sql![
     dialect::in_company!("$1")
 ];
 
-/// Reads the workers that meet a condition.
+/// The statements for the workers that match a condition.
 macro_rules! texts {
     ($condition:expr, $listed:expr, $children:expr) => {
         &Texts {
@@ -63,18 +64,18 @@ macro_rules! texts {
     };
 }
 
-/// What belongs to the workers of a page.
+/// The children of the workers on a page.
 const CHILDREN: Children = Children { id: "worker_id", text: COMMUNICATIONS };
 
-/// How those are read whose tax identity ends with some digits.
+/// The statements for workers whose tax ID ends with some digits.
 const OF_LAST_FOUR: &Texts = texts!(filters::WITH_LAST_FOUR, WITH_LAST_FOUR_LISTED, None);
-/// How those are read that were changed.
+/// The statements for changed workers.
 const CHANGED: &Texts = texts!(filters::CHANGED_WORKERS, CHANGED_LISTED, None);
 
-/// How those are read who have a family name.
+/// The statements for workers with a family name.
 const NAMED: &Texts = texts!(filters::NAMED_WORKERS, NAMED_LISTED, None);
 
-/// Texts whose plans are checked.
+/// Statements whose query plans are tested.
 #[cfg(test)]
 pub(crate) const STATEMENTS_OF_LAST_FOUR: [&str; 2] = [OF_LAST_FOUR.size, OF_LAST_FOUR.page];
 #[cfg(test)]
@@ -87,8 +88,8 @@ impl List for Workers {
     type Row = NamedRow;
     type Child = CommunicationRow;
 
-    /// Where all are wanted, the texts have no condition: PostgreSQL would guess that few fit it, and sort
-    /// all workers of the company for a page of them.
+    /// The statements for a query. Without a filter they have no condition. PostgreSQL would otherwise expect
+    /// few matches and sort all workers of the company for a page.
     fn texts(query: &ListQuery) -> Outcome<&'static Texts> {
         let wanted = wanted_workers(query)?;
         let has_communications = wanted.detail.has_communications();
@@ -150,7 +151,7 @@ impl List for Workers {
     }
 }
 
-/// Which workers are wanted.
+/// The filter for the workers.
 fn wanted_workers(query: &ListQuery) -> Outcome<&WantedWorkers> {
     match &query.filter {
         Filter::Workers(wanted) => Ok(wanted),

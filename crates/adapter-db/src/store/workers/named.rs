@@ -1,4 +1,4 @@
-//! A worker's row with the names of what it refers to, read by one statement.
+//! A worker's row with the names of the objects to which it refers, read by one statement.
 
 use payroll_domain::check::OrganizationLabel;
 use payroll_ports::workers::{Detail, WorkerView};
@@ -9,8 +9,8 @@ use crate::rows::workers::WorkerRow;
 use crate::seal::Sealer;
 
 row! {
-    /// The row, the name of the custom employment type, name and number of the unit, family name and
-    /// given name of the worker above.
+    /// The row, the name of the custom employment type, the name and number of the organization, and the
+    /// family name and given name of the supervisor.
     #[derive(Debug)]
     pub(super) struct NamedRow {
         row: WorkerRow,
@@ -22,11 +22,11 @@ row! {
     }
 }
 
-/// The columns of a [`NamedRow`] for some workers of the company $1, in the order of their creation: those
-/// that `FROM workers WHERE company_id = $1`, followed by these words, finds.
+/// The columns of a [`NamedRow`] for workers of the company $1, in the order of their creation. The argument
+/// follows `FROM workers WHERE company_id = $1` and selects the workers.
 ///
-/// Each supervisor is looked up alone. As a join, PostgreSQL reads all workers of the company for one page of them,
-/// because it does not know the size of the page when it plans.
+/// Each supervisor is looked up individually. With a join, PostgreSQL would read all workers of the company
+/// for one page, because it does not know the size of the page when it plans.
 macro_rules! with_names {
     ($($words:expr),+ $(,)?) => {
         sql![
@@ -59,8 +59,8 @@ impl NamedRow {
         self.row.id()
     }
 
-    /// What the row means, without the worker's communications. A tax identity that is not wanted
-    /// is not opened either.
+    /// The worker in this row, without communications. A tax ID that the caller does not request is not
+    /// decrypted.
     pub(super) fn view(self, detail: Detail, sealer: &Sealer) -> Outcome<WorkerView> {
         let row = if detail.has_tax_identity() { self.row } else { self.row.without_legal_id() };
         let worker = row.opened(sealer)?;

@@ -1,4 +1,4 @@
-//! Direct deposits that operators have to decide about, of all companies.
+//! Pending direct deposits of all companies, which operators have to decide.
 
 use payroll_domain::id::CompanyId;
 use payroll_domain::worker::DirectDeposit;
@@ -14,7 +14,7 @@ use crate::rows::workers::seal_of_deposit;
 use crate::seal::Sealer;
 use crate::table::Table;
 
-/// The first of them, in the order of their companies and workers.
+/// The first pending deposits, in the order of their companies and workers.
 pub(super) async fn read(
     conn: &Conn,
     within: Option<&[CompanyId]>,

@@ -1,5 +1,5 @@
-//! Finding workers by the last digits of their tax identity: rows that a release has written which
-//! did not know of the hash get it here, a batch at a time.
+//! Adds missing hashes for finding workers by the last digits of their tax ID. A release that did not know
+//! the hash has written these rows. They are updated in batches.
 
 use super::super::{Conn, Store};
 use crate::connections::on_connection;
@@ -8,14 +8,14 @@ use crate::fixed::{Bind, binds, command, query, sql};
 use crate::rows::At;
 use crate::seal::Sealer;
 
-/// Whether a row has no hash of its tax identity, in the words of the index of such rows.
+/// The condition that a row has no hash of its tax ID. It repeats the condition of the partial index.
 const IS_UNHASHED: &str = "legal_id IS NOT NULL AND (last_four_of IS NULL OR last_four_of <> legal_id)";
 
-/// Company, worker, kind and stored form of a tax identity.
+/// The company, worker, kind and stored form of a tax ID.
 type UnhashedRow = (String, String, Option<String>, Option<String>);
 
 impl Store {
-    /// Hashes what has no hash, up to that many; how many they were.
+    /// Adds missing hashes to at most `limit` rows. Returns the number of rows.
     pub(super) async fn hash_tax_ids(&self, limit: u32) -> Outcome<u64> {
         let sealer = &self.sealer;
         on_connection!(self.write, |conn, sealer| hash_batch(conn, &sealer, i64::from(limit)))
@@ -23,7 +23,7 @@ impl Store {
 }
 
 async fn hash_batch(conn: &Conn, sealer: &Sealer, limit: i64) -> Outcome<u64> {
-    // In the order of the key, so that two processes do not wait for each other's rows crosswise.
+    // The order is that of the key, so that two processes cannot deadlock.
     const UNHASHED: &str = sql![
         "SELECT company_id, worker_id, legal_id_type, legal_id FROM workers WHERE ",
         IS_UNHASHED,
@@ -46,22 +46,21 @@ async fn hash_batch(conn: &Conn, sealer: &Sealer, limit: i64) -> Outcome<u64> {
     Ok(rows.len() as u64)
 }
 
-/// The hash of a row; none for an identity that makes no sense or that no key opens, which reading
-/// the worker reports.
+/// The hash of a row. `None` if the tax ID is invalid or no key decrypts it. Reading the worker reports that.
 fn hash((company_id, worker_id, kind, stored): &UnhashedRow, sealer: &Sealer) -> Option<String> {
     let at = At { table: "workers", key: worker_id };
     let legal_id = at.legal_id(kind.as_deref(), stored.as_deref(), sealer).ok().flatten()?;
     Some(sealer.last_four_hash(company_id, &legal_id.last_four()))
 }
 
-/// Makes sure that all workers of the company can be found by their tax identity.
+/// Checks that all workers of the company can be found by their tax ID.
 pub(in super::super) async fn all_are_hashed(conn: &Conn, company_id: &str) -> Outcome<()> {
     const ANY: &str =
         sql!["SELECT worker_id FROM workers WHERE company_id = $1 AND ", IS_UNHASHED, " LIMIT 1"];
     let unhashed: Option<(String,)> = conn.row(query!(ANY, binds![company_id])).await?;
     match unhashed {
         None => Ok(()),
-        // A worker whose hash is missing would seem not to exist.
+        // Without its hash, a worker would seem not to exist.
         Some(_) => Err(Failure::Unavailable("tax identities are still being hashed".to_owned())),
     }
 }

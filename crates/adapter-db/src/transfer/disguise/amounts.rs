@@ -1,8 +1,8 @@
-//! Amounts of a company times one factor, so that each check still adds up.
+//! Scales the amounts of a company by one factor, so that each check still adds up.
 //!
-//! The earnings of a check are rounded once and then split over its lines. The deductions are treated in the same way,
-//! and exceed the earnings only if they did before. A line of hours or units gets another rate, and its amount follows
-//! from that rate. The next line compensates the difference.
+//! The earnings of a check are rounded once and then split over its lines. The deductions are treated in the
+//! same way, and exceed the earnings only if they did before. A line of hours or units gets a scaled rate,
+//! and its amount follows from that rate. The next line compensates the difference.
 
 use payroll_domain::check::PaidBy;
 use payroll_domain::money::{Amount, Quantity, Rate};
@@ -11,11 +11,11 @@ use payroll_domain::pay_component::EffectOnPay;
 use super::pseudonyms::Pseudonyms;
 use crate::rows::checks::packed::{PackedCompletion, PackedLine};
 
-/// Ten-thousandths of a cent.
+/// The number of ten-thousandths in a cent.
 const CENT: i64 = 100;
 /// The number of ten-thousandths in one.
 const ONE: i64 = 10_000;
-/// The least that an amount is multiplied by, in ten-thousandths.
+/// The minimum factor, in ten-thousandths.
 const LEAST: i64 = 5_000;
 /// The number of possible factors. Each factor is below one, so a scaled amount never exceeds the limit of an amount.
 const FACTORS: u64 = 4_500;
@@ -33,9 +33,9 @@ pub(super) struct Sums {
     pub(super) deducted: i64,
     /// The deductions that were added at the completion.
     pub(super) deducted_later: i64,
-    /// Taxes of the worker.
+    /// The taxes of the worker.
     pub(super) employee_taxes: i64,
-    /// Taxes of the company.
+    /// The taxes of the company.
     pub(super) employer_taxes: i64,
     /// Amounts that are added and deducted again.
     in_and_out: i64,
@@ -70,7 +70,7 @@ impl Sums {
         self.earned - self.in_and_out - self.deducted - self.deducted_later - self.employee_taxes
     }
 
-    /// The amounts of a check.
+    /// The sums of a check's amounts.
     pub(super) fn of(lines: &[PackedLine<'_>], completion: Option<&PackedCompletion<'_>>) -> Option<Self> {
         let mut sums = Self::default();
         for line in lines {
@@ -101,7 +101,7 @@ impl Sums {
     }
 }
 
-/// Multiplies the amounts of a check; `None` where its lines make no sense.
+/// Scales the amounts of a check. `None` if its lines are invalid.
 pub(super) fn scale(
     factor: Factor,
     lines: &mut [PackedLine<'_>],
@@ -124,7 +124,7 @@ pub(super) fn scale(
     let left: i64 = items.iter().filter(|item| item.role == Role::Earns).map(Item::now).sum();
     let taken = before.deducted + before.deducted_later + before.employee_taxes;
     let mut wanted = factor.amount(taken);
-    // Despite rounding: where something is left, nothing is missing afterwards.
+    // Rounding must not make a net pay negative that was positive before.
     if taken >= 0 && before.net() >= 0 {
         wanted = wanted.min(left);
     } else if taken <= 0 && before.net() <= 0 {
@@ -137,16 +137,16 @@ pub(super) fn scale(
     Some(())
 }
 
-/// What an amount is in its check.
+/// The role of an amount in its check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// It adds to the pay.
+    /// The amount adds to the pay.
     Earns,
-    /// It is earned, and taken again.
+    /// The amount is added and deducted again.
     InAndOut,
-    /// It is deducted from the pay.
+    /// The amount is deducted from the pay.
     Takes,
-    /// It does not change what the worker gets.
+    /// The amount does not change the net pay.
     Stands,
 }
 
@@ -154,7 +154,7 @@ enum Role {
 struct Item<'i> {
     role: Role,
     before: i64,
-    /// What it comes to by its new rate, where it has no amount.
+    /// The amount that follows from the new rate, if the line states no amount.
     derived: Option<i64>,
     amount: Option<&'i mut i64>,
 }
@@ -184,15 +184,15 @@ impl<'i> Item<'i> {
     }
 }
 
-/// Has the amounts of these roles come to what is wanted, each to its part, rounded to cents. Where some are
-/// above zero and others below, parts would mean nothing: each is multiplied alone.
+/// Distributes `wanted` over the amounts of these roles in proportion, rounded to cents. If some are positive
+/// and others negative, proportions are meaningless, and each is scaled alone.
 fn share_out(items: &mut [Item<'_>], of: impl Fn(&Role) -> bool, factor: Factor, wanted: i64) {
     let theirs = || items.iter().filter(|item| of(&item.role));
     let rest = wanted - theirs().filter_map(|item| item.derived).sum::<i64>();
     let given = || theirs().filter(|item| item.derived.is_none()).map(|item| item.before);
     let all: i64 = given().sum();
     let alike = given().all(|it| it >= 0) || given().all(|it| it <= 0);
-    // Rates are rounded, too: what they make may be more than is wanted.
+    // Rates are rounded too, so the amounts from them may exceed the total.
     let rest = if (rest < 0) == (all < 0) { rest } else { 0 };
     let (mut behind, mut shared) = (0, 0);
     for item in items.iter_mut().filter(|item| of(&item.role) && item.derived.is_none()) {
@@ -208,7 +208,7 @@ fn share_out(items: &mut [Item<'_>], of: impl Fn(&Role) -> bool, factor: Factor,
     }
 }
 
-/// What a line comes to.
+/// The amount of a line.
 fn amount_of(line: &PackedLine<'_>) -> Option<i64> {
     if line.amount.is_some() {
         return line.amount;
@@ -217,7 +217,7 @@ fn amount_of(line: &PackedLine<'_>) -> Option<i64> {
     Amount::of(quantity, Rate::from_ten_thousandths(line.rate?)?)?.to_ten_thousandths()
 }
 
-/// A quotient, rounded half away from zero.
+/// A quotient that is rounded half away from zero.
 fn divided(dividend: i128, divisor: i128) -> i64 {
     let half = divisor.abs() / 2;
     let rounded =

@@ -1,4 +1,4 @@
-//! A row before anything of it is replaced: what a value becomes may depend on the others.
+//! The original row, because the replacement of a value may depend on other values.
 
 use crate::transfer::columns::Table;
 use crate::transfer::piece::Row;
@@ -10,12 +10,12 @@ pub(super) struct Before<'t> {
 }
 
 impl Before<'_> {
-    /// What a column held.
+    /// The original value of a column.
     pub(super) fn value(&self, column: &str) -> Option<&str> {
         self.row.get(self.table.place_of(column)?)?.as_deref()
     }
 
-    /// What the word of a column meant.
+    /// The original value of a column that contains a word.
     pub(super) fn word<W>(&self, column: &str, parse: impl Fn(&str) -> Option<W>) -> Result<W, &'static str> {
         self.value(column).and_then(parse).ok_or("the row does not say what kind it is of")
     }

@@ -1,4 +1,4 @@
-//! Checks in a copy: the names in their lines, and their amounts with what they come to.
+//! Checks in a copy: the names in their lines, and their amounts and totals.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,13 +11,13 @@ use super::pseudonyms::Pseudonyms;
 use crate::rows::checks::packed::{PackedCompletion, PackedLine, PackedTax};
 use crate::transfer::piece::Row;
 
-/// Replaces checks, and remembers what those of each pay period have come to where amounts change.
+/// Replaces checks. If amounts change, it keeps the sums of each pay period.
 pub(super) struct Checks {
     scales: bool,
     totals: HashMap<(String, String), PeriodSums>,
 }
 
-/// What the checks of a pay period come to, in ten-thousandths, before and after it is processed.
+/// The sums of the checks of a pay period, in ten-thousandths, before and after processing.
 #[derive(Debug, Clone, Copy, Default)]
 struct PeriodSums {
     entered_gross: i64,
@@ -29,7 +29,7 @@ struct PeriodSums {
     deductions: i64,
 }
 
-/// The lines of a check make no sense.
+/// The fault of a check with invalid lines.
 const UNREADABLE: &str = "it cannot be read";
 
 impl Checks {
@@ -37,14 +37,14 @@ impl Checks {
         Self { scales, totals: HashMap::new() }
     }
 
-    /// Replaces the names in a check and, where amounts change, all of them.
+    /// Replaces the names in a check and, if amounts change, all of its amounts.
     pub(super) fn replace(
         &mut self,
         by: &Pseudonyms,
         before: &Before<'_>,
         row: &mut Row,
     ) -> Result<(), (usize, &'static str)> {
-        // A place that no row has where there is no such column.
+        // A column that does not exist gets an index that no row has.
         let at = |column: &str| before.table.place_of(column).unwrap_or(usize::MAX);
         let lines = before.value("lines").unwrap_or_default();
         let mut lines: Vec<PackedLine<'_>> =
@@ -75,8 +75,8 @@ impl Checks {
         Ok(())
     }
 
-    /// Multiplies the amounts of a check, adds them to those of its period, and says what its gross
-    /// earnings and its net pay are.
+    /// Scales the amounts of a check, adds them to those of its period, and sets its gross earnings and net
+    /// pay.
     fn scale(
         &mut self,
         factor: Factor,
@@ -102,7 +102,7 @@ impl Checks {
         Some((gross, net))
     }
 
-    /// The totals of a pay period, made of its checks, which were read before it, where amounts change.
+    /// Sets the totals of a pay period from its checks, if amounts change. The checks were read before.
     pub(super) fn replace_totals(&self, before: &Before<'_>, row: &mut Row) {
         if !self.scales {
             return;
@@ -131,7 +131,7 @@ impl Checks {
     }
 }
 
-/// The names in a line. A member that is new has to be decided about here.
+/// Replaces the names in a line. The destructuring forces a decision about each new member.
 fn rename(by: &Pseudonyms, line: &mut PackedLine<'_>) {
     let PackedLine {
         name,
@@ -159,8 +159,8 @@ fn rename(by: &Pseudonyms, line: &mut PackedLine<'_>) {
     *organization_number = number.map(Cow::from);
 }
 
-/// What a stored sum becomes: the new sum where it was the sum of the lines, and else what it comes to by
-/// itself, as of what was imported with other amounts.
+/// The new value of a stored sum. If it was the sum of the lines, it becomes the new sum. Otherwise it is
+/// scaled by itself, as for imported checks with other amounts.
 fn as_summed(stored: i64, old: i64, new: i64, factor: Factor) -> i64 {
     if stored == old { new } else { factor.amount(stored) }
 }

@@ -1,5 +1,5 @@
-//! The pseudonym of a value: the same for the same value, of the same form, and made up by a keyed hash, so
-//! that without the key nothing leads back.
+//! Pseudonyms of values. Equal values get equal pseudonyms of the same format. They are derived with a keyed
+//! hash, and cannot be reversed without the key.
 
 use hmac::{Hmac, KeyInit, Mac};
 use payroll_domain::tax_id::LegalIdType;
@@ -7,33 +7,33 @@ use sha2::Sha256;
 use time::macros::format_description;
 use time::{Date, Duration};
 
-/// Bytes of the key.
+/// The length of the key in bytes.
 pub(crate) const KEY_LENGTH: usize = 32;
-/// Bytes of a hash.
+/// The length of a hash in bytes.
 const HASH_LENGTH: usize = 32;
 
-/// Syllables of a name: 36 bits, so that no two texts of a database get the same one but by a chance that
-/// is not met.
+/// The number of syllables in a name. They encode 36 bits, so that two texts of a database practically never
+/// get the same name.
 const SYLLABLES: usize = 6;
 const CONSONANTS: &[u8; 16] = b"bdfghjklmnprstvz";
 const VOWELS: &[u8; 4] = b"aeio";
-/// How often the two halves of a code are mixed: enough that each character depends on all of them.
+/// The number of rounds that mix the two halves of a code. Each character then depends on all others.
 const ROUNDS: u8 = 8;
-/// Digits at the beginning of a number that become 0.
+/// The number of leading digits that become 0.
 const ZEROED: usize = 3;
-/// SSNs from 900 on are none, and after that area no group below 50 is used for other numbers.
+/// The first digit of pseudonymous SSNs. SSNs from 900 on are not issued.
 const SSN_FIRST: u64 = 9;
-/// Days of a year that is no leap year.
+/// The number of days in a year that is not a leap year.
 const DAYS: u16 = 365;
 
-/// Makes replacements with one key.
+/// Creates pseudonyms with one key.
 #[derive(Clone)]
 pub(super) struct Pseudonyms {
     keyed: Hmac<Sha256>,
 }
 
 impl Pseudonyms {
-    /// Pseudonyms of the given key.
+    /// Creates pseudonyms with the given key.
     pub(super) fn new(key: &[u8; KEY_LENGTH]) -> Option<Self> {
         <Hmac<Sha256> as KeyInit>::new_from_slice(key).ok().map(|keyed| Self { keyed })
     }
@@ -47,14 +47,14 @@ impl Pseudonyms {
         hash.finalize().into_bytes().into()
     }
 
-    /// A number below that one.
+    /// A pseudonymous number below `below`.
     pub(super) fn number(&self, purpose: &str, value: &str, below: u64) -> u64 {
         let hash = self.hash(purpose, value);
         let first = hash.first_chunk().copied().map(u64::from_le_bytes).unwrap_or_default();
         first % below.max(1)
     }
 
-    /// A word that can be spoken, and that is none.
+    /// A pronounceable word without a meaning.
     fn word(&self, value: &str) -> String {
         let mut number = self.number("word", value, u64::MAX);
         let mut word = String::with_capacity(2 * SYLLABLES);
@@ -69,7 +69,7 @@ impl Pseudonyms {
         word
     }
 
-    /// A name with that label in front. An empty value stays empty.
+    /// A name after a label. An empty value stays empty.
     pub(super) fn name(&self, label: &str, value: &str) -> String {
         if value.trim().is_empty() {
             return value.to_owned();
@@ -84,12 +84,12 @@ impl Pseudonyms {
         format!("{}@example.invalid", self.word(value))
     }
 
-    /// The address of a receiver whose name is never found.
+    /// The address of a receiver whose host name never resolves.
     pub(super) fn address(&self, value: &str) -> String {
         format!("https://{}.invalid/", self.word(value))
     }
 
-    /// Nine digits of a range that is not issued.
+    /// Nine digits from a range that is not issued.
     pub(super) fn tax_id(&self, kind: LegalIdType, digits: &str) -> String {
         match kind {
             LegalIdType::Ssn => {
@@ -100,18 +100,18 @@ impl Pseudonyms {
         }
     }
 
-    /// Another day of the same year; `None` where the text is no day.
+    /// Another day of the same year. `None` if the text is not a date.
     pub(super) fn birthday(&self, day: &str) -> Option<String> {
         let form = format_description!("[year]-[month]-[day]");
         let date = Date::parse(day, form).ok()?;
-        // Never by a whole year, so that it is another day.
+        // The shift is never a complete year, so the day always changes.
         let by = u16::try_from(self.number("birthday", day, u64::from(DAYS) - 1)).ok()? + 1;
         let ordinal = (date.ordinal() - 1 + by) % DAYS;
         let first = Date::from_ordinal_date(date.year(), 1).ok()?;
         first.checked_add(Duration::days(ordinal.into()))?.format(form).ok()
     }
 
-    /// Digits become digits and letters letters, of which the first digits are 0.
+    /// Replaces digits by digits and letters by letters. The first digits become 0.
     pub(super) fn numbered(&self, value: &str) -> String {
         let hash = self.hash("number", value);
         let mut bytes = hash.iter().cycle();
@@ -127,14 +127,14 @@ impl Pseudonyms {
         other.collect()
     }
 
-    /// Digits become other digits and letters other letters. Of two codes of one form, one does not become
-    /// what the other becomes: halves are added to each other by turns, which could be taken back with the
-    /// key.
+    /// Replaces digits by other digits and letters by other letters. Two different codes of one format never
+    /// get the same replacement. It is a Feistel network: the halves are added to each other alternately,
+    /// which can be reversed with the key.
     pub(super) fn code(&self, value: &str) -> String {
         let mut symbols: Vec<Symbol> = value.chars().filter_map(Symbol::of).collect();
         let form: String = value.chars().map(|old| Symbol::of(old).map_or(old, |it| it.first)).collect();
         if let [alone] = symbols.as_mut_slice() {
-            // Nothing to be mixed with: another one of its kind, never itself.
+            // A single symbol has nothing to be mixed with. It becomes another one of its kind.
             let by = self.number("code", &form, alone.radix() - 1) + 1;
             alone.value = alone.value.wrapping_add(u8::try_from(by).unwrap_or_default());
         }
@@ -154,7 +154,7 @@ impl Pseudonyms {
     }
 }
 
-/// A letter or a digit, as a place among those of its kind.
+/// A letter or a digit, as an index among those of its kind.
 #[derive(Debug, Clone, Copy)]
 struct Symbol {
     first: char,
@@ -162,7 +162,7 @@ struct Symbol {
 }
 
 impl Symbol {
-    /// Letters beyond those of ASCII become small ones.
+    /// Letters outside ASCII become small ones.
     fn of(from: char) -> Option<Self> {
         let first = match from {
             '0'..='9' => '0',

@@ -1,4 +1,4 @@
-//! Values that no operation shows afterwards, and those that depend on their row.
+//! Values that no API operation shows afterwards, and values that depend on their row.
 
 use super::*;
 use crate::transfer::columns::{Column, Kind};
@@ -12,7 +12,7 @@ fn table(name: &str, columns: &[&str]) -> Table {
     Table { name: name.to_owned(), columns, rows: 0, last_number: None }
 }
 
-/// What becomes of a row of these columns and values.
+/// The anonymised row with these columns and values.
 fn replaced(amounts: Amounts, name: &str, values: &[(&str, &str)]) -> Row {
     let columns: Vec<&str> = values.iter().map(|(column, _)| *column).collect();
     let mut row: Row = values.iter().map(|(_, value)| Some((*value).to_owned())).collect();

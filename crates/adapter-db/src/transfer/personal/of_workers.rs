@@ -1,4 +1,4 @@
-//! The tables of workers and of their parts.
+//! The tables of workers and of their data.
 
 use super::rows::Rows;
 use super::treatment::Treatment::{
@@ -124,7 +124,7 @@ pub(super) const OF_WORKERS: &[(&str, Rows)] = &[
             ],
         },
     ),
-    // The day can be one of birth.
+    // The day may be a birth date.
     (
         "worker_custom_fields",
         Rows::Copied {

@@ -1,19 +1,19 @@
-//! How the rows of a table are copied.
+//! The treatment of a table's rows.
 
 use super::treatment::Treatment;
 use crate::rows::plain::PlainTable;
 
-/// How an anonymised copy copies a table.
+/// The treatment of a table in an anonymised copy.
 pub(in crate::transfer) enum Rows {
-    /// Its rows are copied: some columns as they are, each of the others by its treatment.
+    /// The rows are copied. Some columns do not change, and each of the others has a treatment.
     Copied {
-        /// Columns that stay, with spaces between them.
+        /// The unchanged columns, separated by spaces.
         kept: &'static str,
-        /// All other columns, each with its treatment.
+        /// The other columns, each with its treatment.
         changed: &'static [(&'static str, Treatment)],
     },
-    /// Its rows are plain objects, copied as their table says.
+    /// The rows are plain objects, and their table defines the treatment.
     Plain(&'static PlainTable),
-    /// No row of it is copied.
+    /// No row of the table is copied.
     LeftOut,
 }

@@ -1,4 +1,4 @@
-//! The list is the schema of both databases, no column more and none less.
+//! The list contains exactly the tables and columns of both databases.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ fn listed() -> BTreeSet<String> {
     each
 }
 
-/// The same of a database.
+/// The columns of a database in the same form.
 fn of_schema(columns: impl IntoIterator<Item = (String, String)>) -> BTreeSet<String> {
     let name = |(table, column): (String, String)| match rows_of(&table) {
         Some(Rows::LeftOut) => table,
@@ -47,7 +47,7 @@ async fn every_column_of_an_embedded_database_has_its_treatment() {
     let columns = tables.into_iter().flat_map(|table| {
         table.columns.into_iter().map(move |column| (table.name.clone(), column.name)).collect::<Vec<_>>()
     });
-    // Only PostgreSQL orders events by transactions.
+    // Only PostgreSQL orders events by transaction.
     let of_both: BTreeSet<String> =
         listed().into_iter().filter(|column| column != "events.transaction_id").collect();
     assert_eq!(of_schema(columns), of_both);

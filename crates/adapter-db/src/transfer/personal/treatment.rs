@@ -1,4 +1,4 @@
-//! What an anonymised copy makes of a value.
+//! The treatments of values in an anonymised copy.
 
 use crate::rows::plain::Replacement;
 
@@ -7,7 +7,7 @@ use crate::rows::plain::Replacement;
 pub(crate) enum Treatment {
     /// The value is copied.
     Kept,
-    /// The value is left out of the copy.
+    /// The value becomes NULL in the copy.
     Absent,
     /// The flag is set to false.
     Off,
@@ -15,52 +15,52 @@ pub(crate) enum Treatment {
     Zero,
     /// The value of another column of the row replaces it.
     SameAs(&'static str),
-    /// A text becomes that word and a made-up name.
+    /// The text becomes this word and a generated name.
     Name(&'static str),
-    /// Letters become other letters, digits other digits: of one shape no two become the same.
+    /// Letters become other letters, and digits other digits. Different codes of one format stay different.
     Code,
-    /// As a code, and begins with `000`: no area code or postal code does.
+    /// Like a code that starts with `000`, as no area code or postal code does.
     Number,
-    /// An address at the domain `example.invalid`.
+    /// An e-mail address at the domain `example.invalid`.
     Email,
-    /// Digits of a range that is not issued: an SSN from 900 on, a FEIN with the prefix 00.
+    /// Digits from a range that is not issued: an SSN from 900 on, or a FEIN with the prefix 00.
     LegalId,
     /// Another day of the same year.
     Birthday,
-    /// One of the words, whichever it was.
+    /// One of the words, independent of the old one.
     Sex,
-    /// What `displayid` filters by, of the new display id.
+    /// The search key for `displayid`, computed from the new display id.
     DisplayKey,
-    /// The default of a custom field: replaced where the field holds texts.
+    /// The default of a custom field, which is replaced if the field contains texts.
     DefaultText,
-    /// Replaced, where it is not the check that is taken back.
+    /// Replaced, unless it is the id of a reversed check.
     Correlation,
-    /// Replaced, where it is none of the server's own words.
+    /// Replaced, unless it is one of the server's own types.
     CheckType,
-    /// An address at a host that is never found.
+    /// An address at a host that never resolves.
     HookAddress,
-    /// What a receiver is shown: another secret under the same method.
+    /// The credentials for a receiver: another secret with the same method.
     Authentication,
     /// A new secret replaces it.
     SigningSecret,
-    /// Money in cents, for `--amounts scale`.
+    /// An amount of money in cents, for `--amounts scale`.
     Amount,
-    /// Money with four decimal places, for `--amounts scale`.
+    /// An amount of money with four decimal places, for `--amounts scale`.
     Rate,
-    /// Money where the component is not calculated as a percentage.
+    /// An amount of money, unless the component is a percentage.
     RecurringValue,
-    /// Money where the payment type in that column is not a percentage.
+    /// An amount of money, unless the payment type in that column is a percentage.
     DepositValue(&'static str),
-    /// Lines, completion and pay of a check, which are changed together.
+    /// The lines, completion and pay of a check, which are changed together.
     OfCheck,
-    /// A total of a period: computed again from its checks where their amounts change.
+    /// A total of a period, which is computed again from its checks if their amounts change.
     Total,
-    /// The target makes it by itself, or the seal of the row does.
+    /// The target creates the value itself, or it results from encrypting the row.
     Made,
 }
 
 impl Treatment {
-    /// The treatment of a column of plain objects whose values are replaced so.
+    /// The treatment for a replacement in a plain object.
     pub(super) const fn of_plain(replacement: Replacement) -> Self {
         match replacement {
             Replacement::Name(word) => Self::Name(word),

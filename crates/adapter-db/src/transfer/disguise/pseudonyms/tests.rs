@@ -1,4 +1,4 @@
-//! What replacements have in common with what they replace, and what they have not.
+//! Properties that pseudonyms share with the original values, and those that they must not share.
 
 use std::collections::HashSet;
 
