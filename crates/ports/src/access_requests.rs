@@ -1,4 +1,4 @@
-//! Requests of applications for access to companies, until an operator decides.
+//! Access requests of applications for companies, until an operator decides.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded, Scopes};
@@ -11,80 +11,80 @@ use crate::applications::SecretHash;
 use crate::resources::Versioned;
 use crate::write::By;
 
-/// A company that has the display id that an application named.
+/// A company with the display id that an application requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedCompany {
-    /// Id of the company.
+    /// The id of the company.
     pub company_id: CompanyId,
-    /// Its last day, if it has one.
+    /// The last day of the company, if it has one.
     pub end_date: Option<Date>,
-    /// What the application may do there already.
+    /// The scopes that the application already has there.
     pub granted: Scopes,
 }
 
-/// A request to be stored.
+/// An access request to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewAccessRequest {
-    /// Id of the access request.
+    /// The id of the access request.
     pub access_request_id: AccessRequestId,
     /// The application that requests access.
     pub application_id: ApplicationId,
-    /// Id of the requested company.
+    /// The id of the requested company.
     pub company_id: CompanyId,
-    /// The hash of what the link ends with.
+    /// The hash of the secret at the end of the link.
     pub hash: SecretHash,
-    /// What it wants there.
+    /// The requested scopes.
     pub scopes: Scopes,
-    /// When the link ends.
+    /// The instant at which the link expires.
     pub expires: Timestamp,
 }
 
-/// By what a request is found.
+/// The key for finding a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AccessRequestKey {
-    /// What its link ends with, as a hash.
+    /// The hash of the secret at the end of its link.
     Link(SecretHash),
     /// The id of the request.
     Id(AccessRequestId),
 }
 
-/// Why a request was not stored or not approved. Nothing is changed.
+/// The reason why a request was not stored or not approved. Nothing is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccessRefusal {
-    /// The application, the company or the request is not there, or has ended.
+    /// The application, the company or the request does not exist, or has ended.
     Unknown,
-    /// The application has these scopes already.
+    /// The application already has these scopes.
     Granted,
-    /// The application has as many open requests as it may.
+    /// The application has the maximum number of open requests.
     TooMany,
-    /// The mark of the request's idempotency key was no longer its own.
+    /// The idempotency record no longer belongs to the request.
     MarkLost,
 }
 
-/// Keeping requests for access. A change leaves its rows in the audit trail, without link and hash.
-/// What has ended is not there.
+/// Stores access requests. Each change writes audit rows, without the link and its hash. Expired requests do
+/// not exist for these methods.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`]; those
-/// that write also [`StoreError::CompanyBusy`].
+/// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
+/// Methods that write can also return [`StoreError::CompanyBusy`].
 #[async_trait]
 pub trait AccessRequestStore: Send + Sync {
-    /// The companies with that display key (see [`display_key`](payroll_domain::company::display_key)),
-    /// at most two: one is meant, more are too many.
+    /// The companies with that display key (see [`display_key`](payroll_domain::company::display_key)), at
+    /// most two. Two mean that the key is ambiguous.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn companies_named(
         &self,
         caller: &Caller,
         display_key: &str,
     ) -> Result<Guarded<Vec<NamedCompany>>, StoreError>;
 
-    /// Stores a request, in the place of that of the same application for the same company, if the
-    /// application has fewer than `most` others.
+    /// Stores a request if the application has fewer than `most` other ones. It replaces a request of the
+    /// same application for the same company.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn request_access(
         &self,
         new: &NewAccessRequest,
@@ -92,27 +92,27 @@ pub trait AccessRequestStore: Send + Sync {
         by: &By,
     ) -> Result<Result<(), AccessRefusal>, StoreError>;
 
-    /// The requests that are open at that instant, the oldest first.
+    /// The requests that are open at that instant, oldest first.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn access_requests(&self, now: Timestamp) -> Result<Vec<AccessRequest>, StoreError>;
 
     /// A request that is open at that instant.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn access_request(
         &self,
         key: &AccessRequestKey,
         now: Timestamp,
     ) -> Result<Option<AccessRequest>, StoreError>;
 
-    /// Gives the application these scopes in addition to those that it has, and closes the request, all in
-    /// one; the grant from now on. Of several at once one succeeds.
+    /// Adds these scopes to the application's grant and closes the request in one transaction. Returns the
+    /// new grant. Of several concurrent calls, one succeeds.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn approve_access(
         &self,
         key: &AccessRequestKey,
@@ -120,19 +120,19 @@ pub trait AccessRequestStore: Send + Sync {
         by: &By,
     ) -> Result<Result<Versioned<Grant>, AccessRefusal>, StoreError>;
 
-    /// Uses a request up without granting anything.
+    /// Closes a request without granting anything.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn refuse_access(
         &self,
         key: &AccessRequestKey,
         by: &By,
     ) -> Result<Result<(), AccessRefusal>, StoreError>;
 
-    /// Removes requests that have ended by that instant, at most `limit`; returns how many.
+    /// Deletes requests that have expired by that instant, at most `limit`. Returns their number.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn forget_access_requests(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

@@ -13,15 +13,15 @@ use crate::resources::Versioned;
 use crate::write::By;
 use crate::{Listing, StoreError, Window};
 
-/// Secrets that an application may have at once: the old and the new one of a rotation.
+/// The maximum number of secrets of one application: the old and the new one of a rotation.
 pub const MAX_SECRETS: usize = 2;
 
-/// SHA-256 of a client secret, which is 256 random bits. `Debug` shows nothing of it.
+/// The SHA-256 hash of a client secret, which is 256 random bits. `Debug` does not show it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SecretHash(pub [u8; 32]);
 
 impl SecretHash {
-    /// The hash of a secret as its owner sends it, prefix and all.
+    /// The hash of a secret as its owner sends it, including its prefix.
     #[must_use]
     pub fn of(secret: &str) -> Self {
         Self(Sha256::digest(secret.as_bytes()).into())
@@ -34,38 +34,38 @@ impl fmt::Debug for SecretHash {
     }
 }
 
-/// What a token request is decided on.
+/// The data for deciding about a token request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credentials {
-    /// Id of the application.
+    /// The id of the application.
     pub application_id: ApplicationId,
-    /// It may get tokens.
+    /// Whether the application may get tokens.
     pub enabled: bool,
-    /// The secret that was sent, one of its own.
+    /// The application's secret that the request contains.
     pub secret_id: SecretId,
-    /// The union of its grants and of what is granted to the application itself.
+    /// The union of the application's grants and its own scopes.
     pub granted: Scopes,
 }
 
 /// A secret to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSecret {
-    /// Id of the secret.
+    /// The id of the secret.
     pub secret_id: SecretId,
     /// The hash of the secret.
     pub hash: SecretHash,
-    /// When it was created.
+    /// The instant of its creation.
     pub created: Timestamp,
 }
 
 /// An application to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewApplication {
-    /// Id of the application.
+    /// The id of the application.
     pub application_id: ApplicationId,
-    /// Its API key, unique in the server.
+    /// The API key, unique on the server.
     pub client_id: String,
-    /// What is set on it.
+    /// The settings of the application.
     pub settings: ApplicationSettings,
     /// The first secret of the application.
     pub secret: NewSecret,
@@ -84,31 +84,31 @@ impl NewApplication {
     }
 }
 
-/// What a grant is to be before its change, so that two people do not overwrite each other.
+/// The expected grant before a change, so that two operators do not overwrite each other's changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expected {
-    /// Anything; it is not compared.
+    /// Any grant or none. It is not compared.
     Anything,
-    /// There is no grant.
+    /// There must be no grant.
     Nothing,
-    /// There is one, of that version if one is named.
+    /// There must be a grant, with this version if one is given.
     Grant(Option<i64>),
 }
 
-/// A change of what an application may do on a company.
+/// A change of an application's scopes for a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantCall {
-    /// Id of the application.
+    /// The id of the application.
     pub application_id: ApplicationId,
-    /// Id of the company.
+    /// The id of the company.
     pub company_id: CompanyId,
     /// The change of the grant.
     pub change: GrantChange,
-    /// What there is to be before.
+    /// The expected grant before the change.
     pub expected: Expected,
 }
 
-/// Why a change to an application was not made. Nothing is changed.
+/// The reason for rejecting a change of an application. Nothing is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApplicationRefusal {
     /// No application has that id.
@@ -123,33 +123,32 @@ pub enum ApplicationRefusal {
     Taken,
     /// The application, or the grant, has another version.
     Stale,
-    /// The mark of the request's idempotency key was no longer its own.
+    /// The idempotency record no longer belongs to the request.
     MarkLost,
 }
 
-/// A change that can be rejected.
+/// The result of a change that can be rejected.
 pub type Changed<T> = Result<Result<T, ApplicationRefusal>, StoreError>;
 
 /// Stores applications, their secrets and their grants.
 ///
-/// Every change acts on the very next request, on every process, and leaves its rows in the audit
-/// trail, without any secret. A change that changes nothing writes nothing.
+/// Every change takes effect for the very next request in every process, and writes audit rows without
+/// secrets. A change without a difference writes nothing.
 ///
-/// An application's version grows with its settings and its secrets, a grant's with its scopes;
-/// both begin with the instant of creation in microseconds, as those of
-/// [`Versioned`] objects do.
+/// The version of an application grows with its settings and secrets, and that of a grant with its scopes.
+/// Both start with the instant of creation in microseconds, like [`Versioned`] objects.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`]; those
-/// that change something also [`StoreError::CompanyBusy`] when another writer takes too long.
+/// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
+/// Methods that write can also return [`StoreError::CompanyBusy`] if another writer takes too long.
 #[async_trait]
 pub trait ApplicationStore: Send + Sync {
-    /// The credentials of an API key with a secret; `None` when no application has both. The work for
-    /// an unknown key and for a wrong secret is the same: the secret is looked up by its hash first,
-    /// and nothing else is read where it is no application's.
+    /// The credentials of an API key with a secret. `None` if no application has both. An unknown key and a
+    /// wrong secret cause the same work: the secret is looked up by its hash first, and nothing else is read
+    /// if it does not exist.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn credentials(
         &self,
         client_id: &str,
@@ -159,7 +158,7 @@ pub trait ApplicationStore: Send + Sync {
     /// Reads one application by its id.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn application(
         &self,
         application_id: &ApplicationId,
@@ -168,20 +167,19 @@ pub trait ApplicationStore: Send + Sync {
     /// All applications, in the order of their creation.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn applications(&self, window: Window) -> Result<Listing<Versioned<Application>>, StoreError>;
 
-    /// Stores a new application; its version.
+    /// Stores a new application and returns its version.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn create_application(&self, new: &NewApplication, by: &By) -> Changed<i64>;
 
-    /// Sets what is set on an application, if it has that version (`None`: any); its version from
-    /// now on.
+    /// Sets the settings of an application, if it has that version (`None`: any). Returns the new version.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn change_application(
         &self,
         application_id: &ApplicationId,
@@ -190,11 +188,11 @@ pub trait ApplicationStore: Send + Sync {
         by: &By,
     ) -> Changed<i64>;
 
-    /// Removes an application of that version (`None`: any) with its secrets and its grants, each
-    /// of which leaves what it leaves when it is taken away by itself.
+    /// Deletes an application of that version (`None`: any) with its secrets and grants. Each grant is
+    /// revoked with the same audit rows and events as by itself.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn delete_application(
         &self,
         application_id: &ApplicationId,
@@ -202,46 +200,45 @@ pub trait ApplicationStore: Send + Sync {
         by: &By,
     ) -> Changed<()>;
 
-    /// Adds a secret; the oldest goes where there are more than [`MAX_SECRETS`], and its tokens
-    /// with it.
+    /// Adds a secret. If there are more than [`MAX_SECRETS`], the oldest one is revoked together with its
+    /// tokens.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn add_secret(&self, application_id: &ApplicationId, secret: &NewSecret, by: &By) -> Changed<()>;
 
-    /// Drops a secret, and its tokens with it. The last one may be dropped too: the application
-    /// then gets no token until it has a new one.
+    /// Revokes a secret and its tokens. The last secret may be revoked too. The application then gets no
+    /// token until it has a new secret.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn drop_secret(&self, application_id: &ApplicationId, secret_id: &SecretId, by: &By)
     -> Changed<()>;
 
-    /// One grant; `None` when the application, or the grant, is not there.
+    /// Reads one grant. `None` if the application or the grant does not exist.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn grant_of(
         &self,
         application_id: &ApplicationId,
         company_id: &CompanyId,
     ) -> Result<Option<Versioned<Grant>>, StoreError>;
 
-    /// The grants of an application, by company; `None` when it is not there.
+    /// The grants of an application, by company. `None` if the application does not exist.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn grants(
         &self,
         application_id: &ApplicationId,
         window: Window,
     ) -> Result<Option<Listing<Versioned<Grant>>>, StoreError>;
 
-    /// Changes what an application may do on a company that is there at the commit; the grant from
-    /// now on, `None` when there is none. A call that changes something fires one event, for that
-    /// application alone.
+    /// Changes the scopes of an application for a company that exists at the commit. Returns the new grant,
+    /// or `None` if there is none. A call that changes something fires one event for that application alone.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn grant(&self, call: &GrantCall, by: &By) -> Changed<Option<Versioned<Grant>>>;
 }

@@ -1,10 +1,11 @@
-//! Archiving the checks of processed pay periods: they leave the tables that grow, and the register stays.
+//! Archives the checks of processed pay periods. The checks leave the growing tables, but the register
+//! remains available.
 //!
-//! One period is archived in steps, so that no transaction is long and a crash between any two of them loses
-//! nothing: [`ArchiveStore::begin_archive`] claims the period for an attempt, [`ArchiveStore::pack_checks`]
-//! copies its checks into compressed blocks, [`ArchiveStore::end_archive`] has everything be read from the blocks
-//! from then on, and [`ArchiveStore::erase_archived`] removes the checks themselves. The file of the checks is
-//! written between the claim and the end, by the caller of these methods.
+//! A period is archived in steps, so that no transaction is long and a crash between two steps loses nothing.
+//! [`ArchiveStore::begin_archive`] claims the period for an attempt. [`ArchiveStore::pack_checks`] copies its
+//! checks into compressed blocks. [`ArchiveStore::end_archive`] makes all readers use the blocks from then
+//! on. [`ArchiveStore::erase_archived`] deletes the original checks. The caller of these methods writes the
+//! file of the checks between the claim and the end.
 
 use async_trait::async_trait;
 use payroll_domain::date::{Date, Timestamp};
@@ -16,18 +17,18 @@ use crate::write::By;
 /// A pay period of a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeriodKey {
-    /// Id of the company.
+    /// The id of the company.
     pub company_id: CompanyId,
-    /// Id of the pay period.
+    /// The id of the pay period.
     pub pay_period_id: PayPeriodId,
 }
 
-/// Which periods are old enough.
+/// The conditions for periods that are old enough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Due {
-    /// Their check date is before this day.
+    /// The check date is before this day.
     pub paid_before: Date,
-    /// Neither they nor their checks have been changed since that instant, nor at it.
+    /// Neither the period nor its checks were changed at that instant or later.
     pub unchanged_since: Timestamp,
 }
 
@@ -43,28 +44,28 @@ pub struct DuePeriod {
 /// The claim of an attempt at archiving a period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchiveClaim {
-    /// The attempt; no two have the same.
+    /// The id of the attempt, which is unique.
     pub attempt: String,
     /// The present instant of the clock.
     pub now: Timestamp,
-    /// Until then no other attempt begins.
+    /// The instant at which the claim expires. No other attempt starts before.
     pub until: Timestamp,
 }
 
-/// What an attempt has claimed.
+/// The period that an attempt has claimed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClaimedPeriod {
     /// The version of the period's row.
     pub version: i64,
-    /// How many checks it has.
+    /// The number of checks in the period.
     pub checks: u64,
 }
 
-/// What became of packing some checks.
+/// The result of packing checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Packing {
-    /// A block more; there may be more checks.
+    /// A block was added, and there may be more checks.
     More,
     /// All checks are in blocks.
     All,
@@ -72,7 +73,7 @@ pub enum Packing {
     Lost,
 }
 
-/// What became of the end of an attempt.
+/// The result of ending an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Archiving {
@@ -80,42 +81,43 @@ pub enum Archiving {
     Done,
     /// The period has changed since the attempt began, or not all of its checks were written.
     Changed,
-    /// Another attempt has begun, or the claim has ended.
+    /// Another attempt has begun, or the claim has expired.
     Lost,
 }
 
-/// The file that the checks of a period were written to.
+/// The file that contains the checks of a period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchiveFile {
-    /// How many checks it holds.
+    /// The number of checks in the file.
     pub checks: u64,
     /// The SHA-256 of its content, in hexadecimal digits.
     pub sha256: String,
 }
 
-/// An archived period whose checks are still to be removed.
+/// An archived period whose original checks are not deleted yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchivedPeriod {
     /// The archived pay period.
     pub period: PeriodKey,
-    /// When it was archived.
+    /// The instant at which it was archived.
     pub archived: Timestamp,
     /// The file with its checks.
     pub file: ArchiveFile,
 }
 
-/// Archiving the checks of processed pay periods.
+/// Archives the checks of processed pay periods.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`]; those that write
-/// also [`StoreError::CompanyBusy`] when another writer of the company takes too long.
+/// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
+/// Methods that write can also return [`StoreError::CompanyBusy`] if another writer of the company takes too
+/// long.
 #[async_trait]
 pub trait ArchiveStore: Send + Sync {
-    /// Processed periods with checks that are old enough and not archived, by check date, company and id: at
-    /// most `limit` of those that come after one.
+    /// Processed periods with checks that are old enough and not archived, by check date, company and id.
+    /// Returns at most `limit` of those after the given one.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn periods_to_archive(
         &self,
         due: &Due,
@@ -123,33 +125,35 @@ pub trait ArchiveStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<DuePeriod>, StoreError>;
 
-    /// Claims a period for an attempt, and removes the blocks of an earlier one that has not ended. `None`: the
-    /// claim of another attempt holds, or the period is not processed, has no checks, or is archived already, or
-    /// one of its checks takes back a check that is not archived yet: that shows that it is taken back.
+    /// Claims a period for an attempt, and deletes the blocks of an earlier, unfinished one. `None` if
+    /// another attempt has a valid claim, or if the period is not processed, has no checks, or is already
+    /// archived. Also `None` if one of its checks reverses a check that is not archived yet, because the
+    /// reversal prevents a second one.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn begin_archive(
         &self,
         period: &PeriodKey,
         claim: &ArchiveClaim,
     ) -> Result<Option<ClaimedPeriod>, StoreError>;
 
-    /// Copies the next checks of the period into a block, and prolongs the claim. Their ids are taken from then
-    /// on, whatever becomes of the checks.
+    /// Copies the next checks of the period into a block, and extends the claim. The ids of these checks
+    /// remain reserved from then on.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn pack_checks(&self, period: &PeriodKey, claim: &ArchiveClaim) -> Result<Packing, StoreError>;
 
-    /// Archives the period, with a row of the audit trail, in one short transaction: if the claim holds, the
-    /// period is unchanged since the attempt began, and blocks and file hold as many checks as it has.
+    /// Archives the period and writes an audit row, in one short transaction. The claim must be valid, the
+    /// period unchanged since the attempt began, and the blocks and the file must contain all of its checks.
     ///
-    /// From then on its checks are reported as archived to partners and operators; register, journal and export
-    /// are read from the blocks. Its version and the instant of its last change stay.
+    /// From then on, partners and operators see that its checks are archived. The register, the journal and
+    /// the export read the blocks. The version of the period and the instant of its last change do not
+    /// change.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn end_archive(
         &self,
         period: &PeriodKey,
@@ -158,29 +162,29 @@ pub trait ArchiveStore: Send + Sync {
         by: &By,
     ) -> Result<Archiving, StoreError>;
 
-    /// Gives an attempt up that has not archived its period: its claim and its blocks are gone. An attempt whose
-    /// claim was lost has nothing to give up.
+    /// Abandons an attempt that has not archived its period, and deletes its claim and its blocks. If the
+    /// attempt has lost its claim, this does nothing.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn abandon_archive(&self, period: &PeriodKey, attempt: &str) -> Result<(), StoreError>;
 
-    /// Archived periods that are not known to have no checks in addition to their blocks, the first archived
-    /// first: at most `limit` of those that come after one.
+    /// Archived periods that may still have original checks, the first archived first. Returns at most
+    /// `limit` of those after the given one.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn archived_to_erase(
         &self,
         after: Option<&ArchivedPeriod>,
         limit: u32,
     ) -> Result<Vec<ArchivedPeriod>, StoreError>;
 
-    /// Removes at most `limit` checks of an archived period, and of no other; says how many. 0: there are none
-    /// left, and the period is no longer among [`Self::archived_to_erase`].
+    /// Deletes at most `limit` original checks of an archived period and returns their number. 0 means that
+    /// none are left and that the period is no longer among [`Self::archived_to_erase`].
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn erase_archived(&self, period: &PeriodKey, now: Timestamp, limit: u32)
     -> Result<u64, StoreError>;
 }

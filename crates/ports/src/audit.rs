@@ -1,6 +1,6 @@
-//! Reading the audit trail. Its rows are written by the changes that they report.
+//! Reads the audit log. Each change writes its own rows.
 //!
-//! The trail is in the order of the instants, and of one instant in that of the positions.
+//! The log is ordered by instant, and by position for equal instants.
 
 use std::num::NonZeroU32;
 
@@ -11,52 +11,52 @@ use payroll_domain::id::CompanyId;
 
 use crate::StoreError;
 
-/// Which rows are wanted.
+/// The filter for audit rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditQuery {
-    /// Those older than the row at this position; `None`: from the newest.
+    /// Only rows older than the row at this position. `None` starts with the newest row.
     pub before: Option<i64>,
-    /// Only those that concern this company.
+    /// Only rows about this company.
     pub company_id: Option<CompanyId>,
-    /// Only those that concern these companies; `None`: all rows.
+    /// Only rows about these companies. `None` means all rows.
     pub within: Option<Vec<CompanyId>>,
-    /// Only those about this kind of object.
+    /// Only rows about this kind of object.
     pub kind: Option<AuditedKind>,
-    /// Only those about the object of this id.
+    /// Only rows about the object with this id.
     pub resource_id: Option<String>,
-    /// Not older than this.
+    /// Only rows of this instant or later.
     pub from: Option<Timestamp>,
-    /// Only rows that are older.
+    /// Only rows before this instant.
     pub until: Option<Timestamp>,
-    /// The most to give.
+    /// The maximum number of rows.
     pub limit: NonZeroU32,
 }
 
-/// A part of the trail.
+/// A page of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditPage {
-    /// Its rows, newest first.
+    /// The rows of the page, newest first.
     pub rows: Vec<AuditRow>,
-    /// The position before which to go on: that of the last row that was read, given or not.
-    /// `None` when there is nothing older.
+    /// The cursor of the next page: the position of the last row that was read, returned or not. `None` if
+    /// there are no older rows.
     pub next: Option<i64>,
 }
 
 /// Reads and deletes the audit log.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
+/// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait AuditStore: Send + Sync {
-    /// Rows, newest first. After a position that is none, or is kept no longer, there are none.
+    /// The rows of a page, newest first. After an invalid or deleted position there are none.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn audit(&self, query: &AuditQuery) -> Result<AuditPage, StoreError>;
 
-    /// Removes the oldest rows from before that instant, at most `limit`; returns how many.
+    /// Deletes the oldest rows from before that instant, at most `limit`. Returns their number.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn forget_audit(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

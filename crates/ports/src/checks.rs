@@ -1,4 +1,4 @@
-//! Payroll checks: reading those of a pay period, judging new ones, adding them.
+//! Payroll checks: reads those of a pay period, and validates and adds new ones.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
@@ -11,84 +11,84 @@ use crate::idempotency::KeptAnswer;
 use crate::write::By;
 use crate::{Rows, StoreError, Window};
 
-/// Which checks are wanted.
+/// The filter for checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChecksQuery {
-    /// Id of the company.
+    /// The id of the company.
     pub company_id: CompanyId,
-    /// Id of the pay period.
+    /// The id of the pay period.
     pub pay_period_id: PayPeriodId,
-    /// Only those that the calling application added.
+    /// Only checks that the calling application added.
     pub only_own: bool,
-    /// Only those of this worker.
+    /// Only checks of this worker.
     pub worker_id: Option<WorkerId>,
-    /// The part that is wanted.
+    /// The requested part of the list.
     pub window: Window,
 }
 
 /// The checks of a pay period, from one snapshot.
 #[derive(Debug)]
 pub struct PeriodChecks {
-    /// How many there are, after the filter, before the window.
+    /// The number of checks after the filter and before the window.
     pub total: u64,
-    /// Grows with every change that the rows could show, of the period's status too.
+    /// The version, which grows with every change that the rows show, including the period's status.
     pub version: i64,
-    /// The checks in the representation of the period's state, in the order of their creation.
+    /// The checks in the form for the period's state, in the order of their creation.
     pub rows: CheckRows,
 }
 
-/// Checks in one of their two representations.
+/// Checks in the form for the state of their period.
 #[derive(Debug)]
 pub enum CheckRows {
-    /// Of an unprocessed period.
+    /// Checks of an unprocessed period.
     Unprocessed(Rows<StoredCheck>),
-    /// Of a processed period.
+    /// Checks of a processed period.
     Processed(Rows<ProcessedCheck>),
-    /// Of a processed period whose checks were archived: for its register, journal and export. `None` for
-    /// partners, and in a copy of the database that the archive was left out of.
+    /// Checks of a processed period that were archived, for its register, journal and export. `None` for
+    /// partners, and in a copy of the database without the archive.
     Archived(Option<Rows<ProcessedCheck>>),
 }
 
-/// Which one check is wanted.
+/// The key of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckKey {
-    /// Id of the company.
+    /// The id of the company.
     pub company_id: CompanyId,
-    /// The worker whom it pays.
+    /// The worker who is paid.
     pub worker_id: WorkerId,
-    /// Id of the check.
+    /// The id of the check.
     pub paycheck_id: PaycheckId,
 }
 
 /// One check, from one snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundCheck {
-    /// Grows with every change that the check could show, of its period's status too.
+    /// The version, which grows with every change that the check shows, including its period's status.
     pub version: i64,
-    /// The check in the representation of its period's state.
+    /// The check in the form for its period's state.
     pub check: OneCheck,
 }
 
-/// One check in one of the two representations.
+/// One check in the form for its period's state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OneCheck {
-    /// Of an unprocessed period.
+    /// A check of an unprocessed period.
     Unprocessed(StoredCheck),
-    /// Of a processed period.
+    /// A check of a processed period.
     Processed(ProcessedCheck),
 }
 
 /// The actor that adds checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AddedBy {
-    /// An application, whose own checks they are.
+    /// An application, which owns the checks.
     Application(ApplicationId),
-    /// An operator: they are no application's own.
+    /// An operator. The checks belong to no application.
     Operator(Actor),
 }
 
 impl AddedBy {
-    /// The application as checks name it; empty where there is none.
+    /// The application in the form that checks store. Empty for an operator.
     #[must_use]
     pub fn application_id(&self) -> &str {
         match self {
@@ -97,7 +97,7 @@ impl AddedBy {
         }
     }
 
-    /// The writer of a change at that instant.
+    /// The audit context of a change at that instant.
     #[must_use]
     pub fn by(&self, now: Timestamp) -> By {
         match self {
@@ -110,17 +110,18 @@ impl AddedBy {
 /// Checks to be stored, all or none.
 #[derive(Debug, Clone)]
 pub struct NewChecks {
-    /// Id of the company.
+    /// The id of the company.
     pub company_id: CompanyId,
     /// The actor that adds the checks.
     pub added_by: AddedBy,
-    /// The pay period of all of them.
+    /// The pay period of all checks.
     pub pay_period_id: PayPeriodId,
-    /// At least one, with all their ids.
+    /// The checks with all their ids. There is at least one.
     pub checks: Vec<StoredCheck>,
-    /// The present instant: locks that have ended by then do not count.
+    /// The present instant. Locks that expired before are ignored.
     pub now: Timestamp,
-    /// Correlation ids must be unique among the checks of the period that the application, or operators, have added.
+    /// Whether correlation ids must be unique in the period, among the checks of the application or of all
+    /// operators.
     pub correlation_ids_last_for_the_pay_period: bool,
     /// The response to store under the request's idempotency key, in the same transaction.
     pub kept: Option<KeptAnswer>,
@@ -129,24 +130,24 @@ pub struct NewChecks {
 /// Checks to be removed from an open period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChecksToRemove {
-    /// Id of the company.
+    /// The id of the company.
     pub company_id: CompanyId,
-    /// The pay period that they are in.
+    /// The pay period of the checks.
     pub pay_period_id: PayPeriodId,
-    /// Which of its checks.
+    /// The selection of checks.
     pub which: RemovedChecks,
     /// The application that removes them.
     pub application_id: ApplicationId,
-    /// The present instant: locks that have ended by then do not count.
+    /// The present instant. Locks that expired before are ignored.
     pub now: Timestamp,
 }
 
-/// Which checks of a period are to be removed.
+/// The selection of checks to remove.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RemovedChecks {
-    /// This one, no matter who added it.
+    /// One check, no matter who added it.
     One(PaycheckId),
-    /// All that the application has added, which may be none.
+    /// All checks that the application has added, possibly none.
     OfTheApplication,
 }
 
@@ -154,39 +155,39 @@ pub enum RemovedChecks {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Removal {
-    /// The number of checks that are gone, durably.
+    /// The number of removed checks. The removal is durable.
     Done(u64),
-    /// The data that it was validated with have changed in the meantime, or the one check is not there any
-    /// more, and nothing is removed: read the facts again and validate again.
+    /// The data of the validation has changed, or the check no longer exists. Nothing is removed. Read the
+    /// facts and validate again.
     FactsChanged,
 }
 
 /// A change of the lines of a check in an open period.
 #[derive(Debug, Clone)]
 pub struct CheckChange {
-    /// Id of the company.
+    /// The id of the company.
     pub company_id: CompanyId,
     /// The application that makes the change.
     pub application_id: ApplicationId,
-    /// The check with which the change was validated.
+    /// The check for which the change was validated.
     pub before: StoredCheck,
     /// The same check with other lines.
     pub after: StoredCheck,
-    /// The present instant: locks that have ended by then do not count.
+    /// The present instant. Locks that expired before are ignored.
     pub now: Timestamp,
     /// The response to store under the request's idempotency key, in the same transaction.
     pub kept: Option<KeptAnswer>,
 }
 
-/// What became of a change of a check.
+/// The result of changing a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum ChangedCheck {
-    /// It is stored, durably. The version that the check has from now on ([`FoundCheck::version`]).
+    /// The change is durable. Contains the new version of the check ([`FoundCheck::version`]).
     Stored(i64),
-    /// The data that it was validated with have changed, and nothing is stored: validate again.
+    /// The data of the validation has changed, and nothing is stored. Validate again.
     FactsChanged,
-    /// The mark of its idempotency key was no longer its own, and nothing is stored.
+    /// The idempotency record no longer belongs to the request, and nothing is stored.
     MarkLost,
 }
 
@@ -194,46 +195,45 @@ pub enum ChangedCheck {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Addition {
-    /// It is stored, durably.
+    /// The checks are stored durably.
     Stored,
-    /// The data that it was validated with have changed, and nothing is stored: read the facts
-    /// again and validate again.
+    /// The data of the validation has changed, and nothing is stored. Read the facts and validate again.
     FactsChanged,
-    /// The mark of its idempotency key was no longer its own, and nothing is stored.
+    /// The idempotency record no longer belongs to the request, and nothing is stored.
     MarkLost,
 }
 
-/// Reading, adding and removing checks.
+/// Reads, adds and removes checks.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`] when the storage cannot be reached or is too slow,
-/// [`StoreError::Corrupt`] for a row that makes no sense, [`StoreError::Bug`] otherwise.
+/// Every method can return [`StoreError::Unavailable`] if the storage cannot be reached or is too slow,
+/// [`StoreError::Corrupt`] for an invalid row, and otherwise [`StoreError::Bug`].
 #[async_trait]
 pub trait CheckStore: Send + Sync {
-    /// The checks of a pay period, with the caller's access from the same snapshot; `None` inside
-    /// when the period is not the company's. Of an archived period it has none, and their total is 0.
+    /// The checks of a pay period, with the caller's access from the same snapshot. The data is `None` if the
+    /// company has no such period. An archived period has no checks here, and a total of 0.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn checks(
         &self,
         caller: &Caller,
         query: &ChecksQuery,
     ) -> Result<Guarded<Option<PeriodChecks>>, StoreError>;
 
-    /// One check of a worker, with the caller's access from the same snapshot; `None` inside when
-    /// the worker of that company has no such check, or it was archived.
+    /// One check of a worker, with the caller's access from the same snapshot. The data is `None` if the
+    /// worker of that company has no such check, or if it was archived.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn check(&self, caller: &Caller, key: &CheckKey)
     -> Result<Guarded<Option<FoundCheck>>, StoreError>;
 
-    /// The data to validate new checks, with the caller's access from the same snapshot. A lock that
-    /// has ended by `now` is not reported.
+    /// The data for validating new checks, with the caller's access from the same snapshot. A lock that
+    /// expired by `now` is omitted.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn check_facts(
         &self,
         caller: &Caller,
@@ -242,11 +242,11 @@ pub trait CheckStore: Send + Sync {
         now: Timestamp,
     ) -> Result<Guarded<Facts>, StoreError>;
 
-    /// The data to validate new checks of an operator; of correlation ids those that operators have used in the
-    /// period, since theirs last for it. A company that is not there has nothing.
+    /// The data for validating new checks of an operator. Used correlation ids are those of all operators in
+    /// the period, because theirs must be unique per period. A company that does not exist has no data.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn check_facts_of_operator(
         &self,
         company_id: &CompanyId,
@@ -254,62 +254,65 @@ pub trait CheckStore: Send + Sync {
         now: Timestamp,
     ) -> Result<Facts, StoreError>;
 
-    /// Stores checks in one transaction, durably, together with the stored response and one row of the
-    /// audit trail, which names them.
+    /// Stores checks durably in one transaction, together with the stored response and one audit row with
+    /// their ids.
     ///
-    /// These hold at the commit, despite concurrent writes, or nothing is stored and the result is
-    /// [`Addition::FactsChanged`]: the period is open; the company exists, is neither locked nor end-dated;
-    /// every worker is the company's; correlation ids are unique where they must be; no id is taken. A period
-    /// that was `INITIAL` is `ENTRY` afterwards.
+    /// Despite concurrent writes, these conditions are true at the commit: the period is open, the company
+    /// exists, is not locked and has not ended, and every worker belongs to the company. Correlation ids are
+    /// unique where required, and no id is in use. Otherwise nothing is stored and the result is
+    /// [`Addition::FactsChanged`]. A period in `INITIAL` changes to `ENTRY`.
     ///
-    /// The transaction ends with the call, also when its future is dropped.
+    /// The transaction ends with the call, even if its future is dropped.
     ///
     /// # Errors
-    /// See the trait; [`StoreError::CompanyBusy`] when another writer of the company takes too long.
+    /// The errors of the trait, and [`StoreError::CompanyBusy`] if another writer of the company takes too
+    /// long.
     async fn add_checks(&self, new: &NewChecks) -> Result<Addition, StoreError>;
 
-    /// The companies on which the caller may write payroll, by token and by grant, and which have a
-    /// pay period of that id, in the order of their ids; with the caller's access without a company.
+    /// The companies with a pay period of that id on which the caller may write payroll (by token and grant),
+    /// in the order of their ids. The access is that of the caller without a company.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn companies_of_pay_period(
         &self,
         caller: &Caller,
         pay_period_id: &PayPeriodId,
     ) -> Result<Guarded<Vec<CompanyId>>, StoreError>;
 
-    /// The company and the worker of a check; `None` when there is no check of that id.
+    /// The company and the worker of a check. `None` if there is no check with that id.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn place_of_check(
         &self,
         paycheck_id: &PaycheckId,
     ) -> Result<Option<(CompanyId, WorkerId)>, StoreError>;
 
-    /// Changes the lines of a check in one transaction, durably, together with the stored response and a row
-    /// of the audit trail, which names the lines.
+    /// Changes the lines of a check durably in one transaction, together with the stored response and an
+    /// audit row with the lines. The totals of the period change as well.
     ///
-    /// These hold at the commit, despite concurrent writes, or nothing is changed and the result is
-    /// [`ChangedCheck::FactsChanged`]: the period is open; the company exists, is neither locked nor end-dated;
-    /// the check is unchanged. The totals of the period change with it.
+    /// Despite concurrent writes, these conditions are true at the commit: the period is open, the company
+    /// exists, is not locked and has not ended, and the check is unchanged. Otherwise nothing is changed and
+    /// the result is [`ChangedCheck::FactsChanged`].
     ///
     /// # Errors
-    /// See the trait; [`StoreError::CompanyBusy`] when another writer of the company takes too long.
+    /// The errors of the trait, and [`StoreError::CompanyBusy`] if another writer of the company takes too
+    /// long.
     async fn change_check(&self, change: &CheckChange) -> Result<ChangedCheck, StoreError>;
 
-    /// Removes checks with all that belongs to them in one transaction, durably, together with rows of
-    /// the audit trail, which name them.
+    /// Removes checks with all their data durably in one transaction, together with audit rows with their
+    /// ids.
     ///
-    /// These hold at the commit, despite concurrent writes, or nothing is removed and the result is
-    /// [`Removal::FactsChanged`]: the period is open; the company exists, is neither locked nor end-dated;
-    /// the one check, where one is named, is in the period. The checks that are left keep their order, and
-    /// the period its state; what reads it has another version, if any is gone.
+    /// Despite concurrent writes, these conditions are true at the commit: the period is open, the company
+    /// exists, is not locked and has not ended, and a check selected by its id is in the period. Otherwise
+    /// nothing is removed and the result is [`Removal::FactsChanged`]. The remaining checks keep their order,
+    /// and the period its state. Its version changes if a check was removed.
     ///
-    /// The transaction ends with the call, also when its future is dropped.
+    /// The transaction ends with the call, even if its future is dropped.
     ///
     /// # Errors
-    /// See the trait; [`StoreError::CompanyBusy`] when another writer of the company takes too long.
+    /// The errors of the trait, and [`StoreError::CompanyBusy`] if another writer of the company takes too
+    /// long.
     async fn remove_checks(&self, removed: &ChecksToRemove) -> Result<Removal, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! Time and chance, as arguments: a test moves the one and fixes the other.
+//! Time and randomness as arguments, so that a test can control both.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -6,26 +6,26 @@ use std::time::Duration;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id_sequence::IdSequence;
 
-/// Gives the time, in two ways that never replace each other: what people read and what leaves the process is
-/// an instant, and what only waits or counts uses the monotonic time.
+/// Provides two kinds of time. Instants are for people and for data that leaves the process. Monotonic time
+/// is for waiting and measuring. Never use one in place of the other.
 pub trait Clock: Send + Sync {
-    /// The present instant, UTC. It may jump in both directions, whenever the clock is set.
+    /// The present instant in UTC. It may jump in both directions when the clock is set.
     fn now(&self) -> Timestamp;
 
-    /// What has passed since a beginning of its own, the same for the life of the process. It never
-    /// goes back and never jumps; it says nothing to another process.
+    /// The time since an arbitrary start, which is constant for the life of the process. It never goes back
+    /// or jumps, and has no meaning in another process.
     fn monotonic(&self) -> Duration;
 
-    /// Returns when this clock was set, so that a task that waits for an instant reads it again. A clock
-    /// that only runs never returns.
+    /// Returns when this clock was set, so that a task that waits for an instant can read it again. A clock
+    /// that is never set never returns.
     fn set(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
         Box::pin(std::future::pending())
     }
 }
 
-/// Gives randomness that cannot be guessed.
+/// Provides cryptographically secure randomness.
 pub trait Randomness: Send + Sync {
-    /// Fills the bytes with random ones.
+    /// Fills the bytes with random data.
     fn fill(&self, bytes: &mut [u8]);
 }
 

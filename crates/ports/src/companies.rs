@@ -1,4 +1,4 @@
-//! Companies, as partners read them. Their lists are next to them ([`setup`](crate::setup)).
+//! Companies as partners read them. Their lists are in [`setup`](crate::setup).
 
 use async_trait::async_trait;
 use payroll_domain::access::{Access, Caller, Guarded, Scopes};
@@ -8,12 +8,12 @@ use payroll_domain::id::{CompanyId, WorkerId};
 
 use crate::{Listing, StoreError, VersionedWindow};
 
-/// A company in a list, with what the caller may do with it.
+/// A company in a list, with the caller's scopes for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantedCompany {
     /// The company with its members.
     pub company: Company,
-    /// The scopes that the application has for it.
+    /// The scopes of the application for the company.
     pub granted: Scopes,
 }
 
@@ -22,42 +22,42 @@ pub struct GrantedCompany {
 pub struct CompanyView {
     /// The company with its members.
     pub company: Company,
-    /// Its relatives that the application has `read:companies` for; `None` when not requested.
+    /// The relatives for which the application has `read:companies`. `None` if they were not requested.
     pub lineage: Option<Lineage>,
-    /// Grows with every change that this view could show, of relatives too where they were requested.
+    /// The version, which grows with every change that this view shows, including relatives if requested.
     pub version: i64,
 }
 
 /// Reads companies and the access to them.
 ///
-/// Every method that takes a `caller` reads the caller's access in the same round trip and the
-/// same snapshot as the data.
+/// Every method with a `caller` reads the caller's access in the same round trip and the same snapshot as the
+/// data.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`] when the storage cannot be reached or is too slow,
-/// [`StoreError::Corrupt`] for a row that makes no sense, [`StoreError::Bug`] otherwise.
+/// Every method can return [`StoreError::Unavailable`] if the storage cannot be reached or is too slow,
+/// [`StoreError::Corrupt`] for an invalid row, and otherwise [`StoreError::Bug`].
 #[async_trait]
 pub trait CompanyStore: Send + Sync {
-    /// The caller's access alone, for a company if one is named.
+    /// The caller's access without data, for a company if one is given.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn access(&self, caller: &Caller, company_id: Option<&CompanyId>) -> Result<Access, StoreError>;
 
-    /// The company that a worker belongs to; `None` when no worker has that id.
+    /// The company of a worker. `None` if no worker has that id.
     ///
-    /// It does not check access: it is called where a path names a worker, and what is read after it is
-    /// guarded by the access to that company.
+    /// This method does not check access. Use it if a path contains only a worker, and guard the data with
+    /// the access to this company.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn company_of_worker(&self, worker_id: &WorkerId) -> Result<Option<CompanyId>, StoreError>;
 
-    /// The companies that the application has `read:companies` for, end-dated ones too, whose
-    /// [display key](payroll_domain::company::display_key) is the given one, if one is given.
+    /// The companies for which the application has `read:companies`, including ended ones. If a [display
+    /// key](payroll_domain::company::display_key) is given, only those with this key.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn companies(
         &self,
         caller: &Caller,
@@ -65,10 +65,10 @@ pub trait CompanyStore: Send + Sync {
         window: VersionedWindow,
     ) -> Result<Guarded<Listing<GrantedCompany>>, StoreError>;
 
-    /// One company; `None` inside when no company has that id.
+    /// Reads one company. The data is `None` if no company has that id.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn company(
         &self,
         caller: &Caller,
@@ -76,10 +76,10 @@ pub trait CompanyStore: Send + Sync {
         with_lineage: bool,
     ) -> Result<Guarded<Option<CompanyView>>, StoreError>;
 
-    /// The data to validate a new custom field.
+    /// The stored data for validating a new custom field.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn custom_field_facts(
         &self,
         caller: &Caller,

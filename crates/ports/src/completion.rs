@@ -1,10 +1,10 @@
-//! Completing a pay period over any store: first every fault, then everything staged, then the
-//! one step that shows it.
+//! Completes a pay period with any store. First all faults are collected, then all amounts are staged, and
+//! one last step makes them visible.
 //!
-//! A preview is the first half alone, with what an operator should look at before the second.
+//! A preview is only the first part, with warnings for the operator.
 //!
-//! The checks are read twice, a chunk at a time, so that memory does not grow with the period and
-//! no transaction is long. A caller who goes away in the middle leaves the period in processing.
+//! The checks are read twice in chunks, so that memory does not grow with the period and no transaction is
+//! long. If the caller goes away in the middle, the period remains in processing.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -27,55 +27,55 @@ use crate::periods::{Moved, PeriodMove, PeriodStore, PlacedCheck, StagedCheck};
 use crate::write::By;
 use crate::{StoreError, Window};
 
-/// Checks of a chunk: enough to be cheap per check, few enough that other writers hardly wait for
-/// their transaction, and to be small in memory.
+/// The number of checks in a chunk. It is large enough to be efficient. It is small enough for memory, and
+/// for short transactions that hardly delay other writers.
 pub const CHUNK: u32 = 400;
 
-/// A period that is to be completed once it is in processing.
+/// A period that is completed once it is in processing.
 #[derive(Debug, Clone)]
 pub struct Completing {
-    /// The period; its version is the one that was seen.
+    /// The period with the version that the operator saw.
     pub moved: PeriodMove,
-    /// What is handed in.
+    /// The supplied taxes, deductions and other data.
     pub completion: Arc<Completion>,
-    /// The company's pay components, at least those that the completion names.
+    /// The company's pay components, at least those in the completion.
     pub components: HashMap<ComponentId, PayComponent>,
 }
 
-/// What completing a period would do.
+/// The result that completing a period would have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preview {
-    /// What the checks without faults come to.
+    /// The totals of the checks without faults.
     pub totals: Totals,
     /// Every check, in the order of the period.
     pub checks: Vec<JudgedCheck>,
-    /// Every fault that would prevent it; `None` without one.
+    /// Every fault that would prevent the completion. `None` if there are none.
     pub faults: Option<Violations>,
-    /// What to look at.
+    /// The warnings for the operator.
     pub warnings: Warnings,
 }
 
-/// The checks of a period, validated with the input for them.
+/// The validated checks of a period.
 struct Judged {
     checks: JudgedChecks,
     faults: Option<Violations>,
 }
 
 impl Completing {
-    /// Validates all checks of the period with the input for them; writes nothing.
+    /// Validates all checks of the period with the supplied data and writes nothing.
     ///
     /// # Errors
-    /// The store's; inside, every fault.
+    /// The errors of the store. The inner result contains every fault.
     pub async fn judge(&self, store: &dyn PeriodStore) -> Result<Result<Totals, Violations>, StoreError> {
         let Judged { checks, faults } = self.judged(store).await?;
         Ok(faults.map_or_else(|| Ok(checks.totals()), Err))
     }
 
-    /// What completing that period would do; writes nothing. While the period is
-    /// open its checks may change between two chunks.
+    /// The result that completing the period would have. It writes nothing. While the period is open, its
+    /// checks may change between two chunks.
     ///
     /// # Errors
-    /// The same as those of the store.
+    /// The errors of the store.
     pub async fn preview(&self, store: &dyn PeriodStore, period: &PayPeriod) -> Result<Preview, StoreError> {
         let last = self.last_pay_run(store, period).await?;
         let Judged { checks, faults } = self.judged(store).await?;
@@ -83,7 +83,8 @@ impl Completing {
         Ok(Preview { totals: checks.totals(), checks: checks.into_checks(), faults, warnings })
     }
 
-    /// Reads and validates all checks. Beyond [`MAX_FAULTS`] no fault is kept, since none is reported.
+    /// Reads and validates all checks. Faults beyond [`MAX_FAULTS`] are discarded, since they are not
+    /// reported.
     async fn judged(&self, store: &dyn PeriodStore) -> Result<Judged, StoreError> {
         let (mut checks, mut met, mut faults) = (JudgedChecks::default(), HashSet::new(), Vec::new());
         let mut chunk = self.chunk(store, 0).await?;
@@ -107,7 +108,7 @@ impl Completing {
         Ok(Judged { checks, faults: Violations::collect(faults) })
     }
 
-    /// Adds a check to those that are validated; returns its faults.
+    /// Adds a check to the validated ones and returns its faults.
     fn add_to(&self, checks: &mut JudgedChecks, placed: &PlacedCheck) -> Vec<Violation> {
         let completed = self.completed(placed);
         let added = checks.add(&placed.check, completed.as_ref().ok());
@@ -116,7 +117,7 @@ impl Completing {
         faults
     }
 
-    /// What the workers had in the period of the same interval that was paid last before that one.
+    /// The pay of the workers in the previous paid period with the same interval.
     async fn last_pay_run(
         &self,
         store: &dyn PeriodStore,
@@ -126,7 +127,7 @@ impl Completing {
         let found = store.paid_before(company_id, period.interval_code, period.check_date).await?;
         let Some(pay_period_id) = found else { return Ok(None) };
         let found = store.checks_of_period(company_id, &pay_period_id, Window::default()).await?;
-        // Deleted in between, or no longer processed: then there is nothing to compare with.
+        // If the period was deleted or is no longer processed, there is nothing to compare with.
         let (Some(CheckRows::Processed(rows)) | Some(CheckRows::Archived(Some(rows)))) =
             found.map(|found| found.rows)
         else {
@@ -135,7 +136,7 @@ impl Completing {
         let mut last = LastPayRun::new(pay_period_id);
         let mut chunks = rows.into_stream();
         while let Some(chunk) = chunks.next().await {
-            // A check that reverses another pays no worker.
+            // A reversal does not pay a worker.
             for check in chunk?.into_iter().filter(|check| check.reversal_of.is_none()) {
                 last.add(check.worker_id, check.gross_earnings);
             }
@@ -143,11 +144,11 @@ impl Completing {
         Ok(Some(last))
     }
 
-    /// Stages all checks and completes the period. `staged` is called with how many checks are staged, as
-    /// they become more.
+    /// Stages all checks and completes the period. `staged` is called with the number of staged checks after
+    /// each chunk.
     ///
     /// # Errors
-    /// The same as those of the store.
+    /// The errors of the store.
     pub async fn carry_out(
         &self,
         store: &dyn PeriodStore,
@@ -187,8 +188,8 @@ impl Completing {
         complete(&placed.check, input, &self.components)
     }
 
-    /// What these checks come to, as rows to stage, and added to the totals; `None` when one of them is
-    /// not as validated.
+    /// The staged rows of these checks, whose amounts are also added to the totals. `None` if a check has
+    /// changed since its validation.
     pub fn rows(
         &self,
         chunk: &[PlacedCheck],
@@ -204,7 +205,7 @@ impl Completing {
     }
 }
 
-/// The totals of a period have no place in the document.
+/// The fault for totals that are too large. It has no position in the document.
 fn beyond_any_amount(fault: PayFault) -> Violation {
     Violation::new(Reason::FieldInvalid, format!("the totals of the pay period: {fault}"))
 }

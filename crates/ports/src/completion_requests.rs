@@ -1,7 +1,7 @@
-//! Requests to complete pay periods, for servers on which two operators complete one.
+//! Requests to complete pay periods, for servers that require two operators.
 //!
-//! A request is approved by completing its period: [`PeriodMove::request`] names it, and
-//! [`PeriodStore::complete`](crate::periods::PeriodStore::complete) carries that out.
+//! A request is approved by completing its period with [`PeriodMove::request`] set. See
+//! [`PeriodStore::complete`](crate::periods::PeriodStore::complete).
 
 use async_trait::async_trait;
 use payroll_domain::check::Totals;
@@ -16,81 +16,82 @@ use crate::{Listing, StoreError, Window};
 /// A request to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCompletionRequest {
-    /// The period in the version that was seen.
+    /// The period with the version that the operator saw.
     pub moved: PeriodMove,
-    /// What its checks come to, with what is handed in.
+    /// The totals of its checks, including the supplied data.
     pub totals: Totals,
-    /// The document that is handed in, as it was sent; empty for none.
+    /// The supplied document as it was sent. Empty if there is none.
     pub document: String,
 }
 
 /// A request as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCompletionRequest {
-    /// The request and its input.
+    /// The request and its approval.
     pub request: CompletionRequest,
     /// The version of its row.
     pub version: i64,
-    /// The document that was handed in, as it was sent; empty for none, and once it is approved.
+    /// The supplied document as it was sent. Empty if there is none, or if the request is approved.
     pub document: String,
 }
 
-/// What became of making or withdrawing a request.
+/// The result of creating or withdrawing a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Requested {
     /// The change is stored.
     Done,
-    /// A request waits already.
+    /// A request is already pending.
     Waits,
     /// The period has no request.
     NotRequested,
-    /// What a completion of the period would be rejected for at that instant, or
-    /// [`Moved::Stale`] for another version of the request.
+    /// The reason for which the completion itself would be rejected, or [`Moved::Stale`] for a different
+    /// version of the request.
     Refused(Moved),
 }
 
-/// Keeping requests to complete pay periods: at most one for a period. A change leaves its row in the
-/// audit trail, without the document that was handed in.
+/// Stores requests to complete pay periods, at most one for each period. A change writes an audit row without
+/// the supplied document.
 ///
-/// A request waits while its period is in processing in the version that was requested. What moves the
-/// period otherwise removes it.
+/// A request is pending while its period is in processing with the same version. Any other change of the
+/// period's state deletes it.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`]; those
-/// that write also [`StoreError::CompanyBusy`] when another writer of the company takes too long.
+/// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
+/// Methods that write can also return [`StoreError::CompanyBusy`] if another writer of the company takes too
+/// long.
 #[async_trait]
 pub trait CompletionRequestStore: Send + Sync {
-    /// The request for a period that waits or was approved; `None` without one, and for an unknown
-    /// period.
+    /// The pending or approved request for a period. `None` if there is none, or if the period is unknown.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn completion_request(
         &self,
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
     ) -> Result<Option<StoredCompletionRequest>, StoreError>;
 
-    /// The requests of these companies that wait, or of all, the oldest first.
+    /// The pending requests of these companies, or of all companies, oldest first.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn completion_requests(
         &self,
         within: Option<&[CompanyId]>,
         window: Window,
     ) -> Result<Listing<Versioned<CompletionRequest>>, StoreError>;
 
-    /// Stores a request by the operator who writes, if the period could be completed so and no request waits.
+    /// Stores a request of the operator, if the period could be completed in this way and no request is
+    /// pending.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn request_completion(&self, new: &NewCompletionRequest, by: &By) -> Result<Requested, StoreError>;
 
-    /// Removes a request that waits; `version`: only in that version.
+    /// Deletes a pending request. If `version` is given, only that version.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn withdraw_completion_request(
         &self,
         company_id: &CompanyId,

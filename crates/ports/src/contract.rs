@@ -1,6 +1,6 @@
-//! The suite that every store must pass.
+//! The contract tests that every store must pass.
 //!
-//! From a test of an adapter, go through [`ALL`] and run each promise on a fresh, empty store:
+//! In a test of an adapter, iterate over [`ALL`] and run each test on a new, empty store:
 //!
 //! ```text
 //! for (name, promise) in payroll_ports::contract::ALL {
@@ -9,9 +9,8 @@
 //! }
 //! ```
 //!
-//! A promise that is not kept panics, as a failing test does. An adapter that grows runs the promises
-//! of one area ([`of`]), or those of a trait that is all there is yet ([`of_operator_keys`],
-//! [`of_schema`]).
+//! A failing test panics. While you develop an adapter, you can run the tests of one area ([`of`]), or those of
+//! a single trait ([`of_operator_keys`], [`of_schema`]).
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "this module is test code that adapters call")]
 
@@ -64,30 +63,30 @@ use crate::Store;
 use crate::operator_keys::OperatorKeyStore;
 use crate::schema::SchemaStore;
 
-/// A promise of the ports, checked on a fresh and empty store of that type.
+/// A contract test, which runs on a new and empty store of that type.
 pub type PromiseOf<S> = fn(Arc<S>) -> BoxFuture<'static, ()>;
 /// A test that needs a complete store.
 pub type Promise = PromiseOf<dyn Store>;
 
-/// Lists promises under their names.
+/// Lists contract tests with their names.
 macro_rules! promises {
     ($($module:ident::$name:ident,)*) => {
-        /// Every promise with its name.
+        /// Every contract test with its name.
         pub const ALL: &[(&str, Promise)] =
             &[$((stringify!($name), |store| Box::pin($module::$name(store)))),*];
 
-        /// The area of each promise, in the order of [`ALL`].
+        /// The area of each test, in the order of [`ALL`].
         const AREAS: &[&str] = &[$(stringify!($module)),*];
     };
 }
 
-/// The promises of one area with their names: the modules of this one, such as `checks`, `grants` or
-/// `queue`. An area that is none has no promises.
+/// The tests of one area with their names. Areas are the submodules, such as `checks`, `grants` or `queue`.
+/// An unknown area has no tests.
 pub fn of(area: &str) -> impl Iterator<Item = (&'static str, Promise)> {
     AREAS.iter().zip(ALL).filter(move |(its, _)| **its == area).map(|(_, promise)| *promise)
 }
 
-/// The promises that any store of operator keys keeps by itself.
+/// The tests that a store for operator keys alone must pass.
 #[must_use]
 pub fn of_operator_keys<S: OperatorKeyStore + 'static>() -> [(&'static str, PromiseOf<S>); 5] {
     [
@@ -109,7 +108,7 @@ pub fn of_operator_keys<S: OperatorKeyStore + 'static>() -> [(&'static str, Prom
     ]
 }
 
-/// The promise that any store keeps about its schema by itself.
+/// The test that a store for the schema alone must pass.
 #[must_use]
 pub fn of_schema<S: SchemaStore + 'static>() -> [(&'static str, PromiseOf<S>); 1] {
     [("the_pulse_tells_the_version_of_the_schema", |store| {

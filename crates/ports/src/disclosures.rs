@@ -1,4 +1,4 @@
-//! Reveals values that are otherwise masked, which leaves a row in the trail although nothing changes.
+//! Reveals values that are otherwise masked, and records this in the audit log.
 
 use async_trait::async_trait;
 use payroll_domain::id::CompanyId;
@@ -11,15 +11,15 @@ use crate::write::By;
 /// Reveals values that are otherwise masked.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
+/// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait DisclosureStore: Send + Sync {
-    /// The tax identity of a company or a worker, read in the transaction that leaves the row: who saw it,
-    /// when, of which object, and nothing of the identity itself. `None`, and no row, where there is no such
-    /// object or it has none.
+    /// The tax ID of a company or a worker. The same transaction writes an audit row with the actor, the
+    /// instant and the object, but not the tax ID. `None` and no audit row if the object does not exist or
+    /// has no tax ID.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn reveal_tax_id(
         &self,
         company_id: &CompanyId,
@@ -28,10 +28,10 @@ pub trait DisclosureStore: Send + Sync {
         by: &By,
     ) -> Result<Option<LegalId>, StoreError>;
 
-    /// Leaves the row of a company that is exported completely; `false`, and no row, where there is no such
-    /// company.
+    /// Writes the audit row for the complete export of a company. `false` and no row if the company does not
+    /// exist.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn note_export(&self, company_id: &CompanyId, by: &By) -> Result<bool, StoreError>;
 }

@@ -1,28 +1,28 @@
-//! What can go wrong in a store, in every implementation.
+//! The errors of a store, for every implementation.
 
 use std::error::Error;
 use std::fmt;
 
-/// A cause that only the log sees.
+/// A cause that is only logged.
 pub type BoxError = Box<dyn Error + Send + Sync>;
 
-/// The store failed. Nothing was changed.
+/// The store failed, and nothing was changed.
 #[derive(Debug)]
 pub enum StoreError {
-    /// It cannot be reached, or did not respond in time: trying again later may help.
+    /// The store cannot be reached or did not respond in time. A retry may help.
     Unavailable(BoxError),
     /// Another writer of the same company took too long.
     CompanyBusy,
-    /// A stored row makes no sense.
+    /// A stored row is invalid.
     Corrupt {
         /// The name of the table.
         table: &'static str,
         /// The key of the row.
         key: String,
-        /// What makes no sense; never a secret.
+        /// The problem with the row. It never contains a secret.
         problem: String,
     },
-    /// A mistake in the adapter: a query that the database rejects, an impossible result.
+    /// A bug in the adapter: a query that the database rejects, or an impossible result.
     Bug(BoxError),
 }
 

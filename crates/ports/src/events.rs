@@ -10,18 +10,18 @@ use payroll_domain::id::CompanyId;
 
 use crate::StoreError;
 
-/// Which events are wanted.
+/// The filter for events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedQuery {
-    /// Those after this position; `None`: from the oldest that is kept.
+    /// Only events after this position. `None` starts with the oldest stored event.
     pub after: Option<i64>,
-    /// Only those about this company.
+    /// Only events about this company.
     pub company_id: Option<CompanyId>,
-    /// Only those of these companies; `None`: of all.
+    /// Only events about these companies. `None` means all companies.
     pub within: Option<Vec<CompanyId>>,
-    /// Only those of this domain.
+    /// Only events of this domain.
     pub domain: Option<EventDomain>,
-    /// The most to give.
+    /// The maximum number of events.
     pub limit: NonZeroU32,
 }
 
@@ -32,39 +32,39 @@ pub enum Feed {
     Events {
         /// The events of the page.
         events: Vec<Event>,
-        /// The position after which to go on: that of the last event that was read, given or not. As
-        /// long as it is another one than was given, there may be more. `None` when there is no event yet.
+        /// The cursor of the next page: the position of the last event that was read, returned or not. If it
+        /// differs from the given one, there may be more events. `None` if there is no event yet.
         next: Option<i64>,
     },
-    /// The position is older than what is kept, or is none.
+    /// The position is older than the stored events, or invalid.
     TooOld,
 }
 
-/// Reading events. They are written by the changes that they report.
+/// Reads events, which changes write in their own transaction.
 ///
-/// An event is shown only when nothing that would come before it can still be committed: a reader who goes on
-/// after [`Feed::Events::next`] sees every event once.
+/// An event only becomes visible when no earlier event can be committed anymore. A reader who continues after
+/// [`Feed::Events::next`] therefore gets every event once.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
+/// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait EventStore: Send + Sync {
     /// The events of all companies.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn events(&self, query: &FeedQuery) -> Result<Feed, StoreError>;
 
-    /// The events that the application may see now: by its grants, and of its own access.
+    /// The events that the application may see now: those of its grants, and those of its own access.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn events_for(&self, caller: &Caller, query: &FeedQuery) -> Result<Guarded<Feed>, StoreError>;
 
-    /// Removes events from before that instant from the beginning of the feed, at most `limit`;
-    /// returns how many. The last event stays, however old: a reader who has it has missed nothing.
+    /// Deletes events from before that instant from the start of the feed, at most `limit`. Returns their
+    /// number. The last event is always kept, so that a reader with its position has missed nothing.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn forget_events(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! Export: a company with everything in it, as an import takes it.
+//! Exports a company with all its objects in the format of an import.
 
 use async_trait::async_trait;
 use futures_util::stream::BoxStream;
@@ -10,35 +10,36 @@ use payroll_domain::resource::{CompanyRecord, Resource};
 
 use crate::StoreError;
 
-/// A company with everything in it, from one snapshot.
+/// A company with all its objects, from one snapshot.
 pub struct ExportedCompany {
     /// The company with its products.
     pub record: CompanyRecord,
-    /// The operator's lock, if it holds.
+    /// The operator's lock, if it is active.
     pub lock: Option<Lock>,
-    /// Checks of pay periods that are not processed: an import takes none, so they are not among the parts.
+    /// The number of checks in unprocessed pay periods. They are not part of the export, because an import
+    /// rejects them.
     pub left_out: u64,
-    /// All else. Dropping the stream ends the snapshot; after an error nothing follows.
+    /// All other objects. Dropping the stream ends the snapshot. An error ends the stream.
     pub parts: BoxStream<'static, Result<Vec<Part>, StoreError>>,
 }
 
 /// A part of a company.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Part {
-    /// An object, in the order of creation. A kind comes after the other, in the order of an import's line.
+    /// An object, in the order of creation within its kind. Kinds have the order of an import line.
     Object(Box<Resource>),
-    /// A check of the pay period that came last, which is processed; in the order of the period.
+    /// A check of the last pay period in the stream, which is processed, in the order of the period.
     Check(Box<ProcessedCheck>),
 }
 
 /// Reads complete companies for an export.
 #[async_trait]
 pub trait ExportStore: Send + Sync {
-    /// A company with everything in it; `None` when no company has that id. What is imported into an empty
-    /// store and exported from it is the same.
+    /// A company with all its objects. `None` if no company has that id. Importing it into an empty store and
+    /// exporting it again gives the same result.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`], also in the stream.
+    /// [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`], also within the stream.
     async fn export_company(
         &self,
         company_id: &CompanyId,

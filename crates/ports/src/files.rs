@@ -1,9 +1,9 @@
 //! Files of workers: documents and profile images.
 //!
-//! A file has two parts. What it is called and which type it has is a row of the database ([`FileStore`]). Its bytes
-//! are a blob ([`BlobStore`]), which can be stored elsewhere, such as in an object storage. No transaction covers
-//! both. Therefore [`FileStore::announce_blob`] comes first, then [`BlobStore::put`], then [`FileStore::add_file`]. A
-//! blob that no file has is in the list of [`FileStore::unused_blobs`], from which housekeeping deletes it.
+//! A file has two parts. Its name and type are a row of the database ([`FileStore`]). Its bytes are a blob
+//! ([`BlobStore`]), which can be stored elsewhere, such as in an object storage. No transaction covers both.
+//! Therefore call [`FileStore::announce_blob`] first, then [`BlobStore::put`], then [`FileStore::add_file`].
+//! [`FileStore::unused_blobs`] lists blobs without a file, and housekeeping deletes them.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
@@ -16,52 +16,53 @@ use crate::resources::{Versioned, Written};
 use crate::workers::WorkerOf;
 use crate::write::By;
 
-/// The bytes of a file.
+/// The key of a file's bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlobKey {
     /// The company of the file.
     pub company_id: CompanyId,
-    /// Id of the file.
+    /// The id of the file.
     pub file_id: FileId,
 }
 
 /// Stores the bytes of files.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
+/// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait BlobStore: Send + Sync {
-    /// Stores bytes durably. Bytes of the same key are replaced.
+    /// Stores bytes durably, and replaces those with the same key.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn put(&self, key: &BlobKey, bytes: Vec<u8>) -> Result<(), StoreError>;
 
-    /// The bytes; `None` if nothing is stored under the key.
+    /// Reads the bytes. `None` if nothing is stored under the key.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn get(&self, key: &BlobKey) -> Result<Option<Vec<u8>>, StoreError>;
 
     /// Deletes the bytes, if there are any.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn delete(&self, key: &BlobKey) -> Result<(), StoreError>;
 }
 
-/// Stores what is known of files, without their bytes.
+/// Stores the data of files without their bytes.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`]; those that write also
-/// [`StoreError::CompanyBusy`] when another writer of the company takes too long.
+/// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
+/// Methods that write can also return [`StoreError::CompanyBusy`] if another writer of the company takes too
+/// long.
 #[async_trait]
 pub trait FileStore: Send + Sync {
-    /// The files of a worker of that kind, in the order in which they were added, with the caller's access in the
-    /// same snapshot; `None` inside when the company has no such worker.
+    /// The files of a worker of that kind, in the order in which they were added, with the caller's access
+    /// from the same snapshot. The data is `None` if the company has no such worker.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn files(
         &self,
         caller: &Caller,
@@ -69,37 +70,37 @@ pub trait FileStore: Send + Sync {
         kind: FileKind,
     ) -> Result<Guarded<Option<Versioned<Vec<WorkerFile>>>>, StoreError>;
 
-    /// The same for an operator.
+    /// The files of a worker of that kind, for an operator.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn files_of(
         &self,
         worker: &WorkerOf,
         kind: FileKind,
     ) -> Result<Option<Versioned<Vec<WorkerFile>>>, StoreError>;
 
-    /// Notes that a blob is about to be stored.
+    /// Records that a blob will be stored.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn announce_blob(&self, key: &BlobKey, now: Timestamp) -> Result<(), StoreError>;
 
-    /// Adds a file whose blob was announced, in one transaction with its audit row. A profile image replaces the one
-    /// before it. A dry run needs no blob.
+    /// Adds a file whose blob was announced, in one transaction with its audit row. A profile image replaces
+    /// the previous one. A dry run needs no blob.
     ///
-    /// These hold at the commit: the worker and the category are there; the company is not locked by another actor;
-    /// the number and the bytes of documents are within the limits of `payroll_domain::file`.
+    /// At the commit, the worker and the category exist, no other actor has locked the company, and documents
+    /// are within the limits of `payroll_domain::file`.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn add_file(&self, worker: &WorkerOf, file: &WorkerFile, by: &By) -> Result<Written, StoreError>;
 
-    /// Removes a file of that kind in one transaction with its audit row. Without an id, it is the only one of its
-    /// kind. Its blob is unused from then on.
+    /// Removes a file of that kind in one transaction with its audit row. Without an id, it is the only one
+    /// of its kind. Its blob is unused from then on.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn remove_file(
         &self,
         worker: &WorkerOf,
@@ -107,15 +108,15 @@ pub trait FileStore: Send + Sync {
         by: &By,
     ) -> Result<Written, StoreError>;
 
-    /// Blobs that no file has, or none has yet, since before that instant, at most that many.
+    /// Blobs without a file since before that instant, at most `limit`.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn unused_blobs(&self, before: Timestamp, limit: u32) -> Result<Vec<BlobKey>, StoreError>;
 
-    /// Takes a blob that was deleted off the list of those that are unused.
+    /// Removes a deleted blob from the list of unused ones.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn forget_blob(&self, key: &BlobKey) -> Result<(), StoreError>;
 }

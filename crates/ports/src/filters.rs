@@ -1,8 +1,7 @@
-//! Which elements of a list are wanted. What is absent from a filter leaves nothing out; the others hold
-//! together.
+//! Filters of lists. An absent condition matches everything, and an element must match all other conditions.
 //!
-//! An object is changed by every write that makes its version greater, at the
-//! [instant](crate::write::By::now) of that write; a pay period so by its checks, too.
+//! Every write that increases the version of an object changes it, at the [instant](crate::write::By::now) of
+//! the write. A pay period is also changed by changes of its checks.
 
 use payroll_domain::company::CompanyState;
 use payroll_domain::date::{Date, Timestamp};
@@ -13,75 +12,76 @@ use payroll_domain::resource::ResourceKind;
 use payroll_domain::tax_id::LastFour;
 use payroll_domain::worker::StatusType;
 
-/// Which workers of a company are wanted. What is absent leaves no worker out; the others hold together.
+/// The filter for a company's workers. An absent condition matches every worker, and a worker must match all
+/// other conditions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WorkerFilter {
-    /// Only those whose given name and family name, with a blank between them, have this part;
-    /// compared by [`name_keys`](payroll_domain::worker::name_keys).
+    /// Only workers whose given name and family name, joined by a blank, contain this text. It is compared by
+    /// [`name_keys`](payroll_domain::worker::name_keys).
     pub part_of_name: Option<String>,
-    /// Only those of that complete given name; compared by
+    /// Only workers with exactly this given name, compared by
     /// [`name_keys`](payroll_domain::worker::name_keys).
     pub given_name: Option<String>,
-    /// Only those of that family name, compared in the same way.
+    /// Only workers with exactly this family name, compared in the same way.
     pub family_name: Option<String>,
-    /// Only the one with that short number.
+    /// Only the worker with this employee id.
     pub employee_id: Option<String>,
-    /// Only those whose tax identity ends so.
+    /// Only workers whose tax ID ends with these digits.
     pub last_four: Option<LastFour>,
-    /// Only those who work there.
+    /// Only workers at this location.
     pub location_id: Option<String>,
-    /// Only those in one of these states; empty: in any, or in none.
+    /// Only workers with one of these statuses. If it is empty, workers with any status or none.
     pub statuses: Vec<StatusType>,
-    /// Only those whose state is that of that day or later: the effective date of the state, or
-    /// the day of hire of a worker without a state.
+    /// Only workers whose status is effective on that day or later. For workers without a status, the hire
+    /// date is compared.
     pub from: Option<Date>,
-    /// Only those whose state is that of that day or earlier.
+    /// Only workers whose status is effective on that day or earlier.
     pub to: Option<Date>,
-    /// Only those that were changed at that instant or later.
+    /// Only workers that were changed at that instant or later.
     pub modified_since: Option<Timestamp>,
 }
 
-/// Which pay periods are wanted.
+/// The filter for pay periods.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PeriodFilter {
-    /// Only those in one of these states; empty: in any.
+    /// Only periods in one of these states. If it is empty, in any state.
     pub statuses: Vec<PeriodStatus>,
-    /// Only those that begin on that day or later.
+    /// Only periods that start on that day or later.
     pub from: Option<Date>,
-    /// Only those that end on that day or earlier.
+    /// Only periods that end on that day or earlier.
     pub to: Option<Date>,
-    /// Only those that were changed at that instant or later.
+    /// Only periods that were changed at that instant or later.
     pub modified_since: Option<Timestamp>,
 }
 
 impl PeriodFilter {
-    /// Whether every pay period is wanted.
+    /// Whether the filter matches every pay period.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// Which pay runs of all companies are wanted: pay periods that are open or in processing.
+/// The filter for the pay runs of all companies: pay periods that are open or in processing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PayRunFilter {
-    /// Only those in this state.
+    /// Only pay runs in this state.
     pub status: Option<PeriodStatus>,
-    /// Only those of this company.
+    /// Only pay runs of this company.
     pub company_id: Option<CompanyId>,
-    /// Only those with that check date or a later one.
+    /// Only pay runs with this check date or a later one.
     pub check_date_from: Option<Date>,
-    /// Only those with that check date or an earlier one.
+    /// Only pay runs with this check date or an earlier one.
     pub check_date_to: Option<Date>,
-    /// Only those that still take checks although their submit-by day was before this day.
+    /// Only open pay runs whose submit-by day was before this day.
     pub overdue_on: Option<Date>,
-    /// Only those of these companies; `None`: of all.
+    /// Only pay runs of these companies. `None` means all companies.
     pub within: Option<Vec<CompanyId>>,
     /// The order of the list.
     pub order: PayRunOrder,
 }
 
-/// What pay runs are sorted by. Those that are equal in it follow by check date, company and period.
+/// The sort column of pay runs. Pay runs with equal values are sorted by check date, company and period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PayRunColumn {
     /// The day of payment.
@@ -89,7 +89,7 @@ pub enum PayRunColumn {
     CheckDate,
     /// The name of the company, without regard to case.
     Company,
-    /// The day until which checks are sent. Periods without one come after all others.
+    /// The last day for sending checks. Periods without one come last.
     SubmitBy,
     /// The number of checks.
     Checks,
@@ -97,10 +97,10 @@ pub enum PayRunColumn {
     GrossEarnings,
 }
 
-/// The order of pay runs.
+/// The sort order of pay runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PayRunOrder {
-    /// What they are sorted by.
+    /// The sort column.
     pub by: PayRunColumn,
     /// Whether the largest value, or the latest day, comes first.
     pub descending: bool,
@@ -124,7 +124,7 @@ impl PayRunOrder {
         ]
     };
 
-    /// The order as a word: a column, after `-` where it is descending.
+    /// The order as a word: the column, after `-` if it is descending.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match (self.by, self.descending) {
@@ -142,50 +142,50 @@ impl PayRunOrder {
     }
 }
 
-/// Which pay components are wanted.
+/// The filter for pay components.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ComponentFilter {
-    /// Only those of that effect.
+    /// Only components with this effect.
     pub effect_on_pay: Option<EffectOnPay>,
-    /// Only those of that classification.
+    /// Only components with this classification.
     pub classification_type: Option<ClassificationType>,
-    /// Only those of that name, to the letter.
+    /// Only components with exactly this name.
     pub name: Option<String>,
-    /// Only those whose name has this part; compared by
+    /// Only components whose name contains this text, compared by
     /// [`name_keys`](payroll_domain::worker::name_keys).
     pub part_of_name: Option<String>,
-    /// Only those that were changed at that instant or later.
+    /// Only components that were changed at that instant or later.
     pub modified_since: Option<Timestamp>,
 }
 
-/// The filter of a list of reference data. A condition excludes nothing from a list whose objects lack what it is
-/// about.
+/// The filter for a list of reference data. If the objects of a list lack the member of a condition, all of
+/// them match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PlainFilter {
-    /// Only those that are [in force](payroll_domain::plain::Days) on that day.
+    /// Only objects that are [valid](payroll_domain::plain::Days) on that day.
     pub in_force_on: Option<Date>,
-    /// Only those for workers who are paid that often.
+    /// Only objects for workers with this pay interval.
     pub pay_frequency: Option<IntervalCode>,
 }
 
-/// Which companies of the server are wanted.
+/// The filter for the companies of the server.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CompanyFilter {
-    /// Only those with that [display key](payroll_domain::company::display_key).
+    /// Only companies with this [display key](payroll_domain::company::display_key).
     pub display_key: Option<String>,
-    /// Only those whose legal name has this part; compared by
+    /// Only companies whose legal name contains this text, compared by
     /// [`name_keys`](payroll_domain::worker::name_keys).
     pub part_of_name: Option<String>,
-    /// Only those in one of these states on that day; `None`: in any.
+    /// Only companies in one of these states on that day. `None` means any state.
     pub states: Option<(Vec<CompanyState>, Date)>,
-    /// Only these companies; `None`: all.
+    /// Only these companies. `None` means all companies.
     pub within: Option<Vec<CompanyId>>,
 }
 
-/// Which objects of a company the operator wants.
+/// The filter for a company's objects in the operator API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ResourceFilter {
-    /// All of a kind.
+    /// All objects of one kind.
     All(ResourceKind),
     /// A filter of a list of workers.
     Workers(WorkerFilter),

@@ -1,4 +1,4 @@
-//! Hooks of applications, and how it is found out where they lead.
+//! Hooks of applications, and the check of their addresses.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded, Scopes};
@@ -16,91 +16,91 @@ use crate::write::By;
 pub struct NewHook {
     /// The hook to register.
     pub hook: Hook,
-    /// What the server shows its receiver.
+    /// The credentials for its receiver.
     pub authentication: Authentication,
-    /// What signs its notifications.
+    /// The secret that signs its notifications.
     pub signing_secret: SigningSecret,
 }
 
-/// Why a hook was not stored or changed. Nothing is changed.
+/// The reason why a hook was not stored or changed. Nothing is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HookRefusal {
     /// No application has that id.
     UnknownApplication,
     /// The application has no such hook.
     UnknownHook,
-    /// The application has a hook of that id.
+    /// The application already has a hook with that id.
     Taken,
-    /// The application has as many hooks as it may.
+    /// The application has the maximum number of hooks.
     TooMany,
     /// The application has no grant for the company, or no company has that id.
     NoGrant,
     /// The hook has changed since it was read.
     Stale,
-    /// The request's idempotency mark is no longer its own.
+    /// The idempotency record no longer belongs to the request.
     MarkLost,
 }
 
-/// What a registration is decided on.
+/// The data for deciding about a registration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Registration {
-    /// The scopes that the application has on the company that was named; none if there is no such
-    /// company, or none was named.
+    /// The scopes of the application for the given company. Empty if no company is given or it does not
+    /// exist.
     pub granted: Scopes,
-    /// How many hooks the application has.
+    /// The number of the application's hooks.
     pub hooks: u32,
 }
 
-/// A hook with what its operator wants to know of it.
+/// A hook with its health and queue, for operators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookReport {
     /// The hook as its application sees it.
     pub hook: Hook,
-    /// How it is doing.
+    /// The state of its queue.
     pub queue: HookQueue,
 }
 
-/// How a hook is doing.
+/// The health of a hook and its queue.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HookQueue {
-    /// Deliveries that wait, tried or not.
+    /// The number of pending deliveries.
     pub waiting: u64,
-    /// When the oldest of them was queued.
+    /// The instant at which the oldest one was queued.
     pub oldest_waiting: Option<Timestamp>,
     /// The first failure since the last success.
     pub failing_since: Option<Timestamp>,
-    /// Attempts that have failed since the last success.
+    /// The number of failed attempts since the last success.
     pub failures: u64,
-    /// When it was disabled, by the server or by a person.
+    /// The instant at which it was disabled, by the server or by a person.
     pub disabled: Option<Timestamp>,
-    /// Deliveries that have expired since it was registered.
+    /// The number of deliveries that have expired since its registration.
     pub expired: u64,
 }
 
-/// Hooks. Their credentials and signing secrets are sealed at rest, and come back only to the
-/// sender ([`DeliveryQueue::targets`](crate::deliveries::DeliveryQueue::targets)).
+/// Stores hooks. Their credentials and signing secrets are stored encrypted. Only the sender gets them
+/// ([`DeliveryQueue::targets`](crate::deliveries::DeliveryQueue::targets)).
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`]; those
-/// that write also [`StoreError::CompanyBusy`].
+/// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
+/// Methods that write can also return [`StoreError::CompanyBusy`].
 #[async_trait]
 pub trait HookStore: Send + Sync {
     /// The hooks of the caller's application, in the order of registration.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn hooks_of(&self, caller: &Caller) -> Result<Guarded<Vec<Hook>>, StoreError>;
 
-    /// A hook of the caller's application.
+    /// Reads a hook of the caller's application.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn hook_of(&self, caller: &Caller, hook_id: &HookId) -> Result<Guarded<Option<Hook>>, StoreError>;
 
-    /// What a registration by the caller is decided on.
+    /// The data for deciding about a registration by the caller.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn registration(
         &self,
         caller: &Caller,
@@ -110,20 +110,20 @@ pub trait HookStore: Send + Sync {
     /// All hooks, or those of one application, in the order of registration.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn hooks(&self, of: Option<&ApplicationId>) -> Result<Vec<HookReport>, StoreError>;
 
     /// Reads one hook by its key.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn hook(&self, key: &HookKey) -> Result<Option<HookReport>, StoreError>;
 
-    /// Stores a hook, if the application has fewer than `most` and a grant for the company, if one
-    /// is named. Its version is that of the hook that is given.
+    /// Stores a hook if the application has fewer than `most` hooks and, if a company is given, a grant for
+    /// it. The version is that of the given hook.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn add_hook(
         &self,
         new: &NewHook,
@@ -131,11 +131,11 @@ pub trait HookStore: Send + Sync {
         by: &By,
     ) -> Result<Result<(), HookRefusal>, StoreError>;
 
-    /// Changes a hook, if it has that version (`None`: any version); pending deliveries stay. Returns it as it
-    /// is then.
+    /// Changes a hook if it has that version (`None`: any version). Pending deliveries are kept. Returns the
+    /// changed hook.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn change_hook(
         &self,
         key: &HookKey,
@@ -144,25 +144,25 @@ pub trait HookStore: Send + Sync {
         by: &By,
     ) -> Result<Result<Hook, HookRefusal>, StoreError>;
 
-    /// Removes a hook with everything that waits, and its log; `false` when there is none.
+    /// Removes a hook with its pending deliveries and its log. `false` if there is none.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn remove_hook(&self, key: &HookKey, by: &By) -> Result<bool, StoreError>;
 
-    /// Enables a hook, or lets it only collect. An enabled hook counts as one that has
-    /// never failed, and pending deliveries are due at once. `None` when there is no such hook.
+    /// Enables a hook, or disables it so that it only collects deliveries. Enabling resets its failures and
+    /// makes pending deliveries due. `None` if there is no such hook.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn set_hook_active(&self, key: &HookKey, active: bool, by: &By)
     -> Result<Option<Hook>, StoreError>;
 
-    /// Gives a hook another signing secret; the one before signs too until that instant. One that
-    /// was still valid from an earlier rotation is dropped. `None` when there is no such hook.
+    /// Replaces the signing secret of a hook. The previous one also signs until that instant. An older one
+    /// from an earlier rotation is discarded. `None` if there is no such hook.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn rotate_signing_secret(
         &self,
         key: &HookKey,
@@ -172,10 +172,10 @@ pub trait HookStore: Send + Sync {
     ) -> Result<Option<Hook>, StoreError>;
 }
 
-/// Finding out where an address leads.
+/// Checks the address of a receiver.
 #[async_trait]
 pub trait AddressCheck: Send + Sync {
-    /// Resolves the host and checks every address of it, as each dial will do again.
+    /// Resolves the host and checks each of its IP addresses, as each connection will do again.
     ///
     /// # Errors
     /// The broken rule: [`AddressRule::Name`] or [`AddressRule::Public`].
@@ -184,17 +184,17 @@ pub trait AddressCheck: Send + Sync {
     /// Sends the receiver a challenge, which it must repeat (specification §9.1).
     ///
     /// # Errors
-    /// What came in its place.
+    /// The receiver's behaviour if it did not repeat the challenge.
     async fn challenge(&self, address: &Address, challenge: &str) -> Result<(), ChallengeFailure>;
 }
 
-/// What a receiver did in place of repeating a challenge.
+/// The behaviour of a receiver that did not repeat a challenge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChallengeFailure {
-    /// It sent no complete response.
+    /// The receiver sent no complete response.
     NoAnswer(ErrorClass),
-    /// Its response has this status and not 200.
+    /// The response has this status instead of 200.
     Status(u16),
-    /// Its response has another body.
+    /// The response has a different body.
     OtherBody,
 }

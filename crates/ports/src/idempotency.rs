@@ -1,13 +1,13 @@
-//! Idempotency keys: the record of a request in progress, and the response that is stored for the next.
+//! Idempotency keys: the record of a request in progress, and the stored response for repeated requests.
 //!
-//! A request with a key first sets its mark ([`IdempotencyStore::begin`]). When it changes
-//! something, the response is stored with the change itself ([`KeptAnswer`]); when it is rejected, the
-//! mark is taken back ([`IdempotencyStore::release`]). After a crash in between the mark is free as soon
-//! as the store knows that the process that set it is gone, and else when its lease ends.
+//! A request with a key first creates its record ([`IdempotencyStore::begin`]). If it changes something, the
+//! response is stored together with the change ([`KeptAnswer`]). If it is rejected, the record is deleted
+//! ([`IdempotencyStore::release`]). After a crash in between, the key becomes free as soon as the store knows
+//! that the process is gone, or when its lease ends.
 //!
-//! A store may take a process for gone that is not, if it must: a change is stored in one transaction
-//! with its response, and only while the mark is that of its own attempt. So of two attempts one at most
-//! changes anything, however early the second one began.
+//! A store may wrongly assume that a process is gone. A change is stored in one transaction with its
+//! response, and only while the record belongs to its own attempt. Of two attempts, at most one therefore
+//! changes anything, however early the second one started.
 
 use std::fmt;
 
@@ -16,16 +16,16 @@ use payroll_domain::date::Timestamp;
 
 use crate::StoreError;
 
-/// A request's key, and what makes it the same request.
+/// The key of a request, and the data that identifies the same request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestMark {
-    /// Whose key it is: an application's id, or an operator's.
+    /// The owner of the key: the id of an application or of an operator.
     pub owner: String,
     /// The key, 1 to 255 visible ASCII characters.
     pub key: String,
     /// A hash of method, path, query and body.
     pub request_hash: [u8; 32],
-    /// Distinguishes this attempt from every other one.
+    /// An id that distinguishes this attempt from every other one.
     pub attempt: String,
 }
 
@@ -36,7 +36,7 @@ pub struct Answer {
     pub status: u16,
     /// The media type of the body.
     pub content_type: String,
-    /// The body, to the byte, without one-time secrets.
+    /// The exact bytes of the body, without one-time secrets.
     pub body: Vec<u8>,
 }
 
@@ -46,41 +46,42 @@ impl fmt::Debug for Answer {
     }
 }
 
-/// A response to be stored in the transaction of the change that it reports.
+/// A response that is stored in the transaction of the change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptAnswer {
     /// The record of the request.
     pub mark: RequestMark,
     /// The response to store.
     pub answer: Answer,
-    /// Until when it is kept.
+    /// The instant until which it is stored.
     pub expires: Timestamp,
 }
 
-/// The state of a key when a request comes with it.
+/// The state of a key when a request uses it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Begun {
-    /// Nothing, or something that has ended: the mark is set, go on.
+    /// The key was unused or expired. The record is created, and the request may proceed.
     Fresh,
-    /// The same request has this response.
+    /// The same request already has this response.
     Answered(Answer),
-    /// The same request is in progress. By then at the latest it has a response, or the key is free.
+    /// The same request is in progress. It has a response, or the key is free, at this instant at the latest.
     UnderWay(Timestamp),
-    /// Another request has used it.
+    /// A different request has used the key.
     UsedOtherwise,
 }
 
 /// Stores idempotency keys and their responses.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
+/// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait IdempotencyStore: Send + Sync {
-    /// Sets the mark of a request until the lease ends, unless the key is in use. Of many at once exactly one
-    /// gets [`Begun::Fresh`]. The mark of a process that is known to be gone blocks no request.
+    /// Creates the record of a request until the lease ends, unless the key is in use. Of many concurrent
+    /// calls, exactly one gets [`Begun::Fresh`]. The record of a process that is known to be gone blocks no
+    /// request.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn begin(
         &self,
         mark: &RequestMark,
@@ -88,22 +89,22 @@ pub trait IdempotencyStore: Send + Sync {
         lease_ends: Timestamp,
     ) -> Result<Begun, StoreError>;
 
-    /// Stores the response of a change that is done already and may be done again: a crash before this
-    /// only means that the next request does it once more. `false` when the mark is lost.
+    /// Stores the response of a change that is already done and may be repeated. After a crash before this
+    /// call, the next request repeats the change. `false` if the record is lost.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn keep(&self, kept: &KeptAnswer) -> Result<bool, StoreError>;
 
-    /// Takes the mark of this attempt back, if it is still set.
+    /// Deletes the record of this attempt, if it still exists.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn release(&self, mark: &RequestMark) -> Result<(), StoreError>;
 
-    /// Removes what has ended, at most `limit` keys; returns how many.
+    /// Deletes expired keys, at most `limit`. Returns their number.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn forget_expired(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! Import: a company with everything in it, stored all or nothing.
+//! Imports a company with all its objects, completely or not at all.
 
 use std::collections::HashSet;
 
@@ -16,24 +16,24 @@ use crate::StoreError;
 use crate::resources::Refusal;
 use crate::write::By;
 
-/// Bytes of a line from which on its workers are read one by one: a company of some hundred
-/// workers is faster in memory, and takes a few megabytes there.
+/// The number of bytes from which the workers of a line are read one by one. A company with some hundred
+/// workers is faster in memory and takes a few megabytes there.
 const LARGE_LINE_BYTES: usize = 1024 * 1024;
 
-/// A company that is to be stored.
+/// A company that will be stored.
 #[derive(Debug)]
 pub enum Source {
-    /// All of it is in memory.
+    /// The complete company is in memory.
     Whole(Box<WholeCompany>),
-    /// Its workers are read when they are wanted.
+    /// The workers are read when they are needed.
     Line(Box<CompanyLine<'static>>),
 }
 
 impl Source {
-    /// Reads a line of an import.
+    /// Reads a line of an import file.
     ///
     /// # Errors
-    /// What is wrong with it, every fault with its place.
+    /// Every fault of the line with its position.
     pub fn read(line: Vec<u8>) -> Result<Self, Violations> {
         if line.len() < LARGE_LINE_BYTES {
             return Ok(read_company(&input::parse(&line)?)?.into());
@@ -41,7 +41,7 @@ impl Source {
         Ok(Self::Line(Box::new(CompanyLine::read(line)?)))
     }
 
-    /// The company; its list of workers need not be here.
+    /// The company. Its list of workers may be empty.
     #[must_use]
     pub fn company(&self) -> &WholeCompany {
         match self {
@@ -50,7 +50,7 @@ impl Source {
         }
     }
 
-    /// Its workers, in their order.
+    /// The workers in their order.
     pub fn workers(&self) -> Box<dyn Iterator<Item = Worker> + Send + '_> {
         match self {
             Self::Whole(whole) => Box::new(whole.workers.iter().cloned()),
@@ -58,8 +58,8 @@ impl Source {
         }
     }
 
-    /// The ids which must be stored already, because the company names them and does not hold them;
-    /// one may come more than once.
+    /// The ids that must already be stored, because the company refers to them and does not contain them. An
+    /// id may occur more than once.
     #[must_use]
     pub fn open_ids(&self) -> Vec<(ResourceKind, String)> {
         match self {
@@ -73,7 +73,7 @@ impl Source {
         }
     }
 
-    /// Hands over every reference to what the company may not hold itself, in its order.
+    /// Calls `note` with every reference that the company may not resolve itself, in its order.
     pub fn for_each_reference(&self, mut note: impl FnMut(&Reference<'_>)) {
         match self {
             Self::Whole(whole) => open_references(whole).iter().for_each(note),
@@ -94,76 +94,76 @@ impl From<&WholeCompany> for Source {
     }
 }
 
-/// Rules of the server that an import keeps.
+/// The rules of the server for an import.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ImportRules {
-    /// Two operators complete a pay period. An import then completes none that is stored as open: a company
-    /// with such a period in a processed state is rejected. Processed periods that are not stored are accepted,
-    /// since another system has completed them.
+    /// Whether two operators must complete a pay period. An import then cannot complete an open stored
+    /// period: a company with such a period in a processed state is rejected. Processed periods that are not
+    /// stored are accepted, because another system has completed them.
     pub two_person_completion: bool,
 }
 
-/// What an import of one company did.
+/// The number of objects in each state after an import of one company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ImportCounts {
-    /// Objects that were not there.
+    /// Objects that were created.
     pub created: u64,
-    /// Objects that were there and differed.
+    /// Objects that were changed.
     pub changed: u64,
-    /// Objects that were there, the same.
+    /// Objects that already had the same content.
     pub unchanged: u64,
 }
 
-/// What became of one company of an import.
+/// The result for one company of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Imported {
     /// The company is stored.
     Stored(ImportCounts),
-    /// Another actor has locked the company, and it would change; nothing is stored.
+    /// Another actor has locked the company, which would change. Nothing is stored.
     Locked,
-    /// It does not go together with what is stored; nothing is stored. Each sentence names an
-    /// object and what is wrong with it: an id that another company has, a reference to nothing, a
-    /// pay period with checks whose state the file would change.
+    /// The company conflicts with stored data, and nothing is stored. Each sentence contains an object and
+    /// its fault: an id that another company has, a reference to a missing object, or a pay period with
+    /// checks whose state the file would change.
     Refused(Vec<String>),
 }
 
-/// Makes of the stored ones among some workers all of them as they are to be, in the order of their ids; `None`:
-/// nothing is written. Others who write in the company wait for it.
+/// Converts the stored workers to the new state of all requested workers, in the order of their ids. `None`
+/// writes nothing. Other writers of the company wait for it.
 pub type ChangeWorkers = Box<dyn FnOnce(Vec<Worker>) -> BoxFuture<'static, Option<Vec<Worker>>> + Send>;
 
-/// Workers of a company that are to be changed, all or none of them.
+/// Workers of a company that will be changed, all or none of them.
 pub struct WorkersToChange {
-    /// Id of the company.
+    /// The id of the company.
     pub company_id: CompanyId,
-    /// The workers, each once; those that are not stored are new.
+    /// The ids of the workers, each once. Workers that are not stored are new.
     pub worker_ids: Vec<WorkerId>,
-    /// What becomes of them.
+    /// The function that changes the workers.
     pub change: ChangeWorkers,
-    /// Nothing is stored: it is only validated.
+    /// Whether it is a dry run, which stores nothing.
     pub is_dry: bool,
 }
 
-/// What became of changing workers.
+/// The result of changing workers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WorkersChanged {
-    /// They are stored, durably; of a dry run, what would be stored.
+    /// The workers are stored durably. For a dry run, the counts that would result.
     Stored(ImportCounts),
-    /// Nothing is stored. Pointers of what is missing begin with `/workers/` and the index of the worker.
+    /// Nothing is stored. Pointers of missing references start with `/workers/` and the index of the worker.
     Refused(Refusal),
-    /// Nothing is stored: these new workers have the ids of workers of other companies.
+    /// Nothing is stored, because these new workers have ids of other companies' workers.
     OfOthers(Vec<WorkerId>),
 }
 
 /// Stores complete companies, and many workers at once.
 #[async_trait]
 pub trait ImportStore: Send + Sync {
-    /// Stores a company in one transaction. An object of the file replaces the stored one of its
-    /// id completely; what is absent from the file stays; an object that is the same is not written.
-    /// Versions grow where something changed, and every object that did leaves its audit row and
-    /// what it fires, as if it had been written alone.
+    /// Stores a company in one transaction. An object of the file replaces the stored one with the same id
+    /// completely. Stored objects that are not in the file are kept, and equal objects are not written. Every
+    /// changed object gets a higher version, an audit row and its events, as if it had been written
+    /// individually.
     ///
-    /// What the file refers to and does not hold itself, as [`Source::open_ids`] lists it, must be
-    /// stored already, or the company is rejected.
+    /// Referenced objects that the file does not contain ([`Source::open_ids`]) must already be stored.
+    /// Otherwise the company is rejected.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`], [`StoreError::CompanyBusy`], [`StoreError::Corrupt`] or
@@ -175,11 +175,12 @@ pub trait ImportStore: Send + Sync {
         by: &By,
     ) -> Result<Imported, StoreError>;
 
-    /// Says what [`Self::import_company`] would say now, and stores nothing: [`Imported::Stored`] counts what
-    /// would be written. Of a parent among `expected` it is believed that it will be stored by then.
+    /// Returns the result that [`Self::import_company`] would have now, and stores nothing.
+    /// [`Imported::Stored`] contains the counts of objects. A parent company in `expected` is assumed to be
+    /// stored by then.
     ///
     /// # Errors
-    /// The same as those of [`Self::import_company`].
+    /// The same errors as for [`Self::import_company`].
     async fn judge_company(
         &self,
         company: Source,
@@ -188,15 +189,15 @@ pub trait ImportStore: Send + Sync {
         by: &By,
     ) -> Result<Imported, StoreError>;
 
-    /// Changes workers of a company in one transaction that reads them, so that no other write comes in
-    /// between. A worker who is the same is not written; every other leaves an audit row and fires events, as
-    /// if written alone.
+    /// Changes workers of a company in the transaction that reads them, so that no other write comes in
+    /// between. An equal worker is not written. Every changed worker gets an audit row and events, as if
+    /// written individually.
     ///
-    /// These hold at the commit: what they refer to is there, among them or stored; a company that another
-    /// actor has locked stays as it is ([`Refusal::Locked`]). [`Refusal::UnknownCompany`] and
-    /// [`Refusal::Declined`] are said too, others are not.
+    /// At the commit, referenced objects exist, and another actor's lock has not been ignored
+    /// ([`Refusal::Locked`]). [`Refusal::UnknownCompany`] and [`Refusal::Declined`] are returned as well, but
+    /// no other refusals.
     ///
     /// # Errors
-    /// The same as those of [`Self::import_company`].
+    /// The same errors as for [`Self::import_company`].
     async fn change_workers(&self, workers: WorkersToChange, by: &By) -> Result<WorkersChanged, StoreError>;
 }

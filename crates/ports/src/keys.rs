@@ -1,8 +1,8 @@
-//! The key set: what signs access tokens and encrypts what is secret at rest.
+//! The key set, which signs access tokens and encrypts secrets in storage.
 //!
-//! A key has an id, which is part of what the key made, so that keys can be rotated: the first key makes new
-//! things, the others still read old ones. One key serves several purposes, each through a key derived for it
-//! alone.
+//! A key has an id, which is stored in its output, so that keys can be rotated. The first key creates new
+//! output, and the others only read existing output. Each purpose uses its own key, which is derived from the
+//! key of the set.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,21 +10,21 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use sha2::{Digest, Sha256};
 
-/// Bytes of a key.
+/// The length of a key in bytes.
 pub const KEY_LENGTH: usize = 32;
 
-/// What a derived key is for.
+/// The purpose of a derived key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// The key signs access tokens.
     TokenSigning,
-    /// Encrypting tax identities and webhook credentials at rest.
+    /// The key encrypts tax IDs and webhook credentials in storage.
     Encryption,
-    /// Hashing the last digits of tax identities, so that a worker is found by them.
+    /// The key hashes the last digits of tax IDs, by which workers are searched.
     TaxIdLookup,
 }
 
-/// A key with its id. `Debug` shows the id only.
+/// A key with its id. `Debug` only shows the id.
 #[derive(Clone)]
 pub struct Key {
     id: String,
@@ -33,7 +33,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// A key of 256 random bits; `None` when the id is not 1 to 32 of `[A-Za-z0-9_-]`.
+    /// A key of 256 random bits. `None` if the id is not 1 to 32 characters of `[A-Za-z0-9_-]`.
     #[must_use]
     pub fn new(id: &str, secret: [u8; KEY_LENGTH]) -> Option<Self> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
@@ -41,14 +41,14 @@ impl Key {
         good.then(|| Self { id: id.to_owned(), secret, revoked: false })
     }
 
-    /// The same key, taken out of use: it opens what it has sealed, and neither signs nor seals, nor
-    /// is anything believed that it has signed.
+    /// Revokes the key. It still decrypts existing values, but it no longer encrypts or signs, and its
+    /// signatures are not accepted.
     #[must_use]
     pub fn revoke(self) -> Self {
         Self { revoked: true, ..self }
     }
 
-    /// Whether it is taken out of use.
+    /// Whether the key is revoked.
     #[must_use]
     pub const fn is_revoked(&self) -> bool {
         self.revoked
@@ -60,14 +60,14 @@ impl Key {
         &self.id
     }
 
-    /// Whether it is that key, by another id or the same. For a caller who holds both: it takes a time
-    /// that depends on them.
+    /// Whether it is the same key, possibly with another id. The comparison is not constant-time, because the
+    /// caller has both keys.
     #[must_use]
     pub fn is(&self, other: &Self) -> bool {
         self.secret == other.secret
     }
 
-    /// The key for one purpose; neither the key nor that of another purpose can be derived from it.
+    /// The key for one purpose. Neither the original key nor that of another purpose can be derived from it.
     #[must_use]
     pub fn derive(&self, purpose: Purpose) -> [u8; KEY_LENGTH] {
         let label: &[u8] = match purpose {
@@ -75,7 +75,8 @@ impl Key {
             Purpose::Encryption => b"payroll encryption v1\0",
             Purpose::TaxIdLookup => b"payroll tax id lookup v1\0",
         };
-        // No label begins another and secrets have one length, so a plain hash separates the purposes.
+        // No label is a prefix of another one, and secrets have a fixed length, so a plain hash separates the
+        // purposes.
         Sha256::new().chain_update(label).chain_update(self.secret).finalize().into()
     }
 }
@@ -86,7 +87,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// One key or more: the first makes, all read.
+/// At least one key. The first key creates new output, and all keys read existing output.
 #[derive(Debug, Clone)]
 pub struct KeySet {
     active: Key,
@@ -94,7 +95,7 @@ pub struct KeySet {
 }
 
 impl KeySet {
-    /// A set of keys; `None` when two have the same id, or the active one is revoked.
+    /// A set of keys. `None` if two keys have the same id, or if the active one is revoked.
     #[must_use]
     pub fn new(active: Key, others: Vec<Key>) -> Option<Self> {
         let mut ids: Vec<&str> = others.iter().chain([&active]).map(Key::id).collect();
@@ -103,13 +104,13 @@ impl KeySet {
         (distinct && !active.revoked).then_some(Self { active, others })
     }
 
-    /// The key that makes new things.
+    /// The active key, which creates new output.
     #[must_use]
     pub const fn active(&self) -> &Key {
         &self.active
     }
 
-    /// The key of that id.
+    /// The key with that id.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Key> {
         self.iter().find(|key| key.id == id)
@@ -121,14 +122,14 @@ impl KeySet {
     }
 }
 
-/// The key set of a process, which another may replace while it runs. Clones share it.
+/// The key set of a process, which can be replaced while the process runs. Clones share it.
 #[derive(Debug, Clone)]
 pub struct LiveKeys(Arc<Live>);
 
 #[derive(Debug)]
 struct Live {
     set: RwLock<Arc<KeySet>>,
-    /// Grows with each replacement.
+    /// The number of replacements so far.
     generation: AtomicU64,
 }
 
@@ -139,26 +140,26 @@ impl From<KeySet> for LiveKeys {
 }
 
 impl LiveKeys {
-    /// The key set that holds now.
+    /// The current key set.
     #[must_use]
     pub fn now(&self) -> Arc<KeySet> {
         Arc::clone(&self.0.set.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Puts another key set in its place, for everything that is made or read from here on.
+    /// Replaces the key set for all output from now on.
     pub fn replace(&self, keys: KeySet) {
         *self.0.set.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(keys);
         self.0.generation.fetch_add(1, Ordering::Release);
     }
 
-    /// Another number after each replacement.
+    /// A number that changes with each replacement.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.0.generation.load(Ordering::Acquire)
     }
 }
 
-/// A value that is derived from a key set, and created again when another set replaces it.
+/// A value that is derived from the key set, and derived again when the set is replaced.
 pub struct OfKeys<T> {
     keys: LiveKeys,
     make: fn(&KeySet) -> T,
@@ -166,13 +167,13 @@ pub struct OfKeys<T> {
 }
 
 impl<T> OfKeys<T> {
-    /// Makes it of the present set.
+    /// Derives the value from the current key set.
     pub fn new(keys: LiveKeys, make: fn(&KeySet) -> T) -> Self {
         let made = RwLock::new((keys.generation(), Arc::new(make(&keys.now()))));
         Self { keys, make, made }
     }
 
-    /// What is made of the set that holds now, and the set's number.
+    /// The value for the current key set, and the number of the set.
     pub fn now(&self) -> (u64, Arc<T>) {
         let generation = self.keys.generation();
         let made = self.made.read().unwrap_or_else(PoisonError::into_inner).clone();

@@ -2,20 +2,19 @@
 //!
 //! # Writing an adapter
 //!
-//! The server needs three things from outside: a [`Clock`], [`Randomness`] and a [`Store`]. A store is any
-//! type that implements the traits that [`Store`] names, each in a module of this crate; the HTTP adapter
-//! holds it as `Arc<dyn Store>` and knows nothing else of it. Each method says under `# Errors` what an
-//! implementation must return when. Turn on the feature `contract-tests` and call the functions of `contract`
-//! from a test of your adapter: they hold every store to the same promises, all of them or those of one area.
-//! `docs/storage-adapter.md` begins with a skeleton.
+//! The server needs three things from its environment: a [`Clock`], [`Randomness`] and a [`Store`]. A store is
+//! any type that implements the supertraits of [`Store`], each of which has its own module in this crate. The
+//! HTTP adapter holds it as `Arc<dyn Store>` and knows nothing else of it. The section `# Errors` of each method
+//! lists the errors that an implementation must return. Enable the feature `contract-tests` and call the
+//! functions of `contract` from a test of your adapter. They are the same tests for every store.
+//! `docs/storage-adapter.md` starts with a skeleton.
 //!
 //! # Adding a port
 //!
-//! A trait needs an outside world. Add a module with the trait, the plain types that it takes and
-//! gives, and a test in `contract`; add it to [`Store`] when every store must have it. What holds
-//! together in one transaction is one method. "Not there" is an `Option`, "could not look" is a
-//! [`StoreError`], and a refusal that the caller can do something about is a value of its own,
-//! such as [`checks::Addition`].
+//! Use a trait only for an external system. Add a module with the trait, its plain data types, and a test in
+//! `contract`. Add the trait to [`Store`] if every store must have it. Work in one transaction is one method. A
+//! missing object is an `Option`, a failed lookup is a [`StoreError`], and a refusal that the caller can handle
+//! is a separate type, such as [`checks::Addition`].
 
 pub mod access_requests;
 pub mod applications;
@@ -63,7 +62,7 @@ pub use error::{BoxError, StoreError};
 pub use listing::{Listing, Rows, VersionOf, VersionedWindow, Window};
 pub use steady::{BELIEVED_AFTER, Reading, SteadyTime};
 
-/// Everything that the server stores, in one object.
+/// All data that the server stores, in one object.
 pub trait Store:
     access_requests::AccessRequestStore
     + applications::ApplicationStore
@@ -128,7 +127,7 @@ impl<T> Store for T where
 {
 }
 
-/// The page for those who write a store, whose first program is compiled and run.
+/// The guide for implementing a store. Its first program is compiled and run as a test.
 #[cfg(all(doctest, feature = "contract-tests"))]
 #[doc = include_str!("../../../docs/storage-adapter.md")]
 mod page {}

@@ -1,4 +1,4 @@
-//! Collections: a window of them, and their rows, complete or as a stream.
+//! Windows of collections, with their rows in memory or as a stream.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -7,31 +7,31 @@ use futures_util::stream::{self, BoxStream, StreamExt, TryStreamExt};
 
 use crate::StoreError;
 
-/// The part of a collection that is wanted.
+/// The requested part of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Window {
-    /// Elements to leave out at the beginning.
+    /// The number of elements to skip at the start.
     pub offset: u32,
-    /// The most elements to give; `None`: all that are left.
+    /// The maximum number of elements. `None` means all remaining ones.
     pub limit: Option<NonZeroU32>,
 }
 
-/// What the version of a list stands for.
+/// The elements that the version of a list covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VersionOf {
-    /// All elements of the list, whichever of them are in the window.
+    /// All elements of the list, regardless of the window.
     List,
-    /// Those of the window at least, so that no others have to be read. Which elements are in a window
-    /// changes only with what the list belongs to: the access of the caller, or the company.
+    /// At least the elements of the window, so that no others must be read. Which elements are in the window
+    /// only depends on the parent's version: that of the caller's access, or of the company.
     Window,
 }
 
-/// A window of a list that has versions of windows too.
+/// A window of a list, with the scope of its version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VersionedWindow {
-    /// Which elements are read.
+    /// The elements to read.
     pub window: Window,
-    /// What the listing's version stands for.
+    /// The elements that the list's version covers.
     pub version: VersionOf,
 }
 
@@ -42,7 +42,7 @@ impl From<Window> for VersionedWindow {
 }
 
 impl Window {
-    /// How many elements of a collection of that size are in the window.
+    /// The number of elements in the window, for a collection with `total` elements.
     #[must_use]
     pub fn count_of(self, total: u64) -> u64 {
         let left = total.saturating_sub(u64::from(self.offset));
@@ -53,18 +53,18 @@ impl Window {
 /// A window of a collection, from one snapshot.
 #[derive(Debug)]
 pub struct Listing<T> {
-    /// Elements of the complete collection, after filters, before the window.
+    /// The number of elements in the complete collection, after filters and before the window.
     pub total: u64,
-    /// Another one after every change that the rows could show, most often a greater one; part of the
-    /// `ETag`.
+    /// The version, which differs after every change that the rows show, and is usually higher. It is part of
+    /// the `ETag`.
     pub version: i64,
-    /// The rows of the window, in the order of their creation, id as tie-break. There are exactly
-    /// as many as [`Window::count_of`] says; only lists of companies leave out those that cannot be read.
+    /// The rows of the window, in the order of their creation and then by id. Their number is
+    /// [`Window::count_of`]. Only lists of companies omit elements that cannot be read.
     pub rows: Rows<T>,
 }
 
 impl<T> Listing<T> {
-    /// A window of a collection that is in memory.
+    /// A window of a collection in memory.
     #[must_use]
     pub fn of(all: Vec<T>, version: i64, window: Window) -> Self {
         let total = u64::try_from(all.len()).unwrap_or(u64::MAX);
@@ -75,16 +75,16 @@ impl<T> Listing<T> {
     }
 }
 
-/// Rows: all at once when they are few, otherwise in chunks out of one snapshot.
+/// The rows: in memory if they are few, otherwise in chunks from one snapshot.
 pub enum Rows<T> {
     /// All elements of the list.
     All(Vec<T>),
-    /// Chunks; dropping the stream ends the snapshot. After an error nothing follows.
+    /// The elements in chunks. Dropping the stream ends the snapshot, and an error ends the stream.
     Stream(BoxStream<'static, Result<Vec<T>, StoreError>>),
 }
 
 impl<T: Send + 'static> Rows<T> {
-    /// The rows as a stream of chunks, whichever way they came.
+    /// The rows as a stream of chunks, in either case.
     #[must_use]
     pub fn into_stream(self) -> BoxStream<'static, Result<Vec<T>, StoreError>> {
         match self {
@@ -93,7 +93,7 @@ impl<T: Send + 'static> Rows<T> {
         }
     }
 
-    /// The same rows, each changed.
+    /// The same rows after a conversion.
     #[must_use]
     pub fn map<U: Send + 'static>(self, change: impl Fn(T) -> U + Send + 'static) -> Rows<U> {
         match self {
@@ -105,7 +105,7 @@ impl<T: Send + 'static> Rows<T> {
         }
     }
 
-    /// The same rows, each changed or left out.
+    /// The same rows after a conversion that may omit some.
     #[must_use]
     pub fn filter_map<U: Send + 'static>(
         self,
@@ -120,10 +120,10 @@ impl<T: Send + 'static> Rows<T> {
         }
     }
 
-    /// All rows in memory: for collections that are small by nature.
+    /// All rows in memory, for collections that are always small.
     ///
     /// # Errors
-    /// What the stream fails with.
+    /// The error of the stream.
     pub async fn whole(self) -> Result<Vec<T>, StoreError> {
         match self {
             Self::All(rows) => Ok(rows),

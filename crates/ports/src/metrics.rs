@@ -1,46 +1,46 @@
-//! Metrics about this process, which each adapter reports for itself, for machines that watch the server
-//! (specification §10.18). They are read at any time and wait for nothing.
+//! Metrics about this process for monitoring systems (specification §10.18). Each adapter reports its own.
+//! Reading them is always possible and never waits.
 //!
-//! No metric names a company, an application or a person: labels are words of the program.
+//! No metric contains a company, an application or a person. Labels only have values from the program.
 
-/// What a metric does over time.
+/// The kind of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MetricKind {
-    /// It only grows, from nothing at the start of the process.
+    /// A counter, which starts at zero with the process and only increases.
     Count,
-    /// It goes up and down.
+    /// A gauge, which increases and decreases.
     Level,
 }
 
 /// A metric with its values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Metric {
-    /// Its name, with the unit last; a count ends in `_total`.
+    /// The name, with the unit last. The name of a counter ends in `_total`.
     pub name: &'static str,
-    /// A sentence that says what it is.
+    /// A sentence that describes the metric.
     pub meaning: &'static str,
-    /// What it does over time.
+    /// The kind of the metric.
     pub kind: MetricKind,
-    /// What distinguishes it from others of the same name.
+    /// The labels that distinguish it from others with the same name.
     pub labels: Vec<(&'static str, &'static str)>,
-    /// How much it is.
+    /// The current value of the metric.
     pub value: f64,
 }
 
 impl Metric {
-    /// A count without labels.
+    /// A counter without labels.
     #[must_use]
     pub fn count(name: &'static str, meaning: &'static str, value: u64) -> Self {
         Self { name, meaning, kind: MetricKind::Count, labels: Vec::new(), value: real(value) }
     }
 
-    /// A level without labels.
+    /// A gauge without labels.
     #[must_use]
     pub const fn level(name: &'static str, meaning: &'static str, value: f64) -> Self {
         Self { name, meaning, kind: MetricKind::Level, labels: Vec::new(), value }
     }
 
-    /// The same metric with a label more.
+    /// The same metric with an additional label.
     #[must_use]
     pub fn with(mut self, label: &'static str, value: &'static str) -> Self {
         self.labels.push((label, value));
@@ -48,7 +48,7 @@ impl Metric {
     }
 }
 
-/// A whole number as those who watch take it. What is beyond 2^53 loses its last digits.
+/// Converts a whole number to the format of metrics. Numbers above 2^53 lose their last digits.
 #[must_use]
 #[expect(clippy::as_conversions, clippy::cast_precision_loss, reason = "no metric gets there in a lifetime")]
 pub const fn real(number: u64) -> f64 {

@@ -1,17 +1,16 @@
-//! Counts by the minute, of the last hour and of this process, for readers of a chart who store no metrics
-//! elsewhere. There is a place for each minute of an hour, which the same minute of the next hour takes over; so
-//! they take the same memory however much is counted, and counting only adds to numbers. Of what ends together at
-//! the turn of a minute a few may be left out.
+//! Counts per minute of the last hour in this process, for charts without a metrics database. Each minute of
+//! an hour has a slot, which the same minute of the next hour reuses. The memory is therefore constant, and
+//! counting only adds to numbers. At the change of a minute, a few concurrent counts may be lost.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use payroll_domain::date::Timestamp;
 
-/// Minutes that are kept, with the one that goes on.
+/// The number of minutes that are kept, including the current one.
 const KEPT: usize = 61;
 const MICROS_OF_A_MINUTE: i64 = 60 * 1_000_000;
 
-/// The last hour of `N` counts.
+/// The last hour of `N` counters.
 #[derive(Debug)]
 pub struct Minutes<const N: usize> {
     places: [Place<N>; KEPT],
@@ -20,9 +19,9 @@ pub struct Minutes<const N: usize> {
 /// The counts of one minute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Minute<const N: usize> {
-    /// The beginning of the minute.
+    /// The start of the minute.
     pub begin: Timestamp,
-    /// What was counted in it.
+    /// The values of the counters in this minute.
     pub counts: [u64; N],
 }
 
@@ -42,12 +41,12 @@ impl<const N: usize> Default for Minutes<N> {
 }
 
 impl<const N: usize> Minutes<N> {
-    /// Adds one to each of the counts that are `true`, of the minute of that instant.
+    /// Adds one to each counter that is `true`, for the minute of that instant.
     pub fn note(&self, at: Timestamp, counted: [bool; N]) {
         let minute = minute_of(at);
         let Some(place) = self.place(minute) else { return };
         let stood = place.minute.load(Ordering::Acquire);
-        // What comes so late that its place is another minute's is not counted.
+        // A count that is so late that its slot belongs to another minute is dropped.
         if stood > minute {
             return;
         }
@@ -63,7 +62,7 @@ impl<const N: usize> Minutes<N> {
         }
     }
 
-    /// Those of the hour before that instant in which anything was counted, the oldest first.
+    /// The minutes with counts in the hour before that instant, oldest first.
     pub fn before(&self, now: Timestamp) -> Vec<Minute<N>> {
         let last = minute_of(now);
         let first = last - (KEPT as i64 - 1);

@@ -1,4 +1,4 @@
-//! Operator keys: who may use the operator's listener.
+//! Operator keys, which grant access to the operator API.
 
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;
@@ -10,42 +10,42 @@ use crate::write::By;
 
 pub use payroll_domain::operator_key::{OperatorKey, OperatorRole};
 
-/// What became of a new key.
+/// The result of creating a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyMade {
     /// The key is stored.
     Stored,
-    /// Another key has that name, that id or that value.
+    /// Another key has the same name, id or value.
     Taken,
-    /// A key belongs to an operator whose name looks the same and is another text.
+    /// The operator's name looks like that of another key's operator but is spelled differently.
     OperatorLooksTheSame,
-    /// The mark of its idempotency key was no longer its own.
+    /// The idempotency record no longer belongs to the request.
     MarkLost,
 }
 
-/// Keeping operator keys. Every change acts on the very next request, on every process, and leaves
-/// its row in the audit trail, without value and hash.
+/// Stores operator keys. Every change takes effect for the very next request in every process, and writes an
+/// audit row without the value and the hash.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
+/// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait OperatorKeyStore: Send + Sync {
     /// The key whose value has that hash.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn operator_key(&self, hash: &SecretHash) -> Result<Option<OperatorKey>, StoreError>;
 
     /// All keys, by name.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn operator_keys(&self) -> Result<Vec<OperatorKey>, StoreError>;
 
     /// Stores a new key.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn create_operator_key(
         &self,
         key: &OperatorKey,
@@ -53,20 +53,20 @@ pub trait OperatorKeyStore: Send + Sync {
         by: &By,
     ) -> Result<KeyMade, StoreError>;
 
-    /// Records that a key was used at that instant, without a row in the audit log. An earlier use than the
-    /// stored one, and one of a key that does not exist, change nothing.
+    /// Records the use of a key at that instant, without an audit row. An earlier use than the stored one, or
+    /// a use of an unknown key, changes nothing.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn record_operator_key_use(
         &self,
         key_id: &OperatorKeyId,
         used: Timestamp,
     ) -> Result<(), StoreError>;
 
-    /// Removes a key; whether there was one.
+    /// Deletes a key. Returns whether it existed.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn revoke_operator_key(&self, key_id: &OperatorKeyId, by: &By) -> Result<bool, StoreError>;
 }

@@ -1,5 +1,5 @@
-//! Sessions of operators' browsers: an operator key is exchanged for one, so that no script of a page holds
-//! the key.
+//! Sessions of operators' browsers. An operator key is exchanged for a session, so that scripts of a page
+//! cannot read the key.
 
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;
@@ -11,49 +11,49 @@ use crate::write::By;
 
 pub use payroll_domain::operator_key::OperatorSession;
 
-/// The sessions that a key has at once, so that signing in again and again fills no table: when one more is
-/// made, the oldest ends.
+/// The maximum number of sessions of one key, so that repeated sign-ins do not fill the table. A further
+/// session ends the oldest one.
 pub const MAX_SESSIONS_OF_KEY: i64 = 20;
 
-/// What became of a new session.
+/// The result of creating a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionMade {
     /// The session is stored.
     Stored,
-    /// Its key has been revoked meanwhile.
+    /// The key was revoked in the meantime.
     NoKey,
-    /// The mark of its idempotency key was no longer its own.
+    /// The idempotency record no longer belongs to the request.
     MarkLost,
 }
 
-/// Keeping sessions. A session ends with its key. Every change acts on the very next request, on every
-/// process, and leaves its row in the audit trail, without what the browser sends.
+/// Stores sessions. A session ends with its key. Every change takes effect for the very next request in every
+/// process, and writes an audit row without the browser's token.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
+/// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait OperatorSessionStore: Send + Sync {
     /// The session whose value has that hash, if it has not expired.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn operator_session(
         &self,
         hash: &SecretHash,
         now: Timestamp,
     ) -> Result<Option<OperatorSession>, StoreError>;
 
-    /// All sessions that have not expired, the newest first.
+    /// All sessions that have not expired, newest first.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn operator_sessions(&self, now: Timestamp) -> Result<Vec<OperatorSession>, StoreError>;
 
-    /// Stores a new session, and removes those that have expired and those of its key that are more than
+    /// Stores a new session. Deletes expired sessions, and the oldest ones of its key beyond
     /// [`MAX_SESSIONS_OF_KEY`].
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn create_operator_session(
         &self,
         session: &OperatorSession,
@@ -61,10 +61,10 @@ pub trait OperatorSessionStore: Send + Sync {
         by: &By,
     ) -> Result<SessionMade, StoreError>;
 
-    /// Ends a session; whether there was one.
+    /// Ends a session. Returns whether it existed.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn end_operator_session(&self, session_id: &OperatorSessionId, by: &By)
     -> Result<bool, StoreError>;
 }

@@ -1,5 +1,5 @@
-//! What a process finds out about itself and its surroundings for operators (specification §10.27, §10.28),
-//! in addition to what it counts ([`metrics`](crate::metrics)).
+//! Diagnostics of a process about itself and its environment for operators (specification §10.27, §10.28), in
+//! addition to its [`metrics`](crate::metrics).
 
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;
@@ -9,11 +9,11 @@ use crate::minutes::Minute;
 /// The state of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FindingState {
-    /// As it should be.
+    /// The state is as it should be.
     Fine,
-    /// It works, and a person should know.
+    /// It works, but an operator should know about it.
     Warning,
-    /// The server does not start, or does not do what it promises.
+    /// The server does not start, or does not work as specified.
     Problem,
 }
 
@@ -21,7 +21,7 @@ impl FindingState {
     /// Every state of a finding.
     pub const ALL: [Self; 3] = [Self::Fine, Self::Warning, Self::Problem];
 
-    /// The word for it.
+    /// The name of the state.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -32,40 +32,40 @@ impl FindingState {
     }
 }
 
-/// The checks and their results.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What it is about, in a word, such as `storage`.
+    /// The area of the check in a word, such as `storage`.
     pub area: &'static str,
     /// The state of the finding.
     pub state: FindingState,
     /// The description of the finding.
     pub message: String,
-    /// What to do, where something is to be done.
+    /// The recommended action, if there is one.
     pub advice: Option<String>,
 }
 
 /// A copy of the embedded database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Backup {
-    /// When it was created.
+    /// The instant of its creation.
     pub made: Timestamp,
-    /// Where it was put.
+    /// The path of the copy.
     pub file: String,
-    /// How large it is.
+    /// The size of the copy in bytes.
     pub bytes: u64,
 }
 
-/// A process that looks after itself.
+/// A process that can check its own state.
 #[async_trait]
 pub trait Oversight: Send + Sync {
-    /// Looks whether all is as it has to be: settings, keys, storage, listeners, the hosts of hooks. It changes
-    /// nothing, and takes some seconds at most.
+    /// Checks the settings, keys, storage, listeners and hosts of hooks. It changes nothing, and takes some
+    /// seconds at most.
     async fn examine(&self) -> Vec<Finding>;
 
-    /// The last copy of the embedded database that is known; `None` on PostgreSQL, whose own tools copy it.
+    /// The last known copy of the embedded database. `None` on PostgreSQL, which has its own backup tools.
     fn last_backup(&self) -> Option<Backup>;
 
-    /// The attempts to deliver notifications of the hour before that instant, and those of them that failed.
+    /// The attempts to deliver notifications in the hour before that instant, and the failed ones among them.
     fn attempts(&self, now: Timestamp) -> Vec<Minute<2>>;
 }

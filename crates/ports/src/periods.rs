@@ -1,9 +1,10 @@
-//! Moving pay periods: processing, completing, going back.
+//! Changes the states of pay periods: processing, completing and reopening.
 //!
-//! Completing is done in steps, so that no transaction is long and none of them shows anything
-//! before the last ([`completion`](crate::completion) takes them): [`PeriodStore::begin_completion`] names an attempt, [`PeriodStore::stage`]
-//! writes what some checks come to, and [`PeriodStore::complete`] shows all of it at once. A crash
-//! in between leaves the period in processing; another attempt overwrites what was staged.
+//! A completion takes several steps, so that no transaction is long and nothing is visible before the last
+//! one. The module [`completion`](crate::completion) calls them: [`PeriodStore::begin_completion`] starts an
+//! attempt, [`PeriodStore::stage`] writes the amounts of some checks, and [`PeriodStore::complete`] makes
+//! everything visible at once. After a crash in between, the period remains in processing, and another
+//! attempt overwrites the staged data.
 
 use std::collections::HashMap;
 
@@ -22,10 +23,10 @@ use crate::resources::{CompanyLock, Versioned};
 use crate::write::By;
 use crate::{Listing, StoreError, Window};
 
-/// What became of a move.
+/// The result of a change of state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Moved {
-    /// It is done; the version of the period's row from now on.
+    /// The change is done. Contains the new version of the period's row.
     Done(i64),
     /// No company has that id.
     UnknownCompany,
@@ -33,48 +34,48 @@ pub enum Moved {
     UnknownPeriod,
     /// The period has another version.
     Stale,
-    /// From this state there is no such move.
+    /// This change is not possible from the given state.
     NotFrom(PeriodStatus),
     /// Another actor has locked the company, or another period is in processing.
     Locked(CompanyLock),
-    /// Another attempt at completing the period has begun since, or checks are not staged.
+    /// Another attempt to complete the period has started since, or checks are not staged.
     Overtaken,
-    /// The request that it approves does not wait, or in another version.
+    /// The request to approve is not pending, or has another version.
     NotRequested,
-    /// Who approves the request has made it.
+    /// The operator who approves the request also made it.
     SameOperator,
-    /// The mark of its idempotency key was no longer its own.
+    /// The idempotency record no longer belongs to the request.
     MarkLost,
 }
 
-/// A period as it is before a move.
+/// The data of a period before a change of state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeriodView {
     /// The pay period without its totals.
     pub period: PayPeriod,
-    /// The version of its row.
+    /// The version of the period's row.
     pub version: i64,
-    /// How many checks it has.
+    /// The number of checks in the period.
     pub check_count: u64,
-    /// The operator's lock of its company, if one holds.
+    /// The operator's lock of the company, if it is active.
     pub lock: Option<Lock>,
-    /// The pay components that were requested, as far as the company has them.
+    /// The requested pay components that the company has.
     pub components: HashMap<ComponentId, PayComponent>,
 }
 
-/// A period with what its checks come to.
+/// A period with the totals of its checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeriodSummary {
     /// The pay period without its totals.
     pub period: PayPeriod,
-    /// The sums over its checks.
+    /// The totals of its checks.
     pub totals: PeriodTotals,
 }
 
-/// The sums over pay runs.
+/// The totals of pay runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PayRunTotals {
-    /// How many pay runs there are.
+    /// The number of pay runs.
     pub pay_runs: u64,
     /// The number of their checks.
     pub checks: u64,
@@ -84,10 +85,10 @@ pub struct PayRunTotals {
     pub deductions: Amount,
 }
 
-/// A period that is open or in processing, with its company: pending for an operator.
+/// A period that is open or in processing, with its company. It needs an action by an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PayRun {
-    /// Id of the company.
+    /// The id of the company.
     pub company_id: CompanyId,
     /// The account number of the company.
     pub display_id: String,
@@ -100,68 +101,69 @@ pub struct PayRun {
 /// The payroll register of a period.
 #[derive(Debug)]
 pub enum Register {
-    /// Its checks, whether they were archived or not.
+    /// The checks of the period, archived or not.
     Checks(Listing<RegisterCheck>),
-    /// They were archived, and this copy of the database has no archive.
+    /// The checks were archived, and this copy of the database has no archive.
     LeftOut,
 }
 
-/// The move of one period.
+/// The change of one period's state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeriodMove {
-    /// Id of the company.
+    /// The id of the company.
     pub company_id: CompanyId,
-    /// Id of the pay period.
+    /// The id of the pay period.
     pub pay_period_id: PayPeriodId,
-    /// The version that its row must have; `None`: any.
+    /// The version that the period's row must have. `None` means any version.
     pub version: Option<i64>,
-    /// The period of the response: of an open one only the state may have changed
-    /// since, else the move is [`Moved::Stale`].
+    /// The period as the caller saw it. For an open period only the state may have changed since then.
+    /// Otherwise the result is [`Moved::Stale`].
     pub seen: Option<PayPeriod>,
-    /// The version of the completion request that a completion approves: it must wait, and be another
-    /// operator's. `None`: it approves none.
+    /// The version of the completion request that this completion approves. The request must be pending, and
+    /// made by another operator. `None` approves no request.
     pub request: Option<i64>,
 }
 
-/// A check with its place in its period.
+/// A check with its position in its period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlacedCheck {
-    /// 1 is the period's first check.
+    /// The position, from 1.
     pub ordinal: i64,
     /// The check as it is stored.
     pub check: StoredCheck,
 }
 
-/// What a check comes to, staged until its period is completed.
+/// The amounts of a check, staged until its period is completed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StagedCheck {
-    /// Its place in its period.
+    /// The position in the period.
     pub ordinal: i64,
-    /// Id of the check.
+    /// The id of the check.
     pub paycheck_id: PaycheckId,
     /// The gross and the net pay.
     pub pay: Pay,
-    /// `Regular`, …
+    /// The type of the check, such as `Regular`.
     pub check_type: String,
-    /// Its number on paper.
+    /// The number on the printed check.
     pub check_number: Option<String>,
-    /// Taxes, as they were handed in.
+    /// The taxes, as they were supplied.
     pub taxes: Vec<TaxLine>,
-    /// Deductions that came with the completion.
+    /// The deductions that were supplied on completion.
     pub deductions: Vec<ProcessedLine>,
 }
 
 /// Reads pay periods and changes their states.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`]; those
-/// that write also [`StoreError::CompanyBusy`] when another writer of the company takes too long.
+/// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
+/// Methods that write can also return [`StoreError::CompanyBusy`] if another writer of the company takes too
+/// long.
 #[async_trait]
 pub trait PeriodStore: Send + Sync {
-    /// A period, with the pay components that are named; `None` when the company has no such period.
+    /// A period with the given pay components. `None` if the company has no such period.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn period(
         &self,
         company_id: &CompanyId,
@@ -170,26 +172,26 @@ pub trait PeriodStore: Send + Sync {
         now: Timestamp,
     ) -> Result<Option<PeriodView>, StoreError>;
 
-    /// A period with what its checks come to, as the operator reads it; `None` when the company has no
-    /// such period. What it takes does not grow with the number of checks.
+    /// A period with the totals of its checks, for an operator. `None` if the company has no such period. The
+    /// time does not depend on the number of checks.
     ///
-    /// The totals are the sums over the checks that the period has in the same snapshot, after any additions,
-    /// removals, imports and completions.
+    /// The totals are the sums over the period's checks in the same snapshot, after any additions, removals,
+    /// imports and completions.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn period_summary(
         &self,
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
     ) -> Result<Option<Versioned<PeriodSummary>>, StoreError>;
 
-    /// The periods of a company that are wanted, with what their checks come to, in the order of their
-    /// creation; `None` when no company has that id. The listing's version changes with each of the
-    /// company's periods, wanted or not, and with their checks.
+    /// The periods of a company that match the filter, with their totals, in the order of their creation.
+    /// `None` if no company has that id. The version of the list changes with each of the company's periods
+    /// and their checks, whether or not they match.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn period_summaries(
         &self,
         company_id: &CompanyId,
@@ -200,19 +202,19 @@ pub trait PeriodStore: Send + Sync {
     /// The periods of all companies that are open or in processing, by check date, company and id.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn pay_runs(&self, filter: &PayRunFilter, window: Window) -> Result<Listing<PayRun>, StoreError>;
 
-    /// The sums over all pay runs that a filter selects.
+    /// The totals over all pay runs that a filter selects.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn pay_run_totals(&self, filter: &PayRunFilter) -> Result<PayRunTotals, StoreError>;
 
-    /// The checks of a period, no matter who added them; `None` when the company has no such period.
+    /// The checks of a period, no matter who added them. `None` if the company has no such period.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn checks_of_period(
         &self,
         company_id: &CompanyId,
@@ -220,11 +222,11 @@ pub trait PeriodStore: Send + Sync {
         window: Window,
     ) -> Result<Option<PeriodChecks>, StoreError>;
 
-    /// The payroll register of a period: its checks, no matter who added them, with the names of the workers
-    /// from the same snapshot; `None` when the company has no such period.
+    /// The payroll register of a period: all its checks, with the names of the workers from the same
+    /// snapshot. `None` if the company has no such period.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn register(
         &self,
         company_id: &CompanyId,
@@ -232,11 +234,11 @@ pub trait PeriodStore: Send + Sync {
         window: Window,
     ) -> Result<Option<Register>, StoreError>;
 
-    /// Which period of the company with that interval was paid last before that day, by check date; of
-    /// several of one day the one that was created last. A period whose checks were taken back is none.
+    /// The company's period with this interval that was paid last before that day, by check date and then by
+    /// creation. A reversed period is skipped.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn paid_before(
         &self,
         company_id: &CompanyId,
@@ -244,31 +246,31 @@ pub trait PeriodStore: Send + Sync {
         check_date: Date,
     ) -> Result<Option<PayPeriodId>, StoreError>;
 
-    /// Closes an open period and locks its company. No check is in the period afterwards that its
-    /// writer had no response to.
+    /// Closes an open period and locks its company. Every check in the period afterwards was confirmed to its
+    /// writer.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn process(&self, moved: &PeriodMove, by: &By) -> Result<Moved, StoreError>;
 
-    /// Opens a period in processing again and unlocks its company. What was staged is no longer
-    /// shown by anything, and a completion request is removed.
+    /// Reopens a period in processing and unlocks its company. Staged data is discarded, and a completion
+    /// request is deleted.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn reopen(&self, moved: &PeriodMove, by: &By) -> Result<Moved, StoreError>;
 
-    /// Begins an attempt at completing a period in processing; an earlier attempt is overtaken.
+    /// Begins an attempt to complete a period in processing. It supersedes an earlier attempt.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn begin_completion(&self, moved: &PeriodMove, attempt: &str, by: &By)
     -> Result<Moved, StoreError>;
 
     /// The checks of a period after an ordinal, in their order, at most `limit`.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn checks_to_complete(
         &self,
         company_id: &CompanyId,
@@ -277,12 +279,12 @@ pub trait PeriodStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<PlacedCheck>, StoreError>;
 
-    /// Stages what some checks come to, in place of what was staged of them before: neighbours, in their
-    /// order, after or among those that the attempt has staged. `false` when the attempt was overtaken:
-    /// nothing is staged. The unprocessed representation never shows what is staged.
+    /// Stages the amounts of some checks, and replaces those that were staged for them before. The checks
+    /// must be consecutive and follow or overlap those that the attempt has staged. `false` if the attempt
+    /// was superseded, and nothing is staged. Staged data is not visible in the unprocessed form.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn stage(
         &self,
         moved: &PeriodMove,
@@ -290,13 +292,12 @@ pub trait PeriodStore: Send + Sync {
         checks: &[StagedCheck],
     ) -> Result<bool, StoreError>;
 
-    /// Completes the period, with its audit row and its event, in one short transaction; its
-    /// company is unlocked. The attempt must have staged every check, and what it has staged comes to
-    /// these totals; checks and workers are counted by the store. A completion request that the move names
-    /// is approved by it; another one is removed.
+    /// Completes the period with its audit row and its event in one short transaction, and unlocks its
+    /// company. The attempt must have staged every check, with these totals. The store counts checks and
+    /// workers. It approves the completion request in `moved`, and deletes any other request.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn complete(
         &self,
         moved: &PeriodMove,

@@ -1,6 +1,6 @@
-//! The log of requests: the recent requests of each application, for itself and for the operator.
+//! The log of requests: the recent requests of each application, for itself and for operators.
 //!
-//! It is written next to requests, in batches, by the process that serves them; losing some does no harm.
+//! The process that serves the requests writes the log in batches. Losing some entries does no harm.
 
 use std::borrow::Cow;
 use std::num::NonZeroU32;
@@ -13,21 +13,21 @@ use payroll_domain::id::{ApplicationId, CompanyId};
 
 use crate::StoreError;
 
-/// A request that has a response. Nothing in it is what the caller sent, but for ids: no query, no
-/// body, no token.
+/// A request with its response. It contains nothing that the caller sent except ids: no query, no body and no
+/// token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnsweredRequest {
-    /// The application that made it.
+    /// The application that made the request.
     pub application_id: ApplicationId,
     /// The time of the request.
     pub at: Timestamp,
-    /// The time until its response began, in microseconds.
+    /// The time until the response started, in microseconds.
     pub duration_micros: u64,
     /// The method of the request.
     pub method: Cow<'static, str>,
-    /// Its route, with names in braces where ids stood.
+    /// The route of the request, with names in braces in place of ids.
     pub route: Cow<'static, str>,
-    /// The company that it was about, where that is known to the caller.
+    /// The company of the request, if the caller may know it.
     pub company_id: Option<CompanyId>,
     /// The status of the response.
     pub status: u16,
@@ -35,73 +35,73 @@ pub struct AnsweredRequest {
     pub codes: Vec<Cow<'static, str>>,
     /// The server's id of the request.
     pub request_id: String,
-    /// The id that the caller gave it.
+    /// The correlation id from the caller.
     pub correlation_id: Option<String>,
-    /// Requests of the application right before it that are not kept, because there were too many.
+    /// The number of requests directly before it that were not logged because there were too many.
     pub skipped: u64,
 }
 
-/// Which requests of an application are wanted.
+/// The filter for requests of an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestQuery {
-    /// Those before this position; `None`: from the newest on.
+    /// Only requests before this position. `None` starts with the newest one.
     pub before: Option<i64>,
-    /// With a status among these.
+    /// Only requests with a status in this range.
     pub status: Option<RangeInclusive<u16>>,
-    /// That came at this instant or later.
+    /// Only requests of this instant or later.
     pub from: Option<Timestamp>,
-    /// That came before this instant.
+    /// Only requests before this instant.
     pub to: Option<Timestamp>,
-    /// The most that are wanted.
+    /// The maximum number of requests.
     pub limit: NonZeroU32,
 }
 
-/// Requests of an application, those that were written last first.
+/// A page of an application's requests, newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RequestPage {
     /// The requests of the page.
     pub requests: Vec<AnsweredRequest>,
-    /// The position before which to go on; `None` when there are no more.
+    /// The cursor of the next page. `None` if there are no more requests.
     pub next: Option<i64>,
 }
 
-/// The log of requests.
+/// Stores the log of requests.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
+/// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait RequestStore: Send + Sync {
-    /// Writes requests after those that are there, in that order. No work depends on them: a loss of power
-    /// may take the last of them.
+    /// Appends requests in the given order. No other work depends on them, so a power failure may lose the
+    /// last ones.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn log_requests(&self, requests: &[AnsweredRequest]) -> Result<(), StoreError>;
 
-    /// Requests of an application that have come since it was made; none if it is not there.
+    /// The requests of an application since its creation. Empty if it does not exist.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn requests(
         &self,
         application_id: &ApplicationId,
         query: &RequestQuery,
     ) -> Result<RequestPage, StoreError>;
 
-    /// Requests of the caller's own application, as [`Self::requests`].
+    /// The requests of the caller's own application, like [`Self::requests`].
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn requests_for(
         &self,
         caller: &Caller,
         query: &RequestQuery,
     ) -> Result<Guarded<RequestPage>, StoreError>;
 
-    /// Removes requests that came before that instant, and of each application all but the newest
-    /// `keep`, at most `limit` in all; returns how many.
+    /// Deletes requests from before that instant, and for each application all except the newest `keep`. It
+    /// deletes at most `limit` and returns their number.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn forget_requests(&self, before: Timestamp, keep: u32, limit: u32) -> Result<u64, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! The objects of companies as the operator reads and writes them, one by one.
+//! The objects of companies for the operator API, read and written individually.
 //!
 //! Each write is one transaction with its audit row and its events.
 
@@ -15,18 +15,18 @@ use crate::idempotency::KeptAnswer;
 use crate::write::By;
 use crate::{Listing, StoreError, Window};
 
-/// Something stored, with the version of its row, which another write makes greater. The first
-/// version is the instant of creation in microseconds, so that an object that was deleted and made
-/// again never has a version of its predecessor.
+/// A stored value with the version of its row, which every write increases. The first version is the instant
+/// of creation in microseconds. An object that was deleted and created again therefore never has a version of
+/// the earlier one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Versioned<T> {
     /// The value that is stored.
     pub value: T,
-    /// The version of its row.
+    /// The version of the row.
     pub version: i64,
 }
 
-/// Who holds a company.
+/// The holder of a company's lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CompanyLock {
     /// The lock of an operator.
@@ -35,28 +35,27 @@ pub enum CompanyLock {
     Processing(PayPeriodId),
 }
 
-/// What is to be written.
+/// A write of one object.
 #[derive(Debug, Clone)]
 pub enum Write {
-    /// A new object; nothing has its id.
+    /// Creates an object. No object has its id yet.
     Create(Resource),
-    /// The object takes the place of the stored one of its id, if that has this version (`None`:
-    /// any version).
+    /// Replaces the stored object with the same id, if it has this version (`None`: any version).
     Replace(Resource, Option<i64>),
-    /// The object goes, if it has this version (`None`: any version) and nothing refers to it.
+    /// Deletes the object, if it has this version (`None`: any version) and no object refers to it.
     Delete(ResourceKind, String, Option<i64>),
 }
 
-/// Makes of an object, as it is stored, the one that takes its place; `None`: nothing is written. Others
-/// who write in the company wait for it.
+/// Converts a stored object to its replacement. `None` writes nothing. Other writers of the company wait for
+/// it.
 pub type Edit = Box<dyn FnOnce(Versioned<Resource>) -> BoxFuture<'static, Option<Edited>> + Send>;
 
-/// What an edit makes of an object.
+/// The result of an edit.
 #[derive(Debug, Clone)]
 pub struct Edited {
-    /// The object that takes its place.
+    /// The replacement for the stored object.
     pub object: Resource,
-    /// The response to keep under the request's idempotency key, in the same transaction.
+    /// The response to store under the request's idempotency key, in the same transaction.
     pub kept: Option<KeptAnswer>,
 }
 
@@ -66,17 +65,17 @@ impl From<Resource> for Edited {
     }
 }
 
-/// What became of a write.
+/// The result of a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Written {
-    /// It is stored, durably; the version of its row from now on. What was the same is not written,
-    /// and has no audit row and no events.
+    /// The object is stored durably. Contains the new version of its row. An equal object is not written, and
+    /// gets no audit row and no events.
     Stored(i64),
     /// The write is rejected, and nothing is stored.
     Refused(Refusal),
 }
 
-/// Why a write is rejected.
+/// The reason for rejecting a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
     /// No company has that id.
@@ -85,66 +84,68 @@ pub enum Refusal {
     Unknown,
     /// The object has another version.
     Stale,
-    /// The company is locked, and not by the actor. Only writes of workers, pay components and pay periods
-    /// are rejected so (specification §8.3).
+    /// Another actor has locked the company. Only writes of workers, pay components and pay periods are
+    /// rejected for this (specification §8.3).
     Locked(CompanyLock),
-    /// An id or a name is in use; the sentence names it.
+    /// An id or a name is in use. The sentence contains it.
     Taken(String),
-    /// It refers to what is not there.
+    /// The object refers to missing objects.
     Missing(Vec<Missing>),
-    /// It has what does not fit the definitions of its company.
+    /// The object has values that do not fit the definitions of its company.
     Unfit(Vec<Misfit>),
-    /// Others refer to it, or have what fits it only as it is; a sentence for each kind of them, with the first few ids.
+    /// Other objects refer to it, or have values that only fit its current form. One sentence for each kind
+    /// of reference, with the first few ids.
     Referenced(Vec<String>),
-    /// Its state forbids it; the sentence says why.
+    /// The state of the object forbids the write. The sentence explains it.
     NotAllowed(String),
-    /// The edit has made nothing of it.
+    /// The edit returned no object.
     Declined,
-    /// Some of several objects are rejected, each by its index among them.
+    /// Some of several objects are rejected. Contains the index of each.
     Several(Vec<(usize, Self)>),
-    /// The application no longer holds the scope that the write requires ([`By::scope`]).
+    /// The application no longer has the scope that the write requires ([`By::scope`]).
     NotGranted,
-    /// The mark of its idempotency key was no longer its own.
+    /// The idempotency record no longer belongs to the request.
     MarkLost,
 }
 
-/// A reference to what is not there.
+/// A reference to a missing object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
-    /// What it leads to.
+    /// The kind of the missing object.
     pub target: ResourceKind,
-    /// The id that is unknown.
+    /// The id of the missing object.
     pub id: String,
     /// JSON Pointer to the id in the object's document.
     pub pointer: String,
 }
 
-/// What became of locking or unlocking.
+/// The result of setting or releasing a lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Locking {
     /// The change of the lock is stored.
     Done,
     /// No company has that id.
     UnknownCompany,
-    /// The company is locked already, by an actor or by a period in processing.
+    /// The company is already locked, by an actor or by a period in processing.
     Held(CompanyLock),
-    /// The operator holds no lock.
+    /// The company has no operator's lock.
     NotLocked,
-    /// The mark of its idempotency key was no longer its own.
+    /// The idempotency record no longer belongs to the request.
     MarkLost,
 }
 
-/// Reading and writing the objects of companies.
+/// Reads and writes the objects of companies.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`]; those
-/// that write also [`StoreError::CompanyBusy`] when another writer of the company takes too long.
+/// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
+/// Methods that write can also return [`StoreError::CompanyBusy`] if another writer of the company takes too
+/// long.
 #[async_trait]
 pub trait ResourceStore: Send + Sync {
-    /// One object; a company is an object of itself.
+    /// Reads one object. A company is an object of itself.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn resource(
         &self,
         company_id: &CompanyId,
@@ -152,12 +153,12 @@ pub trait ResourceStore: Send + Sync {
         id: &str,
     ) -> Result<Option<Versioned<Resource>>, StoreError>;
 
-    /// The objects that are wanted, in the order of their creation; `None` when no company has that id.
+    /// The objects that match the filter, in the order of their creation. `None` if no company has that id.
     ///
     /// # Errors
-    /// See the trait. [`StoreError::Unavailable`] also for
-    /// [`WorkerFilter::last_four`](crate::filters::WorkerFilter::last_four) while a worker of the company
-    /// cannot be found by it yet.
+    /// The errors of the trait. [`StoreError::Unavailable`] also for
+    /// [`WorkerFilter::last_four`](crate::filters::WorkerFilter::last_four) while some workers of the company
+    /// are not indexed by their last four digits yet.
     async fn resources(
         &self,
         company_id: &CompanyId,
@@ -165,10 +166,10 @@ pub trait ResourceStore: Send + Sync {
         window: Window,
     ) -> Result<Option<Listing<Versioned<Resource>>>, StoreError>;
 
-    /// The companies of the server that are wanted, in the order of their creation.
+    /// The companies of the server that match the filter, in the order of their creation.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn all_companies(
         &self,
         filter: &CompanyFilter,
@@ -177,22 +178,22 @@ pub trait ResourceStore: Send + Sync {
 
     /// Writes one object of a company in one transaction with its audit row and its events.
     ///
-    /// These hold at the commit: what it refers to is there; ids and names are unique where they must be; the
-    /// version is the one that was named; a company that another actor has locked is not written to where
-    /// [`Refusal::Locked`] says so. A pay period moves by [`PeriodStore`](crate::periods::PeriodStore) only,
-    /// but for INITIAL to ENTRY; one that is processing or processed is not written, and one with checks is
-    /// not deleted.
+    /// These conditions are true at the commit: referenced objects exist, ids and names are unique where
+    /// required, and the version is the given one. A company that another actor has locked is only written in
+    /// the cases that [`Refusal::Locked`] allows. The state of a pay period only changes by
+    /// [`PeriodStore`](crate::periods::PeriodStore), except from INITIAL to ENTRY. A processing or processed
+    /// period is not written, and one with checks is not deleted.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn write(&self, company_id: &CompanyId, write: &Write, by: &By) -> Result<Written, StoreError>;
 
-    /// Creates objects of one kind in one transaction: all of them, or none. Each has an audit row and events, and
-    /// everything that [`Self::write`] promises holds for each. They are listed in the given order. What is wrong
-    /// with single objects comes back as [`Refusal::Several`].
+    /// Creates objects of one kind in one transaction, all of them or none. Each has an audit row and events,
+    /// and all guarantees of [`Self::write`]. Lists show them in the given order. Faults of single objects
+    /// are returned as [`Refusal::Several`].
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn create_all(
         &self,
         company_id: &CompanyId,
@@ -200,12 +201,11 @@ pub trait ResourceStore: Send + Sync {
         by: &By,
     ) -> Result<Written, StoreError>;
 
-    /// Changes one object in the transaction that reads it, so that no other write comes in between.
-    /// Everything that [`Self::write`] promises holds. The response that is kept is that of the edit, and
-    /// `by` has none.
+    /// Changes one object in the transaction that reads it, so that no other write comes in between. All
+    /// guarantees of [`Self::write`] apply. The stored response is that of the edit, and `by` has none.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn edit(
         &self,
         company_id: &CompanyId,
@@ -214,25 +214,25 @@ pub trait ResourceStore: Send + Sync {
         by: &By,
     ) -> Result<Written, StoreError>;
 
-    /// Who holds the company at that instant; `None` outside when no company has that id.
+    /// The lock of the company at that instant. The outer `None` means that no company has that id.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn lock_of(
         &self,
         company_id: &CompanyId,
         now: Timestamp,
     ) -> Result<Option<Option<CompanyLock>>, StoreError>;
 
-    /// Takes the operator's lock of a company, if it is free.
+    /// Sets the operator's lock of a company, if it is not locked.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn lock(&self, company_id: &CompanyId, lock: &Lock, by: &By) -> Result<Locking, StoreError>;
 
-    /// Gives the operator's lock back, also one that another actor took.
+    /// Releases the operator's lock, even if another actor set it.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn unlock(&self, company_id: &CompanyId, by: &By) -> Result<Locking, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! What an operator takes back: checks of completed pay periods, by checks in open ones; and checks of
+//! Reversals by operators: of checks in completed pay periods, by new checks in open ones, and of checks in
 //! open periods, by removing them.
 
 use async_trait::async_trait;
@@ -10,21 +10,21 @@ use crate::StoreError;
 use crate::resources::CompanyLock;
 use crate::write::By;
 
-/// The data to validate a reversal.
+/// The data for validating a reversal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReversalFacts {
-    /// The period that it is to be added to.
+    /// The period of the new check.
     pub period: PayPeriod,
     /// The version of that period's row.
     pub version: i64,
-    /// The check that is to be taken back; `None` when the company has no such check.
+    /// The check to reverse. `None` if the company has no such check.
     pub original: Option<OriginalCheck>,
 }
 
-/// A check that is to be taken back.
+/// A check that will be reversed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OriginalCheck {
-    /// Its period has paid no worker, or was reversed completely.
+    /// Its period was not paid, or was reversed completely.
     NotPaid(PeriodStatus),
     /// The check was archived.
     Archived,
@@ -32,52 +32,52 @@ pub enum OriginalCheck {
     Paid {
         /// The check with its paid amounts.
         check: Box<ProcessedCheck>,
-        /// The check that takes it back already.
+        /// The check that already reverses it, if there is one.
         reversed_by: Option<PaycheckId>,
     },
 }
 
-/// A reversal that is to be stored.
+/// A reversal that will be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewReversal {
-    /// Id of the company.
+    /// The id of the company.
     pub company_id: CompanyId,
-    /// The version that the period's row must have; `None`: any.
+    /// The version that the period's row must have. `None` means any version.
     pub version: Option<i64>,
-    /// The check, which names what it takes back and its period.
+    /// The new check, with its period and the id of the reversed check.
     pub check: StoredCheck,
-    /// What the check was made of.
+    /// The original check from which it was created.
     pub original: ProcessedCheck,
 }
 
 /// Checks that an operator removes from their open period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorRemoval {
-    /// Id of the company.
+    /// The id of the company.
     pub company_id: CompanyId,
-    /// The period that they are in.
+    /// The pay period of the checks.
     pub pay_period_id: PayPeriodId,
     /// The checks to delete.
     pub which: RemovedByOperator,
-    /// The version that the period's row must have; `None`: any.
+    /// The version that the period's row must have. `None` means any version.
     pub version: Option<i64>,
 }
 
-/// Which checks an operator removes.
+/// The selection of checks that an operator removes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RemovedByOperator {
-    /// The reversal of that id, and no other check.
+    /// The reversal with that id, and no other check.
     Reversal(PaycheckId),
-    /// The check of that id, no matter who added it.
+    /// The check with that id, no matter who added it.
     One(PaycheckId),
-    /// All that operators have added, but no reversal.
+    /// All checks that operators have added, except reversals.
     AddedByOperators,
 }
 
-/// What became of a reversal, or of a removal.
+/// The result of a reversal or a removal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reversed {
-    /// It is stored, or the checks are removed; the version of the period's row from now on.
+    /// The reversal is stored, or the checks are removed. Contains the new version of the period's row.
     Done(i64),
     /// The company has no such period, or the period no such check.
     Unknown,
@@ -85,26 +85,27 @@ pub enum Reversed {
     NotOpen(PeriodStatus),
     /// The period has another version.
     Stale,
-    /// The data that it was validated with have changed.
+    /// The data of the validation has changed.
     FactsChanged,
     /// Another actor has locked the company, or a period of it is in processing.
     Locked(CompanyLock),
-    /// The mark of its idempotency key was no longer its own.
+    /// The idempotency record no longer belongs to the request.
     MarkLost,
 }
 
-/// Taking back checks, and removing them.
+/// Reverses and removes checks.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`]; those
-/// that write also [`StoreError::CompanyBusy`] when another writer of the company takes too long.
+/// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
+/// Methods that write can also return [`StoreError::CompanyBusy`] if another writer of the company takes too
+/// long.
 #[async_trait]
 pub trait ReversalStore: Send + Sync {
-    /// The data to validate a reversal of a check in that period; `None` when the company has no such
+    /// The data for validating a reversal of a check in that period. `None` if the company has no such
     /// period.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn reversal_facts(
         &self,
         company_id: &CompanyId,
@@ -112,19 +113,19 @@ pub trait ReversalStore: Send + Sync {
         paycheck_id: &PaycheckId,
     ) -> Result<Option<ReversalFacts>, StoreError>;
 
-    /// Stores a reversal, with its audit row, and counts it in the period's totals, if the period is open,
-    /// the worker is there, and the original is unchanged and not reversed yet. Of several reversals of
-    /// one check at once exactly one is stored.
+    /// Stores a reversal with its audit row, and adds it to the period's totals. The period must be open, the
+    /// worker must exist, and the original must be unchanged and not reversed yet. Of several concurrent
+    /// reversals of one check, exactly one is stored.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn add_reversal(&self, new: &NewReversal, by: &By) -> Result<Reversed, StoreError>;
 
-    /// Removes checks from an open period, with rows of the audit trail that name them, and counts them off
-    /// its totals. What a removed reversal took back may be taken back again. A check that is named and is
-    /// not there is [`Reversed::Unknown`]; where operators have added none, nothing changes.
+    /// Removes checks from an open period with audit rows that contain their ids, and subtracts them from its
+    /// totals. A check whose reversal was removed may be reversed again. A given check that does not exist is
+    /// [`Reversed::Unknown`]. If operators have added no checks, nothing changes.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn remove_as_operator(&self, removed: &OperatorRemoval, by: &By) -> Result<Reversed, StoreError>;
 }

@@ -1,5 +1,5 @@
-//! What a sandbox can do that no other server does: set its clock, and begin anew. A server that is
-//! none has nothing that implements this.
+//! Operations that only a sandbox supports: setting its clock, and resetting its data. Other servers have no
+//! implementation.
 
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;
@@ -9,54 +9,55 @@ use payroll_domain::id::CompanyId;
 use crate::StoreError;
 use crate::write::By;
 
-/// How far an advance of the clock has come.
+/// The progress of advancing the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Advance {
-    /// The clock is there, and what was due on the way has happened.
+    /// The clock has reached the instant, and everything that was due before has happened.
     Arrived,
-    /// What is due at this instant takes longer than a request may; asking again goes on from there.
+    /// The work that is due at this instant takes longer than a request may. Call again to continue from
+    /// there.
     UnderWay(Timestamp),
 }
 
 /// The controls of a sandbox.
 #[async_trait]
 pub trait Sandbox: Send + Sync {
-    /// The name of its database, which a reset has to name.
+    /// The name of the database. A reset must repeat it.
     fn database_name(&self) -> &str;
 
-    /// How many seconds the clock is ahead of the machine's.
+    /// The number of seconds by which the clock is ahead of the machine's.
     fn seconds_ahead(&self) -> i64;
 
-    /// Sets the clock forward to an instant that is still to come. Everything that is due before it happens
-    /// on the way, each at its own moment and one after the other, as if the time had passed.
+    /// Advances the clock to a future instant. Everything that is due before happens on the way, each at its
+    /// own instant and in order, as if the time had passed.
     ///
     /// # Errors
-    /// What the store says.
+    /// The errors of the store.
     async fn advance_to(&self, instant: Timestamp) -> Result<Advance, StoreError>;
 
-    /// Lets the clock go by the machine's again, at once.
+    /// Sets the clock back to the machine's time immediately.
     fn release_clock(&self);
 
-    /// Removes all companies and all that has happened, and stores the companies and grants anew that the
-    /// sandbox began with. Applications, secrets, hooks and operator keys stay as they are.
+    /// Deletes all companies and their history, and stores the original companies and grants of the sandbox
+    /// again. Applications, secrets, hooks and operator keys are kept.
     ///
     /// # Errors
-    /// What the store says.
+    /// The errors of the store.
     async fn reset(&self) -> Result<(), StoreError>;
 }
 
-/// What a sandbox needs of a store in addition to what every server does.
+/// The methods that a sandbox needs in addition to those of every store.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`], [`StoreError::CompanyBusy`] or
-/// [`StoreError::Bug`].
+/// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`], [`StoreError::CompanyBusy`]
+/// or [`StoreError::Bug`].
 #[async_trait]
 pub trait SandboxStore: Send + Sync {
-    /// Stores an event for which nothing has changed, and queues its deliveries as for any other; gives
-    /// its id. `None` where there is no such company, or none that has the worker or the pay period.
+    /// Stores an event without a change, queues its deliveries like those of any event, and returns its id.
+    /// `None` if there is no such company, or if it does not have the worker or the pay period.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn trigger(
         &self,
         company_id: &CompanyId,
@@ -67,19 +68,19 @@ pub trait SandboxStore: Send + Sync {
     /// Whether the database is marked as a sandbox. Only such a database is ever cleared.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn is_sandbox(&self) -> Result<bool, StoreError>;
 
-    /// Marks the database as a sandbox, for good: one that was just created, or an anonymised copy.
+    /// Marks the database permanently as a sandbox. It must be newly created, or an anonymised copy.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn mark_as_sandbox(&self) -> Result<(), StoreError>;
 
-    /// Removes all companies, what refers to them, and all that has happened. Applications with their
-    /// secrets and hooks stay, and so do operator keys; hooks count as ones that have never failed.
+    /// Deletes all companies, everything that refers to them, and the history. Applications with their
+    /// secrets and hooks are kept, and so are operator keys. The failures of hooks are reset.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn clear(&self) -> Result<(), StoreError>;
 }

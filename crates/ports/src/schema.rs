@@ -1,37 +1,37 @@
-//! The store itself: whether it responds, and which schema it has.
+//! The store itself: its availability and its schema version.
 
 use async_trait::async_trait;
 
 use crate::StoreError;
 use crate::metrics::Metric;
 
-/// Asking the store about itself.
+/// Information about the store itself.
 #[async_trait]
 pub trait SchemaStore: Send + Sync {
-    /// The version of the newest migration that the database has had.
+    /// The version of the newest migration in the database.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] if it cannot be read, or [`StoreError::Bug`].
+    /// [`StoreError::Unavailable`] if the version cannot be read, or [`StoreError::Bug`].
     async fn schema_version(&self) -> Result<String, StoreError>;
 
-    /// The same, as last read less than two seconds ago. It may be called at any rate: it waits for
-    /// nothing that requests wait for, so that a store that is busy responds.
+    /// The schema version as it was read less than two seconds ago. It may be called at any rate, because it
+    /// does not wait for anything that requests wait for. A busy store therefore responds.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] while the store does not respond, and before it has responded once.
+    /// [`StoreError::Unavailable`] while the store does not respond, and before its first response.
     async fn pulse(&self) -> Result<String, StoreError>;
 
-    /// The nodes that the data of companies is distributed over, as they were seen less than ten seconds ago;
-    /// `None` where all of it is in one place. It waits for nothing.
+    /// The nodes over which the data of companies is distributed, as of less than ten seconds ago. `None` if
+    /// the data is not distributed. This never waits.
     fn nodes(&self) -> Option<Nodes> {
         None
     }
 
-    /// The metrics of the store's work in this process. Waits for nothing.
+    /// The metrics of the store's work in this process. This never waits.
     fn metrics(&self) -> Vec<Metric>;
 
-    /// The ids of companies that lists of this process have left out because their rows make no sense, until they
-    /// can be read again: the first few. Waits for nothing.
+    /// The ids of the first few companies that lists of this process have omitted because of invalid rows,
+    /// until they can be read again. This never waits.
     fn unreadable_companies(&self) -> Vec<String> {
         Vec::new()
     }
@@ -39,14 +39,14 @@ pub trait SchemaStore: Send + Sync {
     /// Whether the store has no company and no application.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] if it cannot be read, or [`StoreError::Bug`].
+    /// [`StoreError::Unavailable`] if this cannot be read, or [`StoreError::Bug`].
     async fn is_empty(&self) -> Result<bool, StoreError>;
 
-    /// Refreshes the statistics by which the database plans its statements. A store that plans without statistics
-    /// does nothing.
+    /// Refreshes the statistics for the query planner of the database. A store without such statistics does
+    /// nothing.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] or [`StoreError::Bug`]; the statistics may be those of before.
+    /// [`StoreError::Unavailable`] or [`StoreError::Bug`]. The statistics may then be old.
     async fn refresh_statistics(&self, _of: StatisticsOf) -> Result<(), StoreError> {
         Ok(())
     }
@@ -55,17 +55,17 @@ pub trait SchemaStore: Send + Sync {
 /// The tables whose statistics are refreshed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatisticsOf {
-    /// Each table, as after an import.
+    /// Every table, for example after an import.
     EveryTable,
-    /// Tables that have grown much since their statistics were made.
+    /// The tables that have grown a lot since their statistics were made.
     GrownTables,
 }
 
-/// Nodes that data is distributed over.
+/// The nodes over which data is distributed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Nodes {
-    /// How many there are.
+    /// The number of nodes.
     pub all: u32,
-    /// Those that respond. What lies on the others cannot be read or written.
+    /// The number of nodes that respond. Data on the others cannot be read or written.
     pub answering: u32,
 }

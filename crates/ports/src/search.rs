@@ -1,84 +1,85 @@
-//! Looking something up over all companies, by any detail that an operator has of it.
+//! Searches over all companies by any detail that an operator knows.
 
 use async_trait::async_trait;
 use payroll_domain::id::{ApplicationId, CompanyId, PayPeriodId, PaycheckId, WorkerId};
 
 use crate::StoreError;
 
-/// The most hits of a kind: more than these do not help a person who looks for one.
+/// The maximum number of results of each kind. More would not help a person who looks for one object.
 pub const MAX_HITS_OF_KIND: u32 = 20;
 
 /// A result of the search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hit {
-    /// A company that was found.
+    /// A company that matches the search.
     Company {
-        /// Id of the company.
+        /// The id of the company.
         company_id: CompanyId,
         /// The name of the company.
         name: String,
         /// The account number of the company.
         display_id: String,
     },
-    /// A worker who was found.
+    /// A worker who matches the search.
     Worker {
-        /// Id of the company.
+        /// The id of the company.
         company_id: CompanyId,
         /// The name of the company.
         company_name: String,
-        /// Id of the worker.
+        /// The id of the worker.
         worker_id: WorkerId,
-        /// Given name and family name, with a blank between them.
+        /// The given name and the family name, joined by a blank.
         name: String,
         /// The number that the company uses for the worker.
         employee_id: Option<String>,
     },
-    /// A pay period that was found.
+    /// A pay period that matches the search.
     PayPeriod {
-        /// Id of the company.
+        /// The id of the company.
         company_id: CompanyId,
         /// The name of the company.
         company_name: String,
-        /// Id of the pay period.
+        /// The id of the pay period.
         pay_period_id: PayPeriodId,
         /// The description of the period.
         description: Option<String>,
     },
-    /// A check that was found.
+    /// A check that matches the search.
     Check {
-        /// Id of the company.
+        /// The id of the company.
         company_id: CompanyId,
         /// The name of the company.
         company_name: String,
-        /// The pay period that it is in.
+        /// The pay period of the check.
         pay_period_id: PayPeriodId,
-        /// Id of the worker who is paid.
+        /// The id of the worker who is paid.
         worker_id: WorkerId,
-        /// Id of the check.
+        /// The id of the check.
         paycheck_id: PaycheckId,
     },
-    /// An application that was found.
+    /// An application that matches the search.
     Application {
-        /// Id of the application.
+        /// The id of the application.
         application_id: ApplicationId,
         /// The name of the application.
         name: String,
     },
 }
 
-/// Finds objects by a part of their text.
+/// Finds objects by their ids, numbers and names.
 #[async_trait]
 pub trait SearchStore: Send + Sync {
-    /// What has that text: as its id, as the account number of a company
-    /// ([`display_key`](payroll_domain::company::display_key)), the short number of a worker or the API key
-    /// of an application; as a part of the name of a company or an application; as the beginning of a given
-    /// name or a family name of a worker, or of both with a blank between them, of which the first is complete.
-    /// Names are compared by [`name_keys`](payroll_domain::worker::name_keys).
+    /// Finds objects with this text: as an id, as the account number of a company
+    /// ([`display_key`](payroll_domain::company::display_key)), as the employee id of a worker, or as the API
+    /// key of an application. The text may be a part of the name of a company or an application. It may also
+    /// be the start of a worker's given name or family name, or of both with a blank between them if the
+    /// first one is complete. Names are compared by [`name_keys`](payroll_domain::worker::name_keys).
     ///
-    /// Companies come first, then workers, pay periods, checks and applications; of each kind the hits by
-    /// id and number before those by name, each once, and at most [`MAX_HITS_OF_KIND`].
+    /// The order is companies, workers, pay periods, checks, applications. For each kind, matches by id and
+    /// number come before matches by name. Results are distinct, with at most [`MAX_HITS_OF_KIND`] of each
+    /// kind.
     ///
-    /// With `within` only these companies and what belongs to them is found, and no application.
+    /// With `within`, only these companies and their objects are found, and no applications.
     ///
     /// # Errors
     /// Any of [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].

@@ -1,5 +1,5 @@
-//! What partners and operators show who they are by, made from randomness; each is shown once, and
-//! only its hash is stored. Signing secrets of hooks are made here too.
+//! Creates the credentials of partners and operators from randomness. Each is shown once, and only its hash
+//! is stored. The signing secrets of hooks are created here too.
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -9,20 +9,20 @@ use payroll_domain::hook::{SIGNING_SECRET_LENGTH, SigningSecret};
 use crate::applications::{NewSecret, SecretHash};
 use crate::{Clock, Randomness, id_sequence};
 
-/// What every API key begins with.
+/// The prefix of every API key.
 const CLIENT_ID_PREFIX: &str = "pkc_";
-/// What every secret begins with, so that a scanner finds one that was published by mistake.
+/// The prefix of every secret, so that scanners find one that was published by mistake.
 const SECRET_PREFIX: &str = "pks_";
-/// What every operator key begins with, likewise.
+/// The prefix of every operator key, for the same reason.
 const OPERATOR_KEY_PREFIX: &str = "opk_";
 
-/// A new API key: 120 random bits, so that existing ones cannot be guessed.
+/// A new API key with 120 random bits, so that keys cannot be guessed.
 #[must_use]
 pub fn new_client_id(randomness: &dyn Randomness) -> String {
     text::<15>(CLIENT_ID_PREFIX, randomness)
 }
 
-/// A new client secret of 256 random bits: its text, and what is stored.
+/// A new client secret with 256 random bits: its text, and the data to store.
 #[must_use]
 pub fn new_secret(clock: &dyn Clock, randomness: &dyn Randomness) -> (String, NewSecret) {
     let text = text::<32>(SECRET_PREFIX, randomness);
@@ -34,50 +34,50 @@ pub fn new_secret(clock: &dyn Clock, randomness: &dyn Randomness) -> (String, Ne
     (text, stored)
 }
 
-/// A new value of an operator key: 256 random bits.
+/// A new value for an operator key, with 256 random bits.
 #[must_use]
 pub fn new_operator_key(randomness: &dyn Randomness) -> String {
     text::<32>(OPERATOR_KEY_PREFIX, randomness)
 }
 
-/// What the value of every session begins with, likewise.
+/// The prefix of every session's value, for the same reason.
 const OPERATOR_SESSION_PREFIX: &str = "ops_";
 
-/// A new value of a session of an operator's browser: 256 random bits.
+/// A new value for a session of an operator's browser, with 256 random bits.
 #[must_use]
 pub fn new_operator_session(randomness: &dyn Randomness) -> String {
     text::<32>(OPERATOR_SESSION_PREFIX, randomness)
 }
 
-/// What the end of every link begins with that leads to a request for access.
+/// The prefix of the token at the end of an access request's link.
 const APPROVAL_PREFIX: &str = "acr_";
 
-/// A new end of a link that leads to a request for access: 256 random bits, of which the hash is
-/// stored. It has the form of an id.
+/// A new token for the link of an access request, with 256 random bits. Only its hash is stored. It has the
+/// format of an id.
 #[must_use]
 pub fn new_approval_token(randomness: &dyn Randomness) -> String {
     text::<32>(APPROVAL_PREFIX, randomness)
 }
 
-/// Whether a text looks like the end of such a link.
+/// Whether a text has the format of such a token.
 #[must_use]
 pub fn is_approval_token(text: &str) -> bool {
     text.starts_with(APPROVAL_PREFIX)
 }
 
-/// What every challenge to a receiver begins with.
+/// The prefix of every challenge to a receiver.
 const CHALLENGE_PREFIX: &str = "whc_";
 
-/// A new challenge to the receiver of a hook: 256 random bits, as letters, digits, `-` and `_`.
+/// A new challenge to the receiver of a hook, with 256 random bits as letters, digits, `-` and `_`.
 #[must_use]
 pub fn new_challenge(randomness: &dyn Randomness) -> String {
     text::<32>(CHALLENGE_PREFIX, randomness)
 }
 
-/// What every signing secret begins with, by the Standard Webhooks specification.
+/// The prefix of every signing secret in the Standard Webhooks specification.
 const SIGNING_SECRET_PREFIX: &str = "whsec_";
 
-/// A new signing secret of a hook.
+/// A new signing secret for a hook.
 #[must_use]
 pub fn new_signing_secret(randomness: &dyn Randomness) -> SigningSecret {
     let mut random = [0; SIGNING_SECRET_LENGTH];

@@ -1,7 +1,7 @@
-//! What is set up for a company, as partners read it: pay periods, pay components, organizations,
-//! custom fields, and the other short lists.
+//! A company's configuration as partners read it: pay periods, pay components, organizations, custom fields
+//! and short lists.
 //!
-//! Not here: what the operator reads and writes ([`resources`](crate::resources)).
+//! The module [`resources`](crate::resources) is for operators.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
@@ -16,51 +16,51 @@ use crate::filters::{ComponentFilter, PeriodFilter, PlainFilter};
 use crate::resources::Versioned;
 use crate::{Listing, StoreError, VersionedWindow, Window};
 
-/// A pay period, with how many checks it has.
+/// A pay period with the number of its checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CountedPeriod {
     /// The pay period as it is stored.
     pub period: PayPeriod,
-    /// How many checks it has.
+    /// The number of checks in the period.
     pub check_count: u64,
 }
 
-/// A unit of a company, with the units right below it.
+/// An organization of a company with its direct children.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrganizationView {
     /// The organization as it is stored.
     pub organization: Organization,
-    /// The units right below it, in the order of their creation.
+    /// The ids of its direct children, in the order of their creation.
     pub children: Vec<OrganizationId>,
 }
 
 /// A list of a company whose objects are shown as they are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetupList {
-    /// Reference data of that kind that the filter includes.
+    /// Reference data of that kind, limited by the filter.
     Plain(PlainKind, PlainFilter),
     /// Contact types with their relationship types.
     ContactTypes,
-    /// Categories of custom fields.
+    /// The categories of custom fields.
     CustomFieldCategories,
-    /// Custom fields, drop-downs with their choices.
+    /// Custom fields with the choices of drop-downs.
     CustomFields,
 }
 
-/// Reading what is set up for a company.
+/// Reads a company's configuration.
 ///
 /// Every method reads the caller's access in the same snapshot as the data.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`] when the storage cannot be reached or is too slow,
-/// [`StoreError::Corrupt`] for a row that makes no sense, [`StoreError::Bug`] otherwise.
+/// Every method can return [`StoreError::Unavailable`] if the storage cannot be reached or is too slow,
+/// [`StoreError::Corrupt`] for an invalid row, and otherwise [`StoreError::Bug`].
 #[async_trait]
 pub trait SetupStore: Send + Sync {
-    /// The objects of a list of a company, in the order of their creation. The listing's version is the
-    /// company's.
+    /// The objects of a company's list, in the order of their creation. The version of the list is that of
+    /// the company.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn setup_list(
         &self,
         caller: &Caller,
@@ -69,12 +69,12 @@ pub trait SetupStore: Send + Sync {
         window: Window,
     ) -> Result<Guarded<Listing<Resource>>, StoreError>;
 
-    /// A company's pay periods that are wanted, in the order of their creation. The listing's
-    /// version changes with each of the company's periods, wanted or not, and with their checks; where all are
-    /// wanted, that of a window may do so with its own alone.
+    /// The company's pay periods that match the filter, in the order of their creation. The version of the
+    /// list changes with each of the company's periods and their checks, whether or not they match. Without a
+    /// filter, the version may only cover the periods of the window.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn pay_periods(
         &self,
         caller: &Caller,
@@ -83,11 +83,11 @@ pub trait SetupStore: Send + Sync {
         window: VersionedWindow,
     ) -> Result<Guarded<Listing<CountedPeriod>>, StoreError>;
 
-    /// One pay period; `None` inside when the company has none of that id. Its version grows with
-    /// its checks, too.
+    /// Reads one pay period. The data is `None` if the company has none with that id. Its version also grows
+    /// with its checks.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn pay_period(
         &self,
         caller: &Caller,
@@ -95,10 +95,10 @@ pub trait SetupStore: Send + Sync {
         pay_period_id: &PayPeriodId,
     ) -> Result<Guarded<Option<Versioned<CountedPeriod>>>, StoreError>;
 
-    /// A company's pay components that are wanted, in the order of their creation.
+    /// The company's pay components that match the filter, in the order of their creation.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn pay_components(
         &self,
         caller: &Caller,
@@ -107,10 +107,10 @@ pub trait SetupStore: Send + Sync {
         window: Window,
     ) -> Result<Guarded<Listing<PayComponent>>, StoreError>;
 
-    /// One pay component; `None` inside when the company has none of that id.
+    /// Reads one pay component. The data is `None` if the company has none with that id.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn pay_component(
         &self,
         caller: &Caller,
@@ -118,10 +118,10 @@ pub trait SetupStore: Send + Sync {
         component_id: &ComponentId,
     ) -> Result<Guarded<Option<Versioned<PayComponent>>>, StoreError>;
 
-    /// A company's units, in the order of their creation.
+    /// The company's organizations, in the order of their creation.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn organizations(
         &self,
         caller: &Caller,
@@ -129,11 +129,11 @@ pub trait SetupStore: Send + Sync {
         window: Window,
     ) -> Result<Guarded<Listing<OrganizationView>>, StoreError>;
 
-    /// One unit; `None` inside when the company has none of that id. Its version grows with the
-    /// units below it, too.
+    /// Reads one organization. The data is `None` if the company has none with that id. Its version also
+    /// grows with its children.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn organization(
         &self,
         caller: &Caller,
@@ -141,11 +141,11 @@ pub trait SetupStore: Send + Sync {
         organization_id: &OrganizationId,
     ) -> Result<Guarded<Option<Versioned<OrganizationView>>>, StoreError>;
 
-    /// One object, in the version of its row, which a [write](crate::resources::ResourceStore::write) can insist
-    /// on; `None` inside when the company has no such object.
+    /// Reads one object with the version of its row, which a [write](crate::resources::ResourceStore::write)
+    /// can require. The data is `None` if the company has no such object.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn object(
         &self,
         caller: &Caller,

@@ -1,38 +1,38 @@
-//! The time of day as far as it is believed: for decisions that one wrong reading must not make.
+//! A reliable time of day, for decisions that one wrong reading of the clock must not cause.
 //!
-//! A clock that goes back is believed at once, because what is decided by it then happens later. One
-//! that is suddenly ahead, and one that was never seen before, is believed after it has gone on for
-//! [`BELIEVED_AFTER`] without another step; until then time goes on from what was believed before.
+//! A clock that goes back is trusted immediately, because decisions then happen later. A clock that suddenly
+//! jumps ahead, or that is read for the first time, is only trusted after it has run for [`BELIEVED_AFTER`]
+//! without another step. Until then, time continues from the last trusted value.
 
 use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
 
-/// How long a clock has to go on after a step forwards before it is believed: longer than a machine
-/// takes to get the right time after its start, and than a mistake stays unnoticed.
+/// The time that a clock must run after a forward step before it is trusted. It exceeds the time that a
+/// machine needs to synchronize after its start, and that a mistake remains unnoticed.
 pub const BELIEVED_AFTER: Duration = Duration::from_secs(3_600);
 
-/// How far two readings may be apart from what has passed between them: clocks that are slewed run
-/// that much ahead in an hour.
+/// The maximum difference between two readings and the time that passed between them. A clock that is being
+/// adjusted gradually deviates by this much in an hour.
 const TOLERANCE_MICROS: i64 = 2_000_000;
 
-/// What is believed of a clock.
+/// The trusted state of a clock.
 #[derive(Debug)]
 pub struct SteadyTime {
-    /// The reading before this one.
+    /// The previous reading.
     last: Option<(Timestamp, Duration)>,
-    /// Nothing is believed before the first hour; until then it is 1970: "all is still to come".
+    /// The trusted time. In the first hour it is 1970, so that everything seems to be in the future.
     believed: Timestamp,
-    /// Since when the clock is ahead of that, and goes on without a step.
+    /// Since when the clock has been ahead of the trusted time without another step.
     ahead_since: Option<Duration>,
 }
 
-/// What a reading has come to.
+/// The result of a reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reading {
-    /// The time as far as it is believed; it is never later than the clock says.
+    /// The trusted time. It is never later than the clock.
     pub believed: Timestamp,
-    /// The clock was set back since the reading before.
+    /// Whether the clock was set back since the previous reading.
     pub went_back: bool,
 }
 
@@ -43,7 +43,7 @@ impl Default for SteadyTime {
 }
 
 impl SteadyTime {
-    /// Takes in what both clocks say now ([`Clock`](crate::Clock)).
+    /// Processes the current values of both clocks ([`Clock`](crate::Clock)).
     pub fn read(&mut self, now: Timestamp, monotonic: Duration) -> Reading {
         let (last, before) = self.last.replace((now, monotonic)).unwrap_or((now, monotonic));
         let passed = micros(monotonic.saturating_sub(before));
@@ -75,8 +75,8 @@ mod tests {
     const YEAR: i64 = 365 * 24 * HOUR;
     const START: i64 = 1_778_587_200;
 
-    /// Reads a clock that shows a number of seconds after the start when another number has passed;
-    /// returns what is believed, in seconds after the start.
+    /// Reads a clock that shows `says` seconds after the start when `passed` seconds have passed. Returns the
+    /// trusted time in seconds after the start.
     fn read(time: &mut SteadyTime, says: i64, passed: i64) -> i64 {
         let now = Timestamp::from_micros(0).plus_seconds(START + says);
         let reading = time.read(now, Duration::from_secs(u64::try_from(passed).unwrap()));
@@ -84,7 +84,7 @@ mod tests {
         reading.believed.as_seconds() - START
     }
 
-    /// A clock that was right for two hours.
+    /// A clock that was correct for two hours.
     fn right() -> SteadyTime {
         let mut time = SteadyTime::default();
         assert!(read(&mut time, 0, 0) < -YEAR, "nothing is believed at once");

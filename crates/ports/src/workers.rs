@@ -1,7 +1,7 @@
-//! Workers as partners read them: lists of them, one, and what belongs to one.
+//! Workers as partners read them: lists, single workers, and their data.
 //!
-//! Not here: tax settings and recurring pay components, which partners do not see, and what the
-//! operator reads and writes ([`resources`](crate::resources)).
+//! Tax settings and recurring pay components are missing, because partners do not see them. The module
+//! [`resources`](crate::resources) is for operators.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
@@ -16,14 +16,14 @@ use crate::filters::WorkerFilter;
 use crate::resources::Versioned;
 use crate::{Listing, StoreError, Window};
 
-/// How much of a worker is read.
+/// The amount of a worker's data that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
-    /// Communications and tax identity.
+    /// Communications and tax ID.
     Whole,
-    /// Communications, without the tax identity.
+    /// Communications without the tax ID.
     Communications,
-    /// Neither communications nor tax identity.
+    /// Neither communications nor the tax ID.
     Outline,
 }
 
@@ -37,7 +37,7 @@ impl Detail {
         }
     }
 
-    /// Whether the tax identity is read.
+    /// Whether the tax ID is read.
     #[must_use]
     pub const fn has_tax_identity(self) -> bool {
         match self {
@@ -50,59 +50,59 @@ impl Detail {
 /// The query of a list of workers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkersQuery {
-    /// Id of the company.
+    /// The id of the company.
     pub company_id: CompanyId,
-    /// Which of its workers.
+    /// The filter for its workers.
     pub filter: WorkerFilter,
-    /// How much of them.
+    /// The data of each worker.
     pub detail: Detail,
-    /// The part of the list that is wanted.
+    /// The requested part of the list.
     pub window: Window,
 }
 
 /// One worker of a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerOf {
-    /// Id of the company.
+    /// The id of the company.
     pub company_id: CompanyId,
-    /// Id of the worker.
+    /// The id of the worker.
     pub worker_id: WorkerId,
 }
 
-/// A worker with the names of what they refer to.
+/// A worker with the names of the objects to which they refer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerView {
-    /// The worker, as far as [`Detail`] says. Pay rates, recurring components and tax settings are not read:
-    /// none is in here, even if some are stored.
+    /// The worker with the data of [`Detail`]. Pay rates, recurring components and tax settings are never
+    /// read, so they are empty here even if some are stored.
     pub worker: Worker,
-    /// The name of their custom employment type.
+    /// The name of the custom employment type.
     pub custom_employment_type_name: Option<String>,
-    /// The organization that they belong to.
+    /// The organization of the worker.
     pub organization: Option<OrganizationLabel>,
-    /// Family name and given name of the worker above them.
+    /// The family name and the given name of the supervisor.
     pub supervisor_name: Option<(String, String)>,
 }
 
-/// The pay of a worker: its rates, its standards, and what has been paid.
+/// The pay of a worker: rates, standards, and paid amounts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Compensation {
-    /// The pay rates, in their order.
+    /// The pay rates in their order.
     pub pay_rates: Vec<PayRate>,
     /// The pay standards, if the worker has any.
     pub pay_standards: Option<PayStandards>,
-    /// The gross earnings of checks that have been paid on some days; `None` if there is no such check. Checks of
-    /// archived and of reversed pay periods do not count.
+    /// The gross earnings of paid checks in a range of days. `None` if there is no such check. Checks of
+    /// archived and of reversed pay periods are not included.
     pub paid: Option<Amount>,
-    /// Grows with every change of the pay periods that these checks belong to.
+    /// The version, which grows with every change of the pay periods of these checks.
     pub version_of_paid: i64,
 }
 
 /// A direct deposit that an operator has to decide about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingDeposit {
-    /// Id of the company.
+    /// The id of the company.
     pub company_id: CompanyId,
-    /// Id of the worker.
+    /// The id of the worker.
     pub worker_id: WorkerId,
     /// The direct deposit, which is pending or has a pending change.
     pub deposit: DirectDeposit,
@@ -119,7 +119,7 @@ pub struct DueStatus {
     pub worker_id: WorkerId,
 }
 
-/// A range of days of payment.
+/// A range of check dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckDates {
     /// The first day, inclusive.
@@ -128,31 +128,31 @@ pub struct CheckDates {
     pub last: Date,
 }
 
-/// Reads workers and their parts.
+/// Reads workers and their data.
 ///
-/// Every method reads the caller's access in the same snapshot as the data. The versions that they return
-/// change with every change of the company's objects.
+/// Every method reads the caller's access in the same snapshot as the data. The returned versions change with
+/// every change of the company's objects.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`] when the storage cannot be reached or is too slow,
-/// [`StoreError::Corrupt`] for a row that makes no sense, [`StoreError::Bug`] otherwise.
+/// Every method can return [`StoreError::Unavailable`] if the storage cannot be reached or is too slow,
+/// [`StoreError::Corrupt`] for an invalid row, and otherwise [`StoreError::Bug`].
 #[async_trait]
 pub trait WorkerStore: Send + Sync {
-    /// A company's workers that are wanted, in the order of their creation.
+    /// The company's workers that match the filter, in the order of their creation.
     ///
     /// # Errors
-    /// See the trait. [`StoreError::Unavailable`] also for [`WorkerFilter::last_four`] while a worker
-    /// of the company cannot be found by it yet, see [`Self::index_tax_ids`].
+    /// The errors of the trait. [`StoreError::Unavailable`] also for [`WorkerFilter::last_four`] while some
+    /// workers of the company are not indexed yet. See [`Self::index_tax_ids`].
     async fn workers(
         &self,
         caller: &Caller,
         query: &WorkersQuery,
     ) -> Result<Guarded<Listing<WorkerView>>, StoreError>;
 
-    /// One worker; `None` inside when the company has none of that id.
+    /// Reads one worker. The data is `None` if the company has none with that id.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn worker(
         &self,
         caller: &Caller,
@@ -160,39 +160,40 @@ pub trait WorkerStore: Send + Sync {
         detail: Detail,
     ) -> Result<Guarded<Option<Versioned<WorkerView>>>, StoreError>;
 
-    /// A worker's addresses, phones, e-mail, in their order; `None` inside when the company has no
-    /// such worker.
+    /// A worker's addresses, phones and e-mail addresses in their order. The data is `None` if the company
+    /// has no such worker.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn communications(
         &self,
         caller: &Caller,
         worker: &WorkerOf,
     ) -> Result<Guarded<Option<Versioned<Vec<Communication>>>>, StoreError>;
 
-    /// Makes up to that many workers findable by the last digits of their tax identity who are not:
-    /// a release that did not know of this has written them. How many they were.
+    /// Indexes up to `limit` workers by the last digits of their tax ID, if an older release has written them
+    /// without an index. Returns their number.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn index_tax_ids(&self, limit: u32) -> Result<u64, StoreError>;
 
-    /// The direct deposits of these companies, or of all, that operators have to decide about, at most that many.
+    /// The direct deposits of these companies, or of all, that operators have to decide, at most `limit`.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn pending_deposits(
         &self,
         within: Option<&[CompanyId]>,
         limit: u32,
     ) -> Result<Vec<PendingDeposit>, StoreError>;
 
-    /// The workers of all companies with a future status that has begun by that day, those after one of them or from
-    /// the first, at most that many. A write of the worker recomputes whether there is one, from the day of the write.
+    /// The workers of all companies with a future status that has begun by that day, from the first or after
+    /// the given one, at most `limit`. A write of the worker recomputes whether there is one, from the day of
+    /// the write.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn due_statuses(
         &self,
         day: Date,
@@ -200,21 +201,21 @@ pub trait WorkerStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<DueStatus>, StoreError>;
 
-    /// A worker's pay rates, in their order; `None` inside when the company has no such worker.
+    /// A worker's pay rates in their order. The data is `None` if the company has no such worker.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn pay_rates(
         &self,
         caller: &Caller,
         worker: &WorkerOf,
     ) -> Result<Guarded<Option<Versioned<Vec<PayRate>>>>, StoreError>;
 
-    /// The pay of a worker, with what checks of these days have paid; `None` inside when the company has no such
-    /// worker.
+    /// The pay of a worker, with the amounts of checks in these days. The data is `None` if the company has
+    /// no such worker.
     ///
     /// # Errors
-    /// Those of the trait.
+    /// The errors of the trait.
     async fn compensation(
         &self,
         caller: &Caller,

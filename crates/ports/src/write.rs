@@ -1,4 +1,4 @@
-//! What every write carries.
+//! The context that every write carries.
 
 use payroll_domain::access::Scope;
 use payroll_domain::audit::{Actor, ActorKind};
@@ -7,25 +7,25 @@ use payroll_domain::id::ApplicationId;
 
 use crate::idempotency::KeptAnswer;
 
-/// By whom, when, and what to keep with it: the audit row and the events of a write come from here.
+/// The actor, the instant and the conditions of a write. Its audit row and its events use them.
 #[derive(Debug, Clone)]
 pub struct By {
     /// The actor of the change.
     pub actor: Actor,
-    /// The present instant: the time of the audit row and the events; locks that have ended by then
-    /// do not count.
+    /// The present instant, which the audit row and the events contain. Locks that expired before are
+    /// ignored.
     pub now: Timestamp,
     /// The response to store under the request's idempotency key, in the same transaction.
     pub kept: Option<KeptAnswer>,
-    /// The scope that the application must still hold on the company when the write is committed. `None`: it is
-    /// not an application's write, or the caller has decided.
+    /// The scope that the application must still have for the company at the commit. `None` if the write is
+    /// not an application's, or if the caller has already decided.
     pub scope: Option<Scope>,
-    /// Validate the write against the stored data, then undo it.
+    /// Whether the write is validated with the stored data and then rolled back.
     pub dry_run: bool,
 }
 
 impl By {
-    /// An actor, without conditions.
+    /// An audit context without conditions.
     #[must_use]
     pub const fn new(actor: Actor, now: Timestamp, kept: Option<KeptAnswer>) -> Self {
         Self { actor, now, kept, scope: None, dry_run: false }
@@ -38,13 +38,13 @@ impl By {
         Self::new(actor, now, kept)
     }
 
-    /// A part of the server that acts by its own rules.
+    /// A change by a part of the server itself.
     #[must_use]
     pub fn server(part: &str, now: Timestamp) -> Self {
         Self::new(Actor { kind: ActorKind::Server, name: part.to_owned() }, now, None)
     }
 
-    /// A command next to the server.
+    /// A change by a command that is run on the server.
     #[must_use]
     pub fn command(name: &str, now: Timestamp) -> Self {
         Self::new(Actor { kind: ActorKind::CommandLine, name: name.to_owned() }, now, None)

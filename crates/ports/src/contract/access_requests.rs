@@ -1,4 +1,4 @@
-//! Promises about requests for access.
+//! Contract tests for requests for access.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ fn scopes(words: &str) -> Scopes {
     Scopes::parse(words).unwrap()
 }
 
-/// A request of that number for `acme`, open for ten seconds.
+/// The request number `number` for `acme`, which is open for ten seconds.
 fn request(caller: &Caller, number: u8) -> NewAccessRequest {
     NewAccessRequest {
         access_request_id: id(&format!("r{number}")),

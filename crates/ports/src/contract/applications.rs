@@ -1,4 +1,4 @@
-//! Promises about applications and their secrets.
+//! Contract tests for applications and their secrets.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::resources::Versioned;
 use crate::write::By;
 use crate::{Store, Window};
 
-/// A secret, the later the greater its number.
+/// A secret that was created `number` seconds after the others.
 fn secret(number: u8) -> NewSecret {
     NewSecret {
         secret_id: id(&format!("s{number}")),
@@ -31,7 +31,7 @@ fn new_application(name: &str) -> NewApplication {
     }
 }
 
-/// The application `partner`, which is there.
+/// The application `partner`, which exists.
 async fn partner(store: &Arc<dyn Store>) -> Versioned<Application> {
     store.application(&id("partner")).await.unwrap().unwrap()
 }

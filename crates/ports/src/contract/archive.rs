@@ -1,4 +1,4 @@
-//! Promises about archiving the checks of processed pay periods.
+//! Contract tests for archiving the checks of processed pay periods.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -22,9 +22,9 @@ use crate::reversals::OriginalCheck;
 use crate::write::By;
 use crate::{Store, Window};
 
-/// More than two blocks.
+/// The number of checks, which fill more than two blocks.
 const CHECKS: u64 = 601;
-/// After everything in these promises has been paid, and was left as it is.
+/// An instant at which all test data is paid and old enough.
 const LATER: Timestamp = NOW.plus_seconds(30 * 86_400);
 
 fn closed() -> PeriodKey {
@@ -47,7 +47,7 @@ fn housekeeper() -> By {
     By::server("housekeeping", LATER)
 }
 
-/// A company whose closed period has that many checks.
+/// A company whose closed period has this number of checks.
 fn paid(checks: u64) -> WholeCompany {
     let mut whole = company("acme");
     let of = |at: u64| processed(&format!("p{at:04}"), &format!("acme-w{}", 1 + at % 2), "92.35");
@@ -65,7 +65,7 @@ async fn pack(store: &Arc<dyn Store>, attempt: &str) -> Packing {
     }
 }
 
-/// Archives the closed period, which has that many checks; they are still there next to the blocks.
+/// Archives the closed period with this number of checks. The original checks still exist.
 async fn archive(store: &Arc<dyn Store>, checks: u64) {
     let claimed = store.begin_archive(&closed(), &claim("a", LATER)).await.unwrap().unwrap();
     assert_eq!(claimed.checks, checks);
@@ -74,7 +74,7 @@ async fn archive(store: &Arc<dyn Store>, checks: u64) {
     assert_eq!(ended.unwrap(), Archiving::Done);
 }
 
-/// Removes the checks that were archived; how many there were.
+/// Deletes the archived original checks and returns their number.
 async fn erase(store: &Arc<dyn Store>) -> u64 {
     let mut erased = 0;
     loop {
@@ -123,7 +123,7 @@ pub(super) async fn an_archived_period_keeps_its_register_and_its_export(store: 
     }
 }
 
-/// The operator's list has the rows for register and journal, and partners have none.
+/// The operator's list contains the archived rows for register and journal, and partners have none.
 async fn assert_no_list_shows_them(store: &Arc<dyn Store>, caller: &Caller) {
     let found = store.checks_of_period(&id("acme"), &id("closed"), Window::default()).await;
     let CheckRows::Archived(Some(rows)) = found.unwrap().unwrap().rows else { panic!("archived") };
@@ -183,7 +183,7 @@ pub(super) async fn old_processed_periods_with_checks_are_found_in_order(store: 
     assert_eq!(found(&anything, None, 1).await, all.get(..1).unwrap());
     assert_eq!(found(&anything, all.first(), 9).await, all.get(1..).unwrap());
     assert!(found(&anything, all.last(), 9).await.is_empty());
-    // Paid on the 18th, and last changed now.
+    // The checks were paid on the 18th and last changed now.
     assert!(found(&due("2026-05-18", LATER), None, 9).await.is_empty());
     assert_eq!(found(&due("2026-05-19", LATER), None, 9).await, all);
     assert!(found(&due("2026-05-19", NOW), None, 9).await.is_empty());
@@ -192,7 +192,7 @@ pub(super) async fn old_processed_periods_with_checks_are_found_in_order(store: 
     assert_eq!(found(&anything, None, 9).await, all.get(1..).unwrap());
 }
 
-/// Begins an attempt; whether it has the claim.
+/// Begins an attempt. Returns whether it has the claim.
 async fn begins(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> bool {
     store.begin_archive(&closed(), &claim(attempt, now)).await.unwrap().is_some()
 }
@@ -210,16 +210,16 @@ pub(super) async fn a_period_is_archived_by_one_attempt_at_a_time(store: Arc<dyn
     let after = |seconds| LATER.plus_seconds(seconds);
     let begun = [begins(&store, "slow", LATER).await, begins(&store, "next", after(59)).await];
     let packed = packs(&store, "slow", after(30)).await;
-    // Packing has prolonged the claim.
+    // Packing has extended the claim.
     let next = [begins(&store, "next", after(89)).await, begins(&store, "next", after(90)).await];
     assert_eq!((begun, packed, next), ([true, false], Packing::More, [false, true]));
-    // The first one has lost it, and takes nothing from the next one.
+    // The first attempt has lost its claim and does not affect the next one.
     let lost = (packs(&store, "slow", after(91)).await, ends(&store, "slow", after(91), 300).await);
     assert_eq!(lost, (Packing::Lost, Archiving::Lost));
     store.abandon_archive(&closed(), "slow").await.unwrap();
     while packs(&store, "next", after(92)).await == Packing::More {}
     let mut ended = Vec::new();
-    // First when its own claim has ended, then twice while that holds.
+    // It is abandoned first after its own claim has ended, then twice while the other claim is valid.
     for seconds in [152, 93, 93] {
         ended.push(ends(&store, "next", after(seconds), 300).await);
     }

@@ -1,4 +1,4 @@
-//! Promises about reading the audit trail. Operator keys are the example of what leaves rows in it.
+//! Contract tests for reading the audit trail. Operator keys are the example of what leaves rows in it.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ fn second(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
 }
 
-/// Makes a key of that number, at that second.
+/// Creates the key number `number` at that second.
 async fn change(store: &Arc<dyn Store>, number: u8) {
     let now = second(number.into());
     let name = format!("n{number}");
@@ -38,7 +38,7 @@ async fn change(store: &Arc<dyn Store>, number: u8) {
     store.create_operator_key(&key, &SecretHash([number; 32]), &By::command("tests", now)).await.unwrap();
 }
 
-/// The ids of the rows, newest first.
+/// The object ids of the rows, newest first.
 fn ids(page: &AuditPage) -> Vec<&str> {
     page.rows.iter().map(|row| row.resource_id.as_str()).collect()
 }

@@ -1,4 +1,4 @@
-//! Promises about changing many workers at once.
+//! Contract tests for changing many workers at once.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::checks::{AddedBy, Addition, NewChecks};
 use crate::import::{ImportCounts, WorkersChanged, WorkersToChange};
 use crate::resources::{Missing, Refusal};
 
-/// Changes workers of a company into these, or into nothing.
+/// Replaces the changed workers of a company by these, or deletes nothing if there are none.
 async fn change(
     store: &Arc<dyn Store>,
     company_id: &str,

@@ -1,4 +1,4 @@
-//! Guarantees of changing the lines of a check.
+//! Contract tests for changing the lines of a check.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Tests of reading, adding and deleting checks.
+//! Contract tests for reading, adding and deleting checks.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -242,7 +242,7 @@ pub(super) async fn facts_hold_what_is_wanted_and_no_more(store: Arc<dyn Store>)
     assert!(facts.used_correlation_ids.is_empty(), "the application's ids last for a request only");
 }
 
-/// A processed check of that number.
+/// A processed check with that number.
 pub(super) fn processed(number: u32) -> ProcessedCheck {
     let line = ProcessedLine {
         section: Section::Earnings,

@@ -1,4 +1,4 @@
-//! Promises about companies and their lists.
+//! Contract tests for companies and their lists.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::setup::SetupList;
 use crate::write::By;
 use crate::{Listing, Rows, Store, Window};
 
-/// The rows of a listing that is small enough to come at once.
+/// The rows of a list that is short enough to come in one response.
 pub(super) fn rows<T>(listing: Listing<T>) -> Vec<T> {
     match listing.rows {
         Rows::All(rows) => rows,
@@ -145,11 +145,11 @@ pub(super) async fn lists_come_back_as_they_were_imported(store: Arc<dyn Store>)
 
 pub(super) async fn a_list_of_a_day_has_what_is_in_force_on_it(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    // The title of that world is in force in these two years.
+    // The job title of the test company is valid in these two years.
     let days = [("2024-12-31", 0), ("2025-01-01", 1), ("2026-12-31", 1), ("2027-01-01", 0)];
     for (on, expected) in days {
         let filter = PlainFilter { in_force_on: Some(day(on)), ..PlainFilter::default() };
-        // An object without days is always in force, and a list without them has no such condition.
+        // Objects without days are always valid, and their lists have no such condition.
         let lists = [
             (PlainKind::CompanyJobTitle, expected),
             (PlainKind::LaborAssignment, 1),

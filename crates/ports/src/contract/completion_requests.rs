@@ -1,4 +1,4 @@
-//! Promises about requests to complete pay periods.
+//! Contract tests for requests to complete pay periods.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::{Store, Window};
 const HANDED_IN: &str = r#"{"checks": [{"paycheckId": "c1",
     "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}]}]}"#;
 
-/// A request for the open period, which has to be in processing, by an operator of that name.
+/// Requests the completion of the open period, which must be in processing, for this operator.
 async fn requested(store: &Arc<dyn Store>, by: &By) -> Requested {
     let completing = completing(store, HANDED_IN).await;
     let totals = completing.judge(store.as_ref()).await.unwrap().unwrap();
@@ -40,7 +40,7 @@ async fn waiting(store: &Arc<dyn Store>) -> usize {
     total
 }
 
-/// Completes the open period by its request of that version.
+/// Completes the open period by approving its request with that version.
 async fn approve(store: &Arc<dyn Store>, version: i64, by: &By) -> Moved {
     let completing = completing(store, HANDED_IN).await;
     let moved = PeriodMove { request: Some(version), ..completing.moved };
@@ -48,7 +48,7 @@ async fn approve(store: &Arc<dyn Store>, version: i64, by: &By) -> Moved {
     completing.carry_out(store.as_ref(), &mut IdSequence::new(NOW, [9; 10]), by, &|_| ()).await.unwrap()
 }
 
-/// What the trail says of the request, the newest first: who did what.
+/// The actor and the action of each audit row of the request, newest first.
 async fn trail(store: &Arc<dyn Store>) -> Vec<(String, AuditAction)> {
     let query = AuditQuery {
         company_id: Some(id("acme")),

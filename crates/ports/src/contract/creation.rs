@@ -1,4 +1,4 @@
-//! Guarantees of creating several objects in one transaction.
+//! Contract tests for creating several objects in one transaction.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ pub(super) async fn one_object_that_is_refused_leaves_none_created(store: Arc<dy
     let dry = By { dry_run: true, ..ada() };
     assert!(matches!(create(&store, &workers(&["a"]), &dry).await, Written::Stored(_)));
     assert_eq!(listed(&store).await, before);
-    // Without the scope of the write, nothing is created either.
+    // Without the scope for the write, nothing is created either.
     grant(&store, &caller, "acme", Scopes::NONE).await;
     let by = By::application(&caller.application_id, NOW, None);
     let by = By { scope: Some(payroll_domain::access::Scope::WriteWorkers), ..by };

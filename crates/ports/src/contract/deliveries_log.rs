@@ -1,4 +1,4 @@
-//! Promises about the log of deliveries. Test calls are the example of what is queued.
+//! Contract tests for the log of deliveries. Test calls are the example of what is queued.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -62,7 +62,7 @@ async fn hooked(store: &Arc<dyn Store>, name: &str) -> (Caller, Hook) {
     (caller, hook)
 }
 
-/// Queues `n1`, `n2`, … at the seconds of their numbers; their positions.
+/// Queues `n1`, `n2`, … at the seconds of their numbers. Returns their positions.
 async fn queue(store: &Arc<dyn Store>, hook: &HookKey, numbers: std::ops::RangeInclusive<i64>) -> Vec<i64> {
     let mut positions = Vec::new();
     for number in numbers {
@@ -73,7 +73,7 @@ async fn queue(store: &Arc<dyn Store>, hook: &HookKey, numbers: std::ops::RangeI
     positions
 }
 
-/// The notifications of the deliveries, newest first.
+/// The notification ids of the deliveries, newest first.
 fn names(page: &DeliveryPage) -> Vec<&str> {
     page.deliveries.iter().map(|delivery| delivery.notification.notification_id.as_str()).collect()
 }
@@ -165,7 +165,7 @@ fn request(caller: &Caller, notification_id: &str, number: u32) -> NotedRequest 
     }
 }
 
-/// Those that are kept, without the first few.
+/// The stored requests, without the first few.
 fn oldest(requests: &[NotedRequest], without: usize) -> Vec<NotedRequest> {
     requests.iter().take(MAX_REQUESTS_KEPT as usize).skip(without).cloned().collect()
 }
@@ -312,15 +312,15 @@ pub(super) async fn the_queue_is_told_at_a_glance(store: Arc<dyn Store>) {
     assert_eq!(store.queue_summary().await.unwrap(), expected);
 }
 
-/// Claims what is due of every hook at that second.
+/// Claims the due deliveries of every hook at that second.
 async fn claimed(store: &Arc<dyn Store>, number: i64) -> Vec<Claimed> {
     let ready = store.ready().await.unwrap();
     let wishes: Vec<_> = ready.into_iter().map(|ready| ClaimWish { hook: ready.hook, most: 9 }).collect();
     store.claim(&wishes, second(number), second(number + 30)).await.unwrap()
 }
 
-/// Records an attempt that began at that second and took one, and is repeated five minutes later
-/// unless it has arrived.
+/// Records an attempt that started at that second and took one second. If it failed, it is repeated after
+/// five minutes.
 async fn tried(store: &Arc<dyn Store>, claimed: &Claimed, arrived: bool, number: i64) -> Attempt {
     let attempt = Attempt {
         number: claimed.attempts + 1,

@@ -1,4 +1,4 @@
-//! Tests of revealing values that are otherwise masked.
+//! Contract tests for revealing values that are otherwise masked.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ fn somebody() -> By {
     By::command("somebody", NOW.plus_seconds(7))
 }
 
-/// The rows of the trail that report no change.
+/// The audit rows that record no change.
 async fn shown(store: &Arc<dyn Store>) -> Vec<AuditRow> {
     let limit = NonZeroU32::new(1000).unwrap();
     let query = AuditQuery {

@@ -1,4 +1,4 @@
-//! Promises about the days on which future statuses begin.
+//! Contract tests for the days on which future statuses begin.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::Store;
 use crate::resources::{Write, Written};
 use crate::workers::DueStatus;
 
-/// A worker who is active, and gets these statuses on these days.
+/// An active worker who gets these statuses on these days.
 fn with_statuses(worker_id: &str, days: &[&str]) -> Worker {
     let mut worker = worker(worker_id);
     worker.current_status = Some(CurrentStatus {
@@ -41,7 +41,7 @@ fn staffed() -> WholeCompany {
     whole
 }
 
-/// The days and workers that are due on a day, in pages of that size.
+/// The days and workers that are due on a day, read in pages of that size.
 async fn due(store: &Arc<dyn Store>, on: &str, limit: u32) -> Vec<String> {
     let (mut all, mut after): (Vec<DueStatus>, Option<DueStatus>) = (Vec::new(), None);
     loop {

@@ -1,4 +1,4 @@
-//! Promises about changing one object in the transaction that reads it.
+//! Contract tests for changing one object in the transaction that reads it.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::Store;
 use crate::resources::{Edit, Refusal, Versioned, Write, Written};
 use crate::write::By;
 
-/// An edit that needs no time.
+/// An edit that completes immediately.
 fn at_once(edit: impl FnOnce(Versioned<Resource>) -> Option<Resource> + Send + 'static) -> Edit {
     Box::new(move |stored| Box::pin(async move { edit(stored).map(Into::into) }))
 }
@@ -93,7 +93,7 @@ pub(super) async fn no_edit_undoes_another(store: Arc<dyn Store>) {
     assert_eq!(component.name.matches('+').count(), EDITS);
 }
 
-/// A change of the pay component by the application, which needs that scope.
+/// Changes the pay component as the application, which needs that scope.
 async fn edit_as_application(
     store: &Arc<dyn Store>,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! Promises about the feed of events. Grants are the example of what writes events: each call is shown to its
+//! Contract tests for the feed of events. Grants are the example of what writes events: each call is shown to its
 //! application.
 
 use std::collections::HashSet;
@@ -12,13 +12,13 @@ use super::world::{application, company, company_and_caller, grant, id, import};
 use crate::Store;
 use crate::events::{Feed, FeedQuery};
 
-/// Events of access: those of the import of a company are not what these promises are about.
+/// Reads only events about access, because the import of a company fires other events.
 fn asked(after: Option<i64>) -> FeedQuery {
     let domain = Some(EventDomain::CompanyAccess);
     FeedQuery { after, company_id: None, within: None, domain, limit: NonZeroU32::new(7).unwrap() }
 }
 
-/// What comes after a position, and where to go on.
+/// The events after a position, and the next cursor.
 async fn next(store: &Arc<dyn Store>, after: Option<i64>) -> (Vec<Event>, Option<i64>) {
     match store.events(&asked(after)).await.unwrap() {
         Feed::Events { events, next } => (events, next),
@@ -26,7 +26,8 @@ async fn next(store: &Arc<dyn Store>, after: Option<i64>) -> (Vec<Event>, Option
     }
 }
 
-/// Continues after a position until this number is there: an event may wait for others to end.
+/// Reads after a position until there are this number of events. An event may wait for other transactions to
+/// end.
 async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, count: usize) -> (Vec<Event>, Option<i64>) {
     let mut seen = Vec::new();
     while seen.len() < count {
@@ -37,7 +38,7 @@ async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, count: usize) ->
     (seen, after)
 }
 
-/// What the caller sees of everything that is kept.
+/// The stored events that the caller may see.
 async fn reported(store: &Arc<dyn Store>, caller: &Caller) -> Vec<Event> {
     let guarded = store.events_for(caller, &asked(None)).await.unwrap();
     match guarded.open_by_any_token().unwrap().1 {

@@ -1,4 +1,4 @@
-//! Tests of the export of companies.
+//! Contract tests for the export of companies.
 
 use std::sync::Arc;
 

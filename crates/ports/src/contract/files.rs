@@ -1,4 +1,4 @@
-//! Promises about files of workers and their bytes.
+//! Contract tests for files of workers and their bytes.
 
 use std::sync::Arc;
 
@@ -111,7 +111,7 @@ pub(super) async fn what_a_file_names_is_there_and_its_bytes_too(store: Arc<dyn 
     let unknown = file(FileKind::Document, "unknown");
     let refused = store.add_file(&nobody, &unknown, &importer()).await.unwrap();
     assert_eq!(refused, Written::Refused(Refusal::Unknown));
-    // The bytes were not announced.
+    // The bytes were not announced before.
     store.add_file(&of_worker(), &unknown, &importer()).await.unwrap_err();
     let dry = store.add_file(&of_worker(), &unknown, &By { dry_run: true, ..importer() }).await.unwrap();
     assert!(matches!(dry, Written::Stored(_)), "{dry:?}");

@@ -1,4 +1,4 @@
-//! Promises about what workers have and what their company defines, such as values of custom fields.
+//! Contract tests for what workers have and what their company defines, such as values of custom fields.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::writing::{of_worker, read, write};
 use crate::Store;
 use crate::resources::{Refusal, Write, Written};
 
-/// The worker `acme-w1` with a value of the field `shirt`.
+/// The worker `acme-w1` with a value for the field `shirt`.
 fn with_value(change: impl FnOnce(&mut Worker)) -> Write {
     let mut worker = whole_worker("acme-w1");
     worker.supervisor_id = None;

@@ -1,4 +1,4 @@
-//! Tests of grants and their changes.
+//! Contract tests for grants and their changes.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ fn only(scope: Scope) -> Scopes {
     [scope].into_iter().collect()
 }
 
-/// Changes the caller's grant for `acme`; what it is from now on.
+/// Changes the caller's grant for `acme` and returns the new one.
 async fn change(
     store: &Arc<dyn Store>,
     caller: &Caller,

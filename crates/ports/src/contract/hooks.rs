@@ -1,4 +1,4 @@
-//! Tests of hooks and their changes.
+//! Contract tests for hooks and their changes.
 
 use std::sync::Arc;
 
@@ -18,18 +18,18 @@ use crate::audit::AuditQuery;
 use crate::hooks::{HookQueue, HookRefusal, NewHook, Registration};
 use crate::write::By;
 
-/// Hooks that an application may have, in these promises.
+/// The maximum number of hooks of an application in these tests.
 const MOST: u32 = 20;
 
-/// A password that is found wherever it should not be.
+/// A password that is easy to find in places where it must not be.
 const PASSWORD: &str = "open-sesame";
 
-/// The name of a hook of the caller's application.
+/// The key of a hook of the caller's application.
 pub(super) fn key(caller: &Caller, hook_id: &str) -> HookKey {
     HookKey { application_id: caller.application_id.clone(), hook_id: id(hook_id) }
 }
 
-/// A hook for all companies that is notified of new workers and of access.
+/// A hook for all companies, for new workers and access.
 pub(super) fn new_hook(caller: &Caller, hook_id: &str) -> NewHook {
     let hook = Hook {
         key: key(caller, hook_id),
@@ -50,7 +50,7 @@ async fn add(store: &Arc<dyn Store>, new: &NewHook) -> Result<(), HookRefusal> {
     store.add_hook(new, MOST, &importer()).await.unwrap()
 }
 
-/// Registers a hook; anything but success is a failed promise.
+/// Registers a hook. Anything except success fails the test.
 pub(super) async fn registered(store: &Arc<dyn Store>, caller: &Caller, hook_id: &str) -> Hook {
     let new = new_hook(caller, hook_id);
     add(store, &new).await.unwrap();

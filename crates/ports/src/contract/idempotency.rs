@@ -1,4 +1,4 @@
-//! Promises about idempotency keys.
+//! Contract tests for idempotency keys.
 
 use std::sync::Arc;
 

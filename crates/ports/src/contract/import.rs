@@ -1,4 +1,4 @@
-//! Tests of the import of companies.
+//! Contract tests for the import of companies.
 
 use std::collections::HashSet;
 use std::sync::Arc;

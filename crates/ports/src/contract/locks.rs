@@ -1,4 +1,4 @@
-//! Promises about what stops writes: locks of operators, and periods in processing.
+//! Contract tests for what stops writes: locks of operators, and periods in processing.
 
 use std::sync::Arc;
 

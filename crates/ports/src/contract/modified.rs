@@ -1,4 +1,4 @@
-//! Promises about what has changed since an instant.
+//! Contract tests for what has changed since an instant.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::import::ImportRules;
 use crate::resources::{Write, Written};
 use crate::{Store, Window};
 
-/// The objects of a kind that were changed at that instant or later.
+/// The ids of the objects of a kind that were changed at that instant or later.
 async fn since(store: &Arc<dyn Store>, kind: ResourceKind, instant: Timestamp) -> Vec<String> {
     let modified_since = Some(instant);
     let acme = id("acme");

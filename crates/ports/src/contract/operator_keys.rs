@@ -1,4 +1,4 @@
-//! Promises about operator keys.
+//! Contract tests for operator keys.
 
 use std::sync::Arc;
 

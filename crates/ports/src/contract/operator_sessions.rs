@@ -1,4 +1,4 @@
-//! Promises about sessions of operators' browsers.
+//! Contract tests for sessions of operators' browsers.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Promises about the moves of pay periods.
+//! Contract tests for the moves of pay periods.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::resources::CompanyLock;
 use crate::write::By;
 use crate::{Store, Window};
 
-/// An operator of that name.
+/// An operator with that name.
 pub(super) fn operator(name: &str) -> By {
     let actor = Actor { kind: ActorKind::Operator, name: name.to_owned() };
     By::new(actor, NOW, None)
@@ -52,7 +52,7 @@ async fn add(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) -> Add
     store.add_checks(&addition(caller, checks)).await.unwrap()
 }
 
-/// A company that also has a component that reduces pay, with these checks in its open period.
+/// A company with an additional component that reduces pay, and with these checks in its open period.
 pub(super) async fn company_with_checks(store: &Arc<dyn Store>, paychecks: &[&str]) -> Caller {
     let caller = company_and_caller(store).await;
     let mut whole = company("acme");
@@ -88,7 +88,7 @@ async fn processed(store: &Arc<dyn Store>, caller: &Caller) -> Vec<ProcessedChec
     chunks.into_iter().flat_map(Result::unwrap).collect()
 }
 
-/// The period in processing as it is, with that handed in.
+/// The completion of the period in processing, with this document.
 pub(super) async fn completing(store: &Arc<dyn Store>, handed_in: &str) -> Completing {
     let completion = match payroll_domain::input::parse(handed_in.as_bytes()) {
         Ok(node) => document::read_completion(&node).unwrap(),
@@ -109,7 +109,7 @@ async fn complete(store: &Arc<dyn Store>, completing: &Completing) -> Moved {
     completing.carry_out(store, &mut ids(1), &operator("anna"), &|_| ()).await.unwrap()
 }
 
-/// Stages what the first checks come to, as many as that.
+/// Stages the amounts of the first checks. `count` is their number.
 async fn stage(store: &Arc<dyn Store>, completing: &Completing, attempt: &str, count: u32) -> bool {
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, count).await.unwrap();
     let rows = completing.rows(&placed, &mut ids(2), &mut Totals::default()).unwrap();
@@ -196,7 +196,7 @@ pub(super) async fn a_completed_period_shows_what_its_checks_come_to(store: Arc<
     assert_eq!(again, Moved::NotFrom(PeriodStatus::Completed));
 }
 
-/// A processed check in one line.
+/// A processed check as one line of text.
 fn reported(check: &ProcessedCheck) -> String {
     let lines: String = check.lines.iter().map(|line| format!(" {}", line.amount)).collect();
     let taxes: String = check.taxes.iter().map(|tax| format!(" {}", tax.amount)).collect();

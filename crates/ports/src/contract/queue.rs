@@ -1,4 +1,4 @@
-//! Promises about the queue of deliveries. The events here: new workers of `acme`, and grants.
+//! Contract tests for the queue of deliveries. The events here: new workers of `acme`, and grants.
 
 use std::sync::Arc;
 
@@ -25,11 +25,11 @@ use crate::idempotency::Begun;
 use crate::resources::{Write, Written};
 use crate::write::By;
 
-/// The time at which these contract tests claim deliveries, and the time at which the claims expire.
+/// The instant at which these tests claim deliveries, and at which the claims expire.
 const LATER: Timestamp = NOW.plus_seconds(100);
 const UNTIL: Timestamp = LATER.plus_seconds(60);
 
-/// Stores a new worker of `acme`, at a time in seconds after the world began.
+/// Stores a new worker of `acme` at that number of seconds after the start.
 async fn hire(store: &Arc<dyn Store>, worker_id: &str, second: i64) {
     let by = By { now: NOW.plus_seconds(second), ..ada() };
     let mut new = worker(worker_id);
@@ -43,7 +43,7 @@ async fn ready(store: &Arc<dyn Store>) -> Vec<ReadyHook> {
     store.ready().await.unwrap()
 }
 
-/// Claims at most this number of each hook that is ready.
+/// Claims at most this number of deliveries from each ready hook.
 async fn claim_at(store: &Arc<dyn Store>, most: u32, now: Timestamp) -> Vec<Claimed> {
     let wishes: Vec<_> =
         ready(store).await.into_iter().map(|ready| ClaimWish { hook: ready.hook, most }).collect();
@@ -59,7 +59,7 @@ fn workers(claimed: &[Claimed]) -> Vec<&str> {
     workers.map(|worker| worker.map_or("nobody", |id| id.as_str())).collect()
 }
 
-/// Which hook each delivery goes to, sorted.
+/// The hook of each delivery, sorted.
 async fn receivers(store: &Arc<dyn Store>, claimed: &[Claimed]) -> Vec<String> {
     let mut names = Vec::new();
     for delivery in claimed {
@@ -72,7 +72,7 @@ async fn receivers(store: &Arc<dyn Store>, claimed: &[Claimed]) -> Vec<String> {
     names
 }
 
-/// An attempt that began when the delivery was claimed and took a second.
+/// An attempt that started when the delivery was claimed and took a second.
 fn attempted(delivery: &Claimed, next: NextStep) -> Attempted {
     let delivered = next == NextStep::Delivered;
     let attempt = Attempt {
@@ -97,7 +97,7 @@ async fn record(store: &Arc<dyn Store>, delivery: &Claimed, next: NextStep) {
     store.record(&[attempted(delivery, next)], &[]).await.unwrap();
 }
 
-/// A hook of a caller who may know everything about `acme`.
+/// A hook of a caller with every permission for `acme`.
 async fn hooked(store: &Arc<dyn Store>) -> (Caller, HookKey) {
     let caller = company_and_caller(store).await;
     let hook = registered(store, &caller, "hook").await;
@@ -200,7 +200,7 @@ pub(super) async fn a_delivery_is_claimed_by_one_of_sixteen(store: Arc<dyn Store
         }
     };
     let mut all: Vec<_> = join_all((0..16).map(|_| claimer())).await.into_iter().flatten().collect();
-    // Who looks while others hold what is left comes back with nothing.
+    // If others hold the locks on the remaining deliveries, a claim returns nothing.
     all.extend(claim(&store).await.into_iter().map(|it| it.id));
     let claims = all.len();
     all.sort();
@@ -248,7 +248,7 @@ pub(super) async fn what_may_no_longer_be_told_is_cancelled(store: Arc<dyn Store
     grant(&store, &caller, "acme", [Scope::ReadPayroll].into_iter().collect()).await;
     let left = claim_at(&store, 9, UNTIL).await;
     assert_eq!(workers(&left), ["nobody", "nobody"], "both grants are sent");
-    // What was under way when it was cancelled is over, unless it has arrived.
+    // A cancelled delivery remains cancelled, unless the attempt in progress delivered it.
     for delivery in narrowed.iter().filter(|it| it.notification.worker_id.is_some()) {
         record(&store, delivery, again(0)).await;
     }
@@ -270,7 +270,7 @@ pub(super) async fn a_result_decides_what_is_next(store: Arc<dyn Store>) {
     assert_eq!(second.notification, first.notification);
     record(&store, &second, NextStep::Delivered).await;
     assert_eq!(ready(&store).await, []);
-    // Who was thought lost comes back late, twice in one batch.
+    // A process that lost its claim reports late, twice in one batch.
     let late = [attempted(&first, again(0)), attempted(&first, again(1))];
     store.record(&late, &[]).await.unwrap();
     assert_eq!(ready(&store).await, [], "it has arrived");
@@ -305,7 +305,7 @@ pub(super) async fn hooks_that_do_not_send_collect(store: Arc<dyn Store>) {
     assert_eq!(store.targets(&[number]).await.unwrap(), []);
 }
 
-/// Records what attempts mean for a hook, a number of seconds after they were claimed.
+/// Records the result of attempts for a hook, a number of seconds after the claim.
 async fn tell(store: &Arc<dyn Store>, hook: HookNumber, (step, failures): (HealthStep, u32), second: i64) {
     let at = LATER.plus_seconds(second);
     store.record(&[], &[HookOutcome { hook, step, failures, at }]).await.unwrap();
@@ -329,7 +329,7 @@ pub(super) async fn a_hook_shows_how_long_it_has_been_failing(store: Arc<dyn Sto
     assert_eq!((health(&store, number).await, queue().await.failures), (Health::default(), 0));
 }
 
-/// By which doors the hook was changed, newest first.
+/// The interfaces through which the hook was changed, newest first.
 async fn changers(store: &Arc<dyn Store>) -> Vec<ActorKind> {
     let asked = AuditQuery {
         before: None,

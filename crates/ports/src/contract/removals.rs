@@ -1,4 +1,4 @@
-//! Promises about removing checks, and about a period whose checks have gaps between them.
+//! Contract tests for removing checks, and about a period whose checks have gaps between them.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -43,8 +43,7 @@ async fn remove_own(store: &Arc<dyn Store>, caller: &Caller) -> Removal {
     store.remove_checks(&removal(caller, RemovedChecks::OfTheApplication)).await.unwrap()
 }
 
-/// The checks that are read, whichever representation they have, and what is said of them all:
-/// version and total.
+/// The version and the total of the checks, and the ids of the checks in any form.
 async fn read(store: &Arc<dyn Store>, caller: &Caller, window: Window) -> (i64, u64, Vec<String>) {
     let query = ChecksQuery {
         company_id: id("acme"),
@@ -111,7 +110,7 @@ pub(super) async fn many_checks_with_gaps_are_streamed_whole(store: Arc<dyn Stor
     for batch in 0..8 {
         let names: Vec<String> = (0..100).map(|number| format!("c{batch}-{number:02}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        // Whole chunks of the other one's are in between.
+        // Complete chunks of the other application's checks are in between.
         add(&store, if batch % 4 == 0 { &caller } else { &other }, &names).await;
         expected.extend(names.iter().filter(|_| batch % 4 == 0).map(|&name| name.to_owned()));
     }

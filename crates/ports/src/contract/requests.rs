@@ -1,4 +1,4 @@
-//! Promises about the log of requests.
+//! Contract tests for the log of requests.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ fn asked(limit: u32) -> RequestQuery {
     RequestQuery { before: None, status: None, from: None, to: None, limit: NonZeroU32::new(limit).unwrap() }
 }
 
-/// A request of that number, at that second.
+/// The request number `number` at that second.
 fn request(caller: &Caller, number: u32) -> AnsweredRequest {
     AnsweredRequest {
         application_id: caller.application_id.clone(),
@@ -35,7 +35,7 @@ fn request(caller: &Caller, number: u32) -> AnsweredRequest {
     }
 }
 
-/// A request that was rejected, with all that a row may hold.
+/// A rejected request with all columns filled.
 fn refused(caller: &Caller, number: u32) -> AnsweredRequest {
     AnsweredRequest {
         company_id: None,

@@ -1,4 +1,4 @@
-//! Promises about the objects of companies, as the operator reads and writes them.
+//! Contract tests for the objects of companies, as the operator reads and writes them.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::filters::{CompanyFilter, ResourceFilter};
 use crate::resources::Versioned;
 use crate::{Listing, Store, Window};
 
-/// A company with every kind of object, and a worker who has everything.
+/// A company with every kind of object, and a worker with every member.
 pub(super) fn full_company(company_id: &str) -> WholeCompany {
     let mut whole = company(company_id);
     whole.organizations = vec![super::world::organization("unit")];
@@ -68,7 +68,7 @@ pub(super) async fn a_long_list_is_streamed_in_order(store: Arc<dyn Store>) {
     assert!(found == wanted, "{} of 700, in another order or form", found.len());
 }
 
-/// Alone in its company: what it refers to is not there.
+/// The worker without references, for a company without other objects.
 fn without_references(mut worker: payroll_domain::worker::Worker) -> payroll_domain::worker::Worker {
     worker.organization_id = None;
     worker.supervisor_id = None;

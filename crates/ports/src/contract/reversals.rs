@@ -1,4 +1,4 @@
-//! Promises about checks that take back completed ones.
+//! Contract tests for checks that take back completed ones.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ async fn remove(store: &Arc<dyn Store>, which: RemovedByOperator, version: Optio
     store.remove_as_operator(&removal, &importer()).await.unwrap()
 }
 
-/// How many checks are in the open period, and how many workers they pay.
+/// The number of checks in the open period, and the number of their workers.
 async fn entered(store: &Arc<dyn Store>) -> (u64, u64) {
     match store.period_summary(&id("acme"), &id("open")).await.unwrap().unwrap().value.totals {
         PeriodTotals::Entered(totals) => (totals.checks, totals.workers),
@@ -29,7 +29,7 @@ async fn entered(store: &Arc<dyn Store>) -> (u64, u64) {
     }
 }
 
-/// A company with an open period, and a closed one with a check.
+/// A company with an open period, and a closed period with a check.
 async fn paid(store: &Arc<dyn Store>) -> ProcessedCheck {
     let mut whole = company("acme");
     whole.pay_periods.last_mut().unwrap().processed_checks = vec![processed("p1", "acme-w1", "92.35")];
@@ -44,7 +44,7 @@ async fn facts(store: &Arc<dyn Store>, paycheck: &str) -> ReversalFacts {
     store.reversal_facts(&id("acme"), &id("open"), &id(paycheck)).await.unwrap().unwrap()
 }
 
-/// A reversal of the check, whose ids begin with that number.
+/// A reversal of the check, with ids that start with that number.
 async fn reversal(store: &Arc<dyn Store>, original: &ProcessedCheck, number: u8) -> NewReversal {
     let period = facts(store, "p1").await.period;
     let check = reverse(original, &period, &mut IdSequence::new(NOW, [number; 10])).unwrap();
@@ -120,7 +120,7 @@ pub(super) async fn an_operator_removes_any_check_or_all_that_operators_added(st
     }
     let Reversed::Done(version) = remove(RemovedByOperator::AddedByOperators, None).await else { panic!() };
     assert_eq!(left().await, 1);
-    // There are none: nothing changes.
+    // There are no such checks, so nothing changes.
     let again = remove(RemovedByOperator::AddedByOperators, Some(version)).await;
     assert_eq!((again, left().await), (Reversed::Done(version), 1));
 }

@@ -1,4 +1,4 @@
-//! Promises about what only a sandbox asks of a store.
+//! Contract tests for what only a sandbox asks of a store.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ fn fired(worker: &str) -> Fired {
     }
 }
 
-/// The ids of the events of that domain that are kept.
+/// The ids of the stored events of that domain.
 async fn event_ids(store: &Arc<dyn Store>) -> Vec<String> {
     let domain = Some(EventDomain::WorkerDemographics);
     let query =
@@ -57,7 +57,7 @@ pub(super) async fn a_store_that_is_cleared_keeps_its_applications_and_nothing_o
     store.clear().await.unwrap();
     assert!(event_ids(&store).await.is_empty());
     assert!(store.trigger(&id("acme"), &fired(worker.as_str()), &importer()).await.unwrap().is_none());
-    // The application is there and has no access to anything, until it is granted anew.
+    // The application exists and has no access until it is granted again.
     import(&store, &company("acme")).await;
     let access = store.access(&caller, Some(&id("acme"))).await.unwrap();
     assert!(access.authenticate().is_ok());

@@ -1,4 +1,4 @@
-//! What a store reports about itself.
+//! Contract tests for the information that a store reports about itself.
 
 use std::sync::Arc;
 use std::task::Poll;
@@ -7,7 +7,7 @@ use futures_util::future::poll_fn;
 
 use crate::schema::SchemaStore;
 
-/// The pulse is the version of the schema, as soon as the store has responded once.
+/// The pulse returns the schema version after the store has responded once.
 pub(super) async fn the_pulse_tells_the_version_of_the_schema<S: SchemaStore + ?Sized>(store: Arc<S>) {
     let pulse = loop {
         match store.pulse().await {

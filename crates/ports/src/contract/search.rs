@@ -1,4 +1,4 @@
-//! Promises about looking something up.
+//! Contract tests for looking something up.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::world::{company, id, import, period, worker};
 use crate::Store;
 use crate::search::{Hit, MAX_HITS_OF_KIND};
 
-/// What was found, as kind and id.
+/// The results of a search, as kind and id.
 async fn found(store: &Arc<dyn Store>, text: &str) -> Vec<(&'static str, String)> {
     let hits = store.search(text, None).await.unwrap();
     let reported = |hit: Hit| match hit {
@@ -23,7 +23,7 @@ async fn found(store: &Arc<dyn Store>, text: &str) -> Vec<(&'static str, String)
     hits.into_iter().map(reported).collect()
 }
 
-/// Two companies, each with a period of the same id, and workers of their own.
+/// Two companies with periods of the same id and with different workers.
 async fn two_companies(store: &Arc<dyn Store>) {
     for (company_id, people) in [
         ("acme", &[("w1", "Ann", "Meyer"), ("w2", "Ben", "Annson"), ("w3", "José", "Élan")][..]),

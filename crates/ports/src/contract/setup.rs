@@ -1,4 +1,4 @@
-//! Promises about what is set up for a company, as partners read it.
+//! Contract tests for what is set up for a company, as partners read it.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::filters::{ComponentFilter, PeriodFilter};
 use crate::setup::{CountedPeriod, OrganizationView};
 use crate::{Store, Window};
 
-/// The version of a listing of the pay periods that a filter wants, and their ids.
+/// The version of the list of pay periods that match a filter, and their ids.
 async fn periods(store: &Arc<dyn Store>, caller: &Caller, filter: &PeriodFilter) -> (i64, Vec<String>) {
     let guarded = store.pay_periods(caller, &id("acme"), filter, Window::default().into()).await.unwrap();
     let (_, listing) = guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap();

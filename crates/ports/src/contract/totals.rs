@@ -1,4 +1,4 @@
-//! Promises about the totals of pay periods.
+//! Contract tests for the totals of pay periods.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ async fn totals(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotals {
     store.period_summary(&id("acme"), &id(pay_period)).await.unwrap().unwrap().value.totals
 }
 
-/// The sums over the checks that the period has.
+/// The totals, computed from the checks of the period.
 async fn summed_up(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotals {
     let found = store.checks_of_period(&id("acme"), &id(pay_period), Window::default()).await;
     match found.unwrap().unwrap().rows {
@@ -64,7 +64,7 @@ pub(super) async fn assert_summed_up(store: &Arc<dyn Store>, pay_period: &str, w
     assert_eq!(totals(store, pay_period).await, summed_up(store, pay_period).await, "{when}");
 }
 
-/// A check of one of the two workers, with a line that takes something.
+/// A check of one of the two workers, with a line that reduces pay.
 fn check_of(worker: usize, paycheck: &str) -> StoredCheck {
     let mut stored = check(paycheck);
     stored.check.worker_id = id(if worker.is_multiple_of(2) { "acme-w1" } else { "acme-w2" });
@@ -93,7 +93,7 @@ pub(super) async fn totals_are_the_sums_over_the_checks_whatever_is_done(store: 
     assert_summed_up(&store, "open", "nothing is added").await;
     for round in 0..4 {
         for (number, caller) in [&one, &other].into_iter().enumerate() {
-            // The first worker alone, then both, in batches of one to four.
+            // The first worker alone, then both, in batches of one to four checks.
             let names = (0..=round).map(|at| (at * number, format!("c{round}-{number}-{at}")));
             let checks = names.map(|(worker, name)| check_of(worker, &name)).collect();
             assert_eq!(store.add_checks(&addition(caller, checks)).await.unwrap(), Addition::Stored);
@@ -214,7 +214,7 @@ pub(super) async fn imported_checks_are_in_the_totals_once(store: Arc<dyn Store>
         vec![processed("p1", "acme-w1", "92.35"), processed("p2", "acme-w2", "92.35")];
     import(&store, &whole).await;
     assert_summed_up(&store, "closed", "imported").await;
-    // One as it was, one that differs, one that is new; one that the file does not mention.
+    // The list has an unchanged check, a changed one and a new one. One stored check is not in the file.
     closed(&mut whole).processed_checks =
         vec![processed("p2", "acme-w2", "-10"), processed("p3", "acme-w2", "0.05")];
     for _ in 0..2 {
@@ -235,7 +235,7 @@ pub(super) async fn checks_beyond_what_can_be_summed_up_are_not_imported(store: 
     assert!(store.period_summary(&id("acme"), &id("closed")).await.unwrap().is_none(), "all or nothing");
 }
 
-/// Two companies; the period of one has its check date a day later, and a submit-by day.
+/// Two companies. The period of one has its check date a day later, and a submit-by day.
 async fn two_companies(store: &Arc<dyn Store>) {
     let mut later = company("later");
     for imported in &mut later.pay_periods {

@@ -1,4 +1,4 @@
-//! Promises about workers as partners read them.
+//! Contract tests for workers as partners read them.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -21,8 +21,7 @@ use crate::filters::WorkerFilter;
 use crate::workers::{CheckDates, Detail, WorkerOf, WorkerView, WorkersQuery};
 use crate::{Store, Window};
 
-/// Acme with a unit and two workers more: one who refers to all that a worker can refer to, and one
-/// who does not.
+/// Acme with an organization and two more workers. One has every possible reference, and the other has none.
 fn staffed() -> WholeCompany {
     let mut whole = company("acme");
     whole.organizations = vec![organization("ovens")];
@@ -45,7 +44,7 @@ fn staffed() -> WholeCompany {
     whole
 }
 
-/// An application that may do everything with the company, which is stored.
+/// An application with every scope for the company, which is stored.
 async fn caller_of(store: &Arc<dyn Store>, whole: &WholeCompany) -> Caller {
     import(store, whole).await;
     let caller = application(store, "partner").await;
@@ -84,7 +83,7 @@ fn of_acme(filter: WorkerFilter, detail: Detail) -> WorkersQuery {
     WorkersQuery { company_id: id("acme"), filter, detail, window: Window::default() }
 }
 
-/// The worker without what partners are not shown with them.
+/// The worker without the members that partners do not see.
 fn shown(worker: &Worker) -> Worker {
     Worker {
         pay_rates: Vec::new(),

@@ -1,4 +1,4 @@
-//! A small world for the promises: companies, applications, checks. Adapters may use it too.
+//! Test data for the contract tests: companies, applications and checks. Adapters may use it too.
 
 mod access;
 mod checks;
@@ -38,7 +38,7 @@ pub use self::access::{application, application_settings, company_and_caller, gr
 pub use self::checks::{addition, check};
 pub use self::values::{day, id};
 
-/// 2026-05-12T00:00:00Z, the present of this world.
+/// The present instant of the test data: 2026-05-12T00:00:00Z.
 pub const NOW: Timestamp = Timestamp::from_micros(1_778_544_000_000_000);
 
 /// The actor of an import.
@@ -47,7 +47,7 @@ pub fn importer() -> By {
     By::command("import", NOW)
 }
 
-/// A company without anything in it.
+/// A company without any lists.
 #[must_use]
 pub fn empty_company(company_id: &str) -> WholeCompany {
     let company = Company {
@@ -81,7 +81,7 @@ pub fn empty_company(company_id: &str) -> WholeCompany {
     }
 }
 
-/// A company that pays: two workers, an hourly component, an open and a processed pay period.
+/// A company with two workers, an hourly component, an open pay period and a processed one.
 #[must_use]
 pub fn company(company_id: &str) -> WholeCompany {
     let mut whole = empty_company(company_id);
@@ -208,7 +208,7 @@ pub fn worker(worker_id: &str) -> Worker {
     }
 }
 
-/// A unit without one above it.
+/// An organization without a parent.
 #[must_use]
 pub fn organization(organization_id: &str) -> Organization {
     Organization {
@@ -220,8 +220,8 @@ pub fn organization(organization_id: &str) -> Organization {
     }
 }
 
-/// An employee who has everything that a worker can have. They work in `unit`, for `acme-w1`, and
-/// refer to the lists of [`company`].
+/// An employee with every member that a worker can have. The worker's organization is `unit` and the
+/// supervisor is `acme-w1`. References lead to the lists of [`company`].
 #[must_use]
 pub fn whole_worker(worker_id: &str) -> Worker {
     let plain = worker(worker_id);
@@ -269,7 +269,7 @@ pub fn whole_worker(worker_id: &str) -> Worker {
     }
 }
 
-/// A communication that is a street address.
+/// A communication with a street address.
 #[must_use]
 pub fn address(communication_id: &str) -> Communication {
     Communication {
@@ -349,7 +349,7 @@ fn taxes() -> TaxSettings {
     TaxSettings { federal: Some(federal), states: vec![state("NY", true), state("NJ", false)] }
 }
 
-/// A boolean custom field of the category `general`.
+/// A custom boolean field of the category `general`.
 #[must_use]
 pub fn custom_field(name: &str) -> CustomField {
     let definition = CustomFieldDefinition {
@@ -369,7 +369,7 @@ pub fn lock(expires: Option<Timestamp>) -> Lock {
     Lock { holder: "operator".to_owned(), reason: None, expires }
 }
 
-/// Stores a company; anything but success is a failed promise.
+/// Stores a company. Anything except success fails the test.
 pub async fn import(store: &Arc<dyn Store>, whole: &WholeCompany) {
     let outcome = store.import_company(whole.into(), ImportRules::default(), &importer()).await.unwrap();
     assert!(matches!(outcome, Imported::Stored(_)), "{outcome:?}");

@@ -1,4 +1,4 @@
-//! Promises about writing the objects of companies one by one.
+//! Contract tests for writing the objects of companies one by one.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::idempotency::Begun;
 use crate::resources::{Locking, Refusal, Write, Written};
 use crate::write::By;
 
-/// The operator `ada`, a second after the world was imported.
+/// The operator `ada`, a second after the import of the test data.
 pub(super) fn ada() -> By {
     operator("ada", NOW.plus_seconds(1))
 }
@@ -36,7 +36,7 @@ pub(super) async fn write(store: &Arc<dyn Store>, company_id: &str, write: Write
     store.write(&id(company_id), &write, &ada()).await.unwrap()
 }
 
-/// Writes what must be stored; its version from then on.
+/// Executes a write that must succeed. Returns the new version.
 async fn stored(store: &Arc<dyn Store>, company_id: &str, wanted: Write) -> i64 {
     match write(store, company_id, wanted).await {
         Written::Stored(version) => version,
@@ -58,7 +58,7 @@ pub(super) fn of_worker(worker: Worker) -> Resource {
     Resource::Worker(Box::new(worker))
 }
 
-/// The plain object with another value in one member, by default another text in the first one after the id.
+/// The plain object with a new value in one member, by default a new text in the first member after the id.
 fn renamed(object: &PlainObject) -> Resource {
     let (kind, stored) = (object.kind(), write_document(&Resource::Plain(object.clone()), TaxIds::Whole));
     let first = kind.members().iter().find(|member| member.name != kind.id_member()).unwrap().name;
@@ -74,7 +74,7 @@ fn renamed(object: &PlainObject) -> Resource {
     read_document(ResourceKind::Plain(kind), &document).unwrap()
 }
 
-/// The object with something else in it.
+/// The object with a difference.
 pub(super) fn changed(object: &Resource) -> Resource {
     let mut changed = object.clone();
     match &mut changed {
@@ -98,12 +98,12 @@ pub(super) fn changed(object: &Resource) -> Resource {
     changed
 }
 
-/// One object of each kind, that a write may change.
+/// One object of each kind that a write may change.
 pub(super) fn one_of_each() -> Vec<Resource> {
     let mut all = full_company("acme").resources();
     all.reverse();
     let mut kinds = std::collections::HashSet::new();
-    // The period that comes first is open, the worker that comes last has everything.
+    // The first period is open, and the last worker has every member.
     all.retain(|object| object.id() != "closed" && kinds.insert(object.kind()));
     all
 }
@@ -124,7 +124,7 @@ pub(super) async fn every_kind_of_object_comes_back_as_it_was_written(store: Arc
 }
 
 pub(super) async fn a_company_is_built_and_taken_down_object_by_object(store: Arc<dyn Store>) {
-    // What others refer to comes first.
+    // Referenced objects come before their referrers.
     let mut all = full_company("acme").resources();
     all.retain(|object| object.id() != "closed");
     for object in &all {
@@ -138,7 +138,7 @@ pub(super) async fn a_company_is_built_and_taken_down_object_by_object(store: Ar
         stored(&store, "acme", gone.clone()).await;
         assert_eq!(read(&store, "acme", object.kind(), object.id()).await, None);
     }
-    // Nothing is left that would conflict with what comes next.
+    // All objects are deleted, so nothing conflicts with the next step.
     for object in &all {
         stored(&store, "acme", Write::Create(object.clone())).await;
         assert!(read(&store, "acme", object.kind(), object.id()).await.is_some_and(|(it, _)| it == *object));

@@ -10,7 +10,7 @@ use crate::applications::{
     ApplicationSettings, Expected, GrantCall, GrantChange, NewApplication, NewSecret, SecretHash,
 };
 
-/// The settings of an enabled application without anything of its own.
+/// The settings of an enabled application without its own scopes.
 #[must_use]
 pub fn application_settings(name: &str) -> ApplicationSettings {
     ApplicationSettings {
@@ -40,7 +40,7 @@ pub async fn application(store: &Arc<dyn Store>, name: &str) -> Caller {
     }
 }
 
-/// A company that pays, and a caller with every scope for it.
+/// A company with payroll, and a caller with every scope for it.
 pub async fn company_and_caller(store: &Arc<dyn Store>) -> Caller {
     import(store, &company("acme")).await;
     let caller = application(store, "partner").await;
@@ -48,7 +48,7 @@ pub async fn company_and_caller(store: &Arc<dyn Store>) -> Caller {
     caller
 }
 
-/// Gives the caller these scopes for the company, in place of those that it had.
+/// Sets the caller's scopes for the company.
 pub async fn grant(store: &Arc<dyn Store>, caller: &Caller, company_id: &str, scopes: Scopes) {
     store
         .grant(&grant_call(caller, company_id, GrantChange::Set(scopes)), &importer())
@@ -57,7 +57,7 @@ pub async fn grant(store: &Arc<dyn Store>, caller: &Caller, company_id: &str, sc
         .unwrap();
 }
 
-/// A change of the caller's scopes for a company, from any state.
+/// A change of the caller's scopes for a company, without a condition on the previous grant.
 #[must_use]
 pub fn grant_call(caller: &Caller, company_id: &str, change: GrantChange) -> GrantCall {
     GrantCall {

@@ -1,4 +1,4 @@
-//! Checks of the world.
+//! Checks for the test data.
 
 use payroll_domain::access::Caller;
 use payroll_domain::check::{Check, ComponentLabel, Line, Section, StoredCheck};
@@ -8,7 +8,7 @@ use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 use super::{NOW, day, id};
 use crate::checks::{AddedBy, NewChecks};
 
-/// A check of two lines for the first worker of `acme` in its open period.
+/// A check with two lines for the first worker of `acme` in its open period.
 #[must_use]
 pub fn check(paycheck_id: &str) -> StoredCheck {
     let label = ComponentLabel {

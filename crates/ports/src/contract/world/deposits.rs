@@ -1,4 +1,4 @@
-//! The direct deposits of the world: one in force, one pending, one rejected, and the remainder.
+//! The direct deposits of the test data: one active, one pending, one rejected, and the remainder.
 
 use payroll_domain::account::AccountNumber;
 use payroll_domain::money::Rate;

@@ -1,4 +1,4 @@
-//! The lists of reference data of the world's companies: one object of each kind.
+//! The lists of reference data of the test companies, with one object of each kind.
 
 use payroll_domain::money::Rate;
 use payroll_domain::pay_period::IntervalCode;

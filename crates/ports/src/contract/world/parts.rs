@@ -1,4 +1,4 @@
-//! Parts of the worker of the world who has everything.
+//! The data of the worker with every possible member.
 
 use payroll_domain::company::UsageType;
 use payroll_domain::money::{Quantity, Rate};
@@ -24,7 +24,7 @@ pub(super) fn custom_value(worker_id: &str) -> WorkerCustomField {
     }
 }
 
-/// A spouse, who is primary, and a company.
+/// A spouse, who is the primary contact, and a company.
 pub(super) fn contacts(worker_id: &str) -> Vec<WorkerContact> {
     let contact = |name: &str, primary: bool| WorkerContact {
         contact_id: id(&format!("{worker_id}-{name}")),
@@ -32,7 +32,7 @@ pub(super) fn contacts(worker_id: &str) -> Vec<WorkerContact> {
         relationship: ContactRelationship {
             relationship_id: Some(id("relationship")),
             related_id: Some(id("related")),
-            // Contact types are changed completely, which one of these would forbid.
+            // The contract tests replace contact types completely, which a reference from here would prevent.
             relationship_type_id: None,
             primary,
             person: None,
@@ -101,7 +101,7 @@ fn email() -> ContactEmail {
     }
 }
 
-/// A day less than none of vacation.
+/// A vacation balance of minus one day.
 pub(super) fn time_off() -> TimeOff {
     TimeOff {
         policy_id: id("vacation"),
@@ -112,7 +112,7 @@ pub(super) fn time_off() -> TimeOff {
     }
 }
 
-/// Two parts of the work.
+/// Two distributions of the work.
 pub(super) fn distributions() -> Vec<AssignmentDistribution> {
     let part = |job: Option<&str>, assignment: Option<&str>, value: &str| AssignmentDistribution {
         job_id: job.map(id),
@@ -122,7 +122,7 @@ pub(super) fn distributions() -> Vec<AssignmentDistribution> {
     vec![part(Some("cakes"), None, "33.3333"), part(None, Some("night"), "66.6667")]
 }
 
-/// A status before the current one, and another one of the same day.
+/// A status before the current one, and another status on the same day.
 pub(super) fn statuses(worker_id: &str) -> Vec<StatusEntry> {
     let entry =
         |status: Option<&str>, status_type: StatusType, reason: &str, on: &str, order: u32| StatusEntry {
@@ -139,7 +139,7 @@ pub(super) fn statuses(worker_id: &str) -> Vec<StatusEntry> {
     ]
 }
 
-/// A form that is complete.
+/// A form that is completed.
 pub(super) fn i9_status() -> I9Status {
     I9Status {
         step: I9Step::Complete,

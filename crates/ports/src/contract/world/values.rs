@@ -1,4 +1,4 @@
-//! Ids and days of the world, from texts.
+//! Converts texts to ids and dates of the test data.
 
 use payroll_domain::date::Date;
 use payroll_domain::id::Id;
@@ -9,7 +9,7 @@ pub fn id<K>(text: &str) -> Id<K> {
     Id::parse(text).unwrap()
 }
 
-/// The day of a text `yyyy-MM-dd`.
+/// The date of a text `yyyy-MM-dd`.
 #[must_use]
 pub fn day(text: &str) -> Date {
     payroll_domain::date::parse_date(text).unwrap()
