@@ -1,5 +1,5 @@
-//! The application, put together: `serve` and `demo` run what [`build`] gives, and the tests
-//! build the same with a clock that they move.
+//! Builds the application from its parts. `serve` and `demo` run the result of [`build`]. The tests build the
+//! same application with a clock that they control.
 
 mod http;
 mod listening;
@@ -42,7 +42,7 @@ use self::http::{http_settings, operator_address, operator_settings};
 use self::listening::{Listening, follow, listen_on_both};
 use self::watching::{health_of, metrics_of};
 
-/// An application that listens, ready to [`run`](App::run).
+/// An application that listens and is ready to [`run`](App::run).
 pub struct App {
     partner: Listening,
     operator: Listening,
@@ -54,19 +54,19 @@ pub struct App {
     clock: Arc<dyn Clock>,
     housekeeper: Housekeeper,
     backups: Option<Schedule>,
-    /// The keys, and the file that is followed for them.
+    /// The keys, and the key file that is watched for changes.
     keys: (Option<PathBuf>, LiveKeys),
-    /// Between the end of readiness and that of the listeners.
+    /// The time between the end of readiness and the end of the listeners.
     pause: Duration,
-    /// Held until the application is gone.
+    /// The lock of the database, which is held while the application exists.
     _lock: Option<ServeLock>,
 }
 
-/// Opens the store, brings its schema up to date, binds both listeners and makes their servers. The
-/// addresses respond from here on; requests wait until the application runs.
+/// Opens the store, migrates its schema, binds both listeners and creates their servers. Connections are
+/// accepted from here on, but requests wait until the application runs.
 ///
 /// # Errors
-/// A sentence that names what is in the way: keys, database, another server, the address.
+/// A sentence with the cause: the keys, the database, another server, or the address.
 pub async fn build(
     settings: &Settings,
     clock: Arc<dyn Clock>,
@@ -75,10 +75,10 @@ pub async fn build(
     build_with(settings, clock, randomness, Arc::new(Nothing)).await
 }
 
-/// The same; a sandbox begins anew with the seed.
+/// Does the same as [`build`]. A sandbox is reset to the seed.
 ///
 /// # Errors
-/// The same as those of [`build`].
+/// The same errors as for [`build`].
 pub(crate) async fn build_with(
     settings: &Settings,
     clock: Arc<dyn Clock>,
@@ -106,11 +106,11 @@ pub(crate) async fn build_with(
     put_together(settings, parts, clock, randomness)
 }
 
-/// The same on a store of another crate, which `open` opens with the keys of the settings.
+/// Builds the application on a store from another crate. `open` opens it with the keys of the settings.
 ///
-/// Whether the schema of such a store is new enough, and whether a second server may work on it, is for
-/// the store to validate: no lock is taken, and `database_url` names no database. The page
-/// `docs/storage-adapter.md` says how a store is written.
+/// The store itself must check that its schema is new enough and that a second server may use it. No lock is
+/// taken, and `database_url` is not used. The page `docs/storage-adapter.md` describes how to implement a
+/// store.
 ///
 /// ```no_run
 /// use std::sync::Arc;
@@ -133,7 +133,7 @@ pub(crate) async fn build_with(
 /// ```
 ///
 /// # Errors
-/// Those of [`build`], and what `open` says.
+/// The errors of [`build`] and of `open`.
 pub async fn build_on(
     settings: &Settings,
     clock: Arc<dyn Clock>,
@@ -151,26 +151,26 @@ pub async fn build_on(
     put_together(settings, parts, clock, randomness)
 }
 
-/// What an application consists of in addition to its settings.
+/// The parts of an application in addition to its settings.
 struct Parts {
-    /// Of the partners' and of the operator's listener.
+    /// The certificates of the partner listener and of the operator listener.
     certificates: [Option<Tls>; 2],
     keys: LiveKeys,
     store: Arc<dyn Store>,
-    /// The oldest schema of the store that will do.
+    /// The oldest schema version of the store that this program supports.
     schema: String,
     lock: Option<ServeLock>,
     backups: Option<Schedule>,
-    /// What a sandbox begins with.
+    /// The initial data of a sandbox.
     seed: Arc<dyn Seed>,
 }
 
-/// The certificates of the partners' and of the operator's listener.
+/// The certificates of the partner listener and of the operator listener.
 fn certificates(settings: &Settings) -> Outcome<[Option<Tls>; 2]> {
     Ok([tls::partner(settings)?, tls::operator(settings)?])
 }
 
-/// Functions that say when the certificates of the listeners expire.
+/// Functions that return when the certificates of the listeners expire.
 fn expiries(certificates: &[Option<Tls>; 2]) -> Vec<(&'static str, Expiry)> {
     let listeners = ["partner", "operator"].into_iter().zip(certificates);
     listeners.filter_map(|(name, tls)| Some((name, Box::new(tls.as_ref()?.expiry()) as Expiry))).collect()
@@ -252,7 +252,7 @@ fn put_together(
     })
 }
 
-/// The clock that everything goes by: of a sandbox, one that can be set.
+/// The clock of the application. The clock of a sandbox can be set.
 fn clock_of(settings: &Settings, clock: Arc<dyn Clock>) -> (Arc<dyn Clock>, Option<Arc<SandboxClock>>) {
     if !settings.sandbox {
         return (clock, None);
@@ -261,7 +261,7 @@ fn clock_of(settings: &Settings, clock: Arc<dyn Clock>) -> (Arc<dyn Clock>, Opti
     (Arc::clone(&own) as Arc<dyn Clock>, Some(own))
 }
 
-/// Rejects one address for both sides, before the second finds it taken.
+/// Rejects equal addresses for both listeners, before binding the second one fails.
 fn two_addresses(settings: &Settings) -> Outcome {
     if settings.listen == settings.operator_listen && settings.listen.port() != 0 {
         return Err(Failure::new("settings `listen` and `operator_listen` must be two addresses"));
@@ -269,10 +269,11 @@ fn two_addresses(settings: &Settings) -> Outcome {
     Ok(())
 }
 
-/// The operator's side in this process, for a command next to the server: no lock, no listener.
+/// The operator API in this process, for a command that runs alongside the server. It takes no lock and has
+/// no listener.
 ///
 /// # Errors
-/// As [`open_store`], or a setting that cannot be used.
+/// The errors of [`open_store`], or an invalid setting.
 pub(crate) async fn open_operator(
     settings: &Settings,
     clock: Arc<dyn Clock>,
@@ -282,17 +283,17 @@ pub(crate) async fn open_operator(
     operator_on(store, settings, clock, randomness)
 }
 
-/// The operator's side in this process, on a store that is open.
+/// The operator API in this process, on a store that is already open.
 ///
 /// # Errors
-/// A setting that cannot be used.
+/// An invalid setting.
 pub(crate) fn operator_on(
     store: Arc<dyn Store>,
     settings: &Settings,
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<LocalOperator> {
-    // A command gets no readiness requests.
+    // A command receives no readiness requests.
     let health = Arc::new(Health::new(Arc::clone(&store), String::new(), Box::new(|| None)));
     let metrics = metrics_of(&store, &clock, &health, Vec::new());
     let oversight = Doctor::new(settings, Arc::clone(&clock), Arc::clone(&randomness), None);
@@ -308,19 +309,20 @@ pub(crate) fn operator_on(
 }
 
 impl App {
-    /// The address that partners' links begin with when nothing else is set.
+    /// The default base address of links for partners.
     #[must_use]
     pub fn base_address(&self) -> String {
         self.partner.base_address()
     }
 
-    /// The address that the operator's commands are given by `--url`.
+    /// The address for the flag `--url` of operator commands.
     #[must_use]
     pub fn operator_base_address(&self) -> String {
         self.operator.base_address()
     }
 
-    /// When the certificates of the partners' and of the operator's listener end, where they have one.
+    /// The expiry dates of the certificates of the partner listener and of the operator listener, if they
+    /// have one.
     #[must_use]
     pub fn certificates_end(&self) -> [Option<String>; 2] {
         [&self.partner, &self.operator].map(Listening::certificate_ends)
@@ -332,19 +334,19 @@ impl App {
         self.partner.address
     }
 
-    /// The address that it listens on for operators, with the port that the system chose.
+    /// The address of the operator listener, with its actual port.
     #[must_use]
     pub const fn operator_address(&self) -> SocketAddr {
         self.operator.address
     }
 
-    /// What is stored, for the operator's commands.
+    /// The store of the application, for operator commands.
     #[must_use]
     pub fn store(&self) -> Arc<dyn Store> {
         Arc::clone(&self.store)
     }
 
-    /// The time by which it works: of a sandbox, that which was set.
+    /// The clock of the application. The clock of a sandbox may have been set.
     #[must_use]
     pub fn clock(&self) -> Arc<dyn Clock> {
         Arc::clone(&self.clock)
@@ -361,7 +363,7 @@ impl App {
         }
     }
 
-    /// Serves requests until it is stopped; if one side fails, the other ends with it.
+    /// Serves requests until the application is stopped. If one listener fails, the other one stops too.
     ///
     /// # Errors
     /// A server ended by itself.
@@ -373,7 +375,7 @@ impl App {
         let following = key_file.map(|file| tokio::spawn(keys::follow(file, keys)));
         let mut stopping = self.stopping.subscribe();
         let sending = tokio::spawn(self.dispatcher.run(async move {
-            // It ends as well when the sender of the signal is gone.
+            // This also ends when the sender of the signal is gone.
             let _ = stopping.wait_for(|stopping| *stopping).await;
         }));
         let (stop_noting, noted) = oneshot::channel::<()>();

@@ -1,11 +1,11 @@
-//! Archiving the checks of old pay periods: to a file each, then out of the database.
+//! Archives the checks of old pay periods: each period is written to a file and then removed from the
+//! database.
 //!
-//! A period is claimed, its checks are packed into blocks, which its register is read from afterwards, and
-//! written to a file; only when both are on the disk is it marked as archived, and only then are its checks
-//! removed. Whatever ends this in between, the next turn goes on, of this process or of another one: an attempt
-//! that was not ended is begun again, and a removal is gone on with.
+//! A period is claimed, its checks are packed into blocks for its register, and written to a file. When both
+//! are on disk, the period is marked as archived, and then its checks are deleted. After an interruption, the
+//! next turn of any process continues: it starts an unfinished attempt again, and continues a deletion.
 //!
-//! Not here: what is old enough to be looked for (`housekeeping` says when it is), and names of files (`folder`).
+//! The module `housekeeping` decides when to look for old periods, and `folder` names the files.
 
 mod folder;
 
@@ -28,40 +28,42 @@ use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 use crate::system::SystemRandomness;
 
-/// Periods that are archived in one turn: a large one takes a minute, and the rest of housekeeping waits.
+/// The maximum number of periods in one turn. A large period takes a minute, and other housekeeping waits
+/// meanwhile.
 const PERIODS_OF_TURN: u32 = 20;
-/// How long a claim holds that is not prolonged: longer than all checks of a period may be read as one stream,
-/// which prolongs nothing.
+/// The duration of a claim. It exceeds the maximum duration of the stream of a period's checks, during which
+/// the claim is not extended.
 const CLAIM_SECONDS: i64 = 900;
-/// Checks that are removed in one transaction, so that no request waits long for it.
+/// The number of checks that one transaction deletes, so that requests do not wait for long.
 const ERASED_AT_ONCE: u32 = 500;
 const SECONDS_OF_A_DAY: i64 = 86_400;
 
-/// Archives what is old enough.
+/// Archives the periods that are old enough.
 pub(crate) struct Archiver {
     folder: Folder,
     days: u32,
-    /// Where the next turn goes on, so that a period that cannot be archived holds up none after it.
+    /// The position at which the next turn continues, so that a period with an error does not block the
+    /// following ones.
     after: Option<DuePeriod>,
     erased: Option<ArchivedPeriod>,
 }
 
-/// What became of an attempt that has not failed.
+/// The result of an attempt that has not failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Attempt {
     Archived(ArchiveFile),
-    /// The period has changed, or another attempt has begun: its turn will come again.
+    /// The period has changed, or another attempt has begun. A later turn tries again.
     NotYet,
 }
 
 impl Archiver {
-    /// What the settings say; `None`: nothing is archived.
+    /// The archiver of the settings. `None` if archiving is disabled.
     pub(crate) fn of(settings: &Settings) -> Option<Self> {
         let folder = Folder::of(settings)?;
         Some(Self { folder, days: settings.check_retention_days, after: None, erased: None })
     }
 
-    /// One turn, at a time that is believed.
+    /// Runs one turn. `believed` is the trusted time.
     pub(crate) async fn turn(&mut self, store: &dyn Store, believed: Timestamp, clock: &dyn Clock) {
         if let Err(error) = self.try_turn(store, believed, clock).await {
             tracing::warn!(%error, "the checks of old pay periods cannot be archived");
@@ -70,7 +72,8 @@ impl Archiver {
 
     async fn try_turn(&mut self, store: &dyn Store, believed: Timestamp, clock: &dyn Clock) -> Outcome {
         self.go_on_erasing(store, clock).await?;
-        // Before anything is claimed: all of a period's checks would be packed for nothing.
+        // The folder is tested before the claim, because packing a complete period would be useless
+        // otherwise.
         let folder = self.folder.clone();
         on_files(move || Ok(folder.try_to_write())).await??;
         let before = believed.plus_seconds(-i64::from(self.days) * SECONDS_OF_A_DAY);
@@ -86,7 +89,7 @@ impl Archiver {
         Ok(())
     }
 
-    /// Archives a period, if nothing stands against it, and removes its checks.
+    /// Archives a period, if it can be claimed, and deletes its checks.
     async fn archive(&self, store: &dyn Store, period: &PeriodKey, clock: &dyn Clock) -> Outcome {
         let attempt = new_uuid(&SystemRandomness);
         let claimed = store.begin_archive(period, &claim(&attempt, clock)).await.map_err(failed)?;
@@ -102,7 +105,7 @@ impl Archiver {
         self.erase(store, period, &file, clock).await
     }
 
-    /// Writes blocks and file, and marks the period as archived.
+    /// Writes the blocks and the file, and marks the period as archived.
     async fn attempt(
         &self,
         store: &dyn Store,
@@ -116,7 +119,7 @@ impl Archiver {
         let Some(draft) = self.written(store, (period, claimed), attempt).await? else {
             return Ok(Attempt::NotYet);
         };
-        // Writing may have taken nearly as long as the claim holds: it is prolonged before the file gets its name.
+        // Writing may take almost as long as the claim. The claim is extended before the file gets its name.
         if !packed(store, period, attempt, clock).await? {
             return Ok(Attempt::NotYet);
         }
@@ -127,7 +130,7 @@ impl Archiver {
             Archiving::Done => Ok(Attempt::Archived(file)),
             Archiving::Lost => Ok(Attempt::NotYet),
             Archiving::Changed => {
-                // The claim still keeps others from writing theirs.
+                // The claim still keeps other attempts from writing their file.
                 let (folder, period) = (self.folder.clone(), period.clone());
                 on_files(move || folder.remove(&period)).await?;
                 Ok(Attempt::NotYet)
@@ -135,7 +138,7 @@ impl Archiver {
         }
     }
 
-    /// Writes the checks of a period, out of one snapshot; `None` where they are not those that were claimed.
+    /// Writes the checks of a period from one snapshot. `None` if they differ from the claimed ones.
     async fn written(
         &self,
         store: &dyn Store,
@@ -158,7 +161,7 @@ impl Archiver {
         Ok(Some(on_files(move || draft.sync().map(|()| draft)).await?))
     }
 
-    /// Removes what a turn has left that was ended before its end.
+    /// Continues the deletion of checks that an interrupted turn has left.
     async fn go_on_erasing(&mut self, store: &dyn Store, clock: &dyn Clock) -> Outcome {
         let left = store.archived_to_erase(self.erased.as_ref(), PERIODS_OF_TURN).await.map_err(failed)?;
         self.erased = left.last().filter(|_| left.len() >= PERIODS_OF_TURN as usize).cloned();
@@ -170,7 +173,7 @@ impl Archiver {
         Ok(())
     }
 
-    /// Removes the checks of an archived period, if its file is what was written.
+    /// Deletes the checks of an archived period, if its file has the expected content.
     async fn erase(
         &self,
         store: &dyn Store,
@@ -187,19 +190,19 @@ impl Archiver {
     }
 }
 
-/// Says which period has failed; the next turn tries again.
+/// Logs which period failed. The next turn tries again.
 fn report(period: &PeriodKey, error: &Failure, what: &str) {
     let PeriodKey { company_id, pay_period_id } = period;
     tracing::warn!(%company_id, %pay_period_id, %error, "{what}");
 }
 
-/// The claim of an attempt, as it holds from now on.
+/// The claim of an attempt, starting now.
 fn claim(attempt: &str, clock: &dyn Clock) -> ArchiveClaim {
     let now = clock.now();
     ArchiveClaim { attempt: attempt.to_owned(), now, until: now.plus_seconds(CLAIM_SECONDS) }
 }
 
-/// Packs what is not packed yet; `false`: the claim is lost, or the period has changed.
+/// Packs the remaining checks. `false` if the claim is lost or the period has changed.
 async fn packed(store: &dyn Store, period: &PeriodKey, attempt: &str, clock: &dyn Clock) -> Outcome<bool> {
     loop {
         match store.pack_checks(period, &claim(attempt, clock)).await.map_err(failed)? {
@@ -210,7 +213,7 @@ async fn packed(store: &dyn Store, period: &PeriodKey, attempt: &str, clock: &dy
     }
 }
 
-/// Checks as lines of a file.
+/// The checks as lines of a file.
 fn lines(checks: &[ProcessedCheck]) -> String {
     let mut lines = String::new();
     for check in checks {
@@ -219,7 +222,7 @@ fn lines(checks: &[ProcessedCheck]) -> String {
     lines
 }
 
-/// Does something with files on a thread that may wait for the disk.
+/// Runs file operations on a thread that may block.
 async fn on_files<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Outcome<T> {
     let done = tokio::task::spawn_blocking(work).await;
     let done = done.map_err(|error| Failure::caused("an archive could not be written", &error))?;

@@ -25,10 +25,10 @@ pub(crate) use schedule::Schedule;
 
 /// The suffixes of the files that SQLite keeps next to a database that is in use, or was left by a crash.
 pub(crate) const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
-/// The beginning of the temporary name of a copy that the command makes.
+/// The prefix of the temporary name of a copy from the command `backup`.
 pub(crate) const DRAFT_OF_COMMAND: &str = ".payroll-backup-";
 
-/// A copy that is complete, and the file that it is in.
+/// A complete copy and its file.
 pub(crate) struct Made {
     /// The contents of the copy.
     pub(crate) copied: Copied,
@@ -38,14 +38,14 @@ pub(crate) struct Made {
     pub(crate) note_error: Option<io::Error>,
 }
 
-/// Where a copy goes.
+/// The destination of a copy.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Destination<'a> {
     /// The file of the copy.
     pub(crate) file: &'a Path,
     /// Whether the copy replaces an existing file.
     pub(crate) replaces: bool,
-    /// The beginning of its temporary name.
+    /// The prefix of its temporary name.
     pub(crate) draft_prefix: &'a str,
 }
 
@@ -69,7 +69,7 @@ pub(crate) async fn make(
     Ok(Made { copied, backup, note_error })
 }
 
-/// An empty file for its owner alone, next to the destination. It is deleted with this value.
+/// An empty file for its owner only, next to the destination. Dropping the value deletes the file.
 ///
 /// # Errors
 /// The folder cannot be written.
@@ -97,14 +97,14 @@ pub(crate) fn sync_folder(file: &Path) -> io::Result<()> {
     File::open(folder(file))?.sync_all()
 }
 
-/// Whether a file begins as every SQLite database does.
+/// Whether a file starts like every SQLite database.
 pub(crate) fn is_copy(file: &Path) -> bool {
     let mut beginning = [0; SQLITE.len()];
     let read = File::open(file).and_then(|mut file| file.read_exact(&mut beginning));
     read.is_ok() && beginning == SQLITE
 }
 
-/// The folder of scheduled backups, if there are any.
+/// The folder of scheduled backups, if they are enabled.
 pub(crate) fn scheduled_folder(settings: &Settings) -> Option<PathBuf> {
     Some(&settings.backup_folder).filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
@@ -113,7 +113,7 @@ fn folder(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The path from the root, for readers with another working folder.
+/// The absolute path, for readers with another working folder.
 fn full_path(file: &Path) -> String {
     file.canonicalize().unwrap_or_else(|_| file.to_owned()).display().to_string()
 }

@@ -15,11 +15,11 @@ use tempfile::NamedTempFile;
 use crate::config::Settings;
 use crate::keys::with_suffix;
 
-/// What follows the name of the database in that of the note.
+/// The suffix of the note's name, after the name of the database.
 const SUFFIX: &str = ".backup.json";
 /// The name of the metric, in seconds since 1970.
 const METRIC: &str = "payroll_last_backup_timestamp_seconds";
-/// Bytes of a note: a path as long as systems allow, and little more.
+/// The maximum size of a note in bytes. It has room for the longest path of an operating system.
 const MAX_BYTES: u64 = 16 * 1024;
 
 /// Writes the note about a backup. A temporary file gets the name of the note when it is complete.
@@ -36,7 +36,7 @@ pub(crate) fn write(database: &Path, backup: &Backup) -> io::Result<()> {
     Ok(())
 }
 
-/// The copy that is noted; `None` where there is no note, or one that cannot be read.
+/// The copy in the note. `None` if there is no note, or if it cannot be read.
 pub(crate) fn read(database: &Path) -> Option<Backup> {
     let mut text = String::new();
     File::open(place(database)).ok()?.take(MAX_BYTES).read_to_string(&mut text).ok()?;
@@ -49,7 +49,7 @@ pub(crate) fn read(database: &Path) -> Option<Backup> {
     })
 }
 
-/// Returns the time of the last copy as a metric, for alerts on backups that no longer happen. There is none where no
+/// Returns the time of the last copy as a metric, for alerts about missing backups. There is no value if no
 /// copy is known, such as on PostgreSQL.
 pub(crate) fn source(settings: &Settings) -> Source {
     let database = settings.database_url.embedded_path();

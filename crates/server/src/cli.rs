@@ -1,4 +1,4 @@
-//! The command line: what can be said, and nothing of what is done.
+//! The definition of the command line. The module `commands` implements the commands.
 
 mod backup;
 mod completions;
@@ -33,7 +33,7 @@ use crate::commands::OperatorCommand;
 use crate::config::SettingFlags;
 use crate::demo_data::{MAX_COMPANIES, MAX_WORKERS};
 
-/// What `--version` prints after the name: the release, and the schema that it needs.
+/// The text of `--version` after the name: the release, and the schema that it needs.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{} (schema {})", env!("CARGO_PKG_VERSION"), payroll_adapter_db::newest_schema_version())
 });
@@ -45,7 +45,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     version = VERSION.as_str(),
     subcommand_required = true,
     arg_required_else_help = true,
-    // Without it each option takes three lines, and the commands would not fit a screen.
+    // Without this template, each option takes three lines and the commands do not fit on a screen.
     help_template = "{about-with-newline}\n{usage-heading} {usage}\n\nCommands:\n{subcommands}\n\n\
         Options: --config <FILE>, settings in TOML [also: PAYROLL_CONFIG]; -h, --help; -V, --version{after-help}",
     after_help = "Exit codes: 0 all done; 1 it ran and something was refused; 2 it could not run.\n\
@@ -97,7 +97,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// How a command of the operator is called.
+    /// The options for operator commands, if this is one.
     pub(crate) const fn how(&self) -> Option<&How> {
         match self {
             Self::Operator(command) => Some(&command.how),
@@ -195,7 +195,8 @@ pub struct PartitionArguments {
     pub count: u32,
 }
 
-/// Each part is a table for each table of companies, on its machine: some twenty thousand tables at most.
+/// The maximum number of shards. Each shard is a table for each distributed table, about twenty thousand
+/// tables in total.
 const MAX_SHARDS: u32 = 1_024;
 
 /// How the demo is run.
@@ -222,7 +223,7 @@ pub struct DemoArguments {
     pub workers_per_company: u32,
 }
 
-/// Workers of a company that is made, where no number is given: what a small business has.
+/// The default number of workers of a generated company, as in a small business.
 const DEFAULT_WORKERS: u32 = 10;
 
 #[cfg(test)]
@@ -230,7 +231,7 @@ mod tests {
     use super::*;
     use clap::CommandFactory;
 
-    /// Lines of a terminal window that fills a small screen.
+    /// The number of lines of a terminal window on a small screen.
     const SCREEN: usize = 64;
 
     #[test]
@@ -271,7 +272,7 @@ mod tests {
         for noun in Cli::command().get_subcommands_mut() {
             let help = noun.render_help().to_string();
             let Some((_, example)) = help.split_once("Example:\n") else { continue };
-            // A shell splits at blanks outside of quotation marks, which it takes away.
+            // A shell splits at blanks outside of quotation marks, and removes the quotation marks.
             let mut quoted = false;
             let words = example.trim().split(|letter| {
                 quoted ^= letter == '\'';
@@ -287,14 +288,13 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// The names of all arguments of a command and those below it, without those of settings that
-    /// they get from above.
+    /// The names of all arguments of a command and its subcommands, without the inherited settings.
     fn own_arguments(command: &clap::Command) -> Vec<String> {
         let own = command.get_arguments().map(|argument| argument.get_id().to_string());
         own.chain(command.get_subcommands().flat_map(own_arguments)).collect()
     }
 
-    /// One would take the place of the other, with a value of another type.
+    /// Otherwise one argument would replace the other, with a value of another type.
     #[test]
     fn no_argument_of_a_command_has_the_name_of_a_setting() {
         let command = Cli::command();

@@ -1,8 +1,7 @@
-//! The commands of the command line, one file each.
+//! The commands of the command line, with one file for each.
 //!
-//! Each gets its settings and a place to print to. What is printed to standard output is the
-//! command's result; messages on the way go to standard error. The commands of operators are calls
-//! of the operator API, wherever it is (`crate::operator`).
+//! Each gets its settings and an output. Results are printed to standard output, and messages to standard
+//! error. Operator commands call the operator API of a server or of this process (`crate::operator`).
 
 mod backup;
 mod completions;
@@ -39,14 +38,14 @@ use crate::system::{SystemClock, SystemRandomness};
 use crate::telemetry;
 use context::Context;
 
-/// What is logged of a command of the operator where no setting says otherwise.
+/// The default log level of an operator command.
 const QUIET: &str = "warn";
 
 /// Runs a command to its end.
 ///
 /// # Errors
-/// A sentence for people, and the exit code that goes with it. What the operator API rejected is
-/// printed as JSON too, where that was requested.
+/// A sentence for people and the exit code. If JSON was requested, the errors of the operator API are also
+/// printed as JSON.
 pub async fn run(cli: Cli, out: &mut dyn Write) -> Outcome {
     let json = cli.command.how().is_some_and(|how| how.json);
     let outcome = dispatch(cli, out).await;
@@ -64,9 +63,9 @@ pub async fn run(cli: Cli, out: &mut dyn Write) -> Outcome {
 
 async fn dispatch(cli: Cli, out: &mut dyn Write) -> Outcome {
     let context = match &cli.command {
-        // A shell requests them at its start, even if the settings are invalid.
+        // Shells run this command at their start, even if the settings are invalid.
         Command::Completions { shell } => return completions::run(out, *shell),
-        // A package is built on a machine that has no settings.
+        // Packages are built on machines without settings.
         Command::Man { folder } => return man::run(out, folder),
         _ => prepare(&cli, out)?,
     };
@@ -83,7 +82,7 @@ async fn dispatch(cli: Cli, out: &mut dyn Write) -> Outcome {
     }
 }
 
-/// The commands that look after the database and the settings.
+/// Runs the commands for the database and the settings.
 async fn keep(context: Context<'_>, command: UpkeepCommand) -> Outcome {
     match command {
         UpkeepCommand::Backup(arguments) => backup::run(context, arguments).await,
@@ -103,7 +102,7 @@ async fn keep(context: Context<'_>, command: UpkeepCommand) -> Outcome {
 fn prepare<'a>(cli: &Cli, out: &'a mut dyn Write) -> Outcome<Context<'a>> {
     let sources = Sources::gather(std::env::vars_os(), &cli.settings)?;
     let settings = Settings::load(&sources)?;
-    // The requests of a command show in its result; a server's log has a line for each.
+    // The result of a command shows its requests. Only a server logs a line for each request.
     let chosen = cli.command.how().is_none() || sources.get("log_level").is_some();
     telemetry::start(&settings, if chosen { &settings.log_level } else { QUIET })?;
     let (clock, randomness) = (Arc::new(SystemClock), Arc::new(SystemRandomness));

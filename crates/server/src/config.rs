@@ -1,9 +1,9 @@
-//! Settings: one row each, read from a file, the environment and flags, in that order.
+//! Settings, one row each, which are read from a file, the environment and flags, in that order.
 //!
-//! The table below is everything: the type, the default, the documentation, the name in the file
-//! (`rate_limit_per_minute`), in the environment (`PAYROLL_RATE_LIMIT_PER_MINUTE`) and as a flag
-//! (`--rate-limit-per-minute`). Every source is text, read once by its type; an unknown name is
-//! rejected, since a misspelt setting would silently be the default.
+//! The table below defines everything: the type, the default, the documentation, and the names. The name in a
+//! file is `rate_limit_per_minute`, in the environment `PAYROLL_RATE_LIMIT_PER_MINUTE`, and as a flag
+//! `--rate-limit-per-minute`. Every source is text, which the type parses. An unknown name is rejected,
+//! because a misspelt setting would otherwise have its default.
 
 mod groups;
 mod sources;
@@ -27,23 +27,23 @@ use validator::Validate;
 
 use crate::failure::{Failure, Outcome};
 
-/// One setting, as it is documented.
+/// A setting with its documentation.
 #[derive(Debug)]
 pub struct Row {
-    /// Its name in a file.
+    /// The name in a file.
     pub name: &'static str,
-    /// Its value where none is given.
+    /// The default value of the setting.
     pub default: &'static str,
     /// The meaning of the setting.
     pub documentation: &'static str,
-    /// It must not stand on a command line, where every user of the machine can read it.
+    /// Whether it is secret. It must not be on a command line, which every user of the machine can read.
     pub secret: bool,
 }
 
-/// Declares [`Settings`] and its table in one place: a new setting is one row.
+/// Declares [`Settings`] and its table in one place, so that a new setting is one row.
 macro_rules! settings {
     ($($(#[doc = $doc:literal])+ $(#[validate $rule:tt])? $name:ident: $type:ty = $default:literal;)*) => {
-        /// What the server gets from outside.
+        /// The configuration of the server.
         #[derive(Debug, Clone, Validate)]
         pub struct Settings {
             $($(#[doc = $doc])+ $(#[validate $rule])? pub $name: $type,)*
@@ -321,7 +321,7 @@ settings! {
 }
 
 impl Default for Settings {
-    /// What the table says.
+    /// The defaults in the table.
     #[expect(clippy::expect_used, reason = "a test reads every default")]
     fn default() -> Self {
         Self::read_all(&|_| None).expect("the defaults fit their settings")

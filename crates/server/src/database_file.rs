@@ -1,5 +1,5 @@
-//! The file of an embedded database, checked before anything is created next to it: a command in the wrong
-//! folder, or with a mistyped name, must not make a new database and new keys.
+//! Checks the file of an embedded database before anything is created next to it. A command in the wrong
+//! folder, or with a misspelt name, must not create a new database and new keys.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,22 +9,22 @@ use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 use crate::keys;
 
-/// What every file of SQLite begins with.
+/// The first bytes of every SQLite file.
 pub(crate) const SQLITE: &[u8] = b"SQLite format 3\0";
 
-/// Makes sure that the settings name a database, or an embedded one that is still to be made.
+/// Checks that the settings contain a database, or an embedded one that does not exist yet.
 ///
 /// # Errors
-/// They name a file or a folder that is no database.
+/// They contain a file or a folder that is not a database.
 pub(crate) fn may_be_made(settings: &Settings) -> Outcome {
     let Some(path) = settings.database_url.embedded_path() else { return Ok(()) };
     look(&path).map(|_there| ())
 }
 
-/// Makes sure that a server does not begin with an empty database where one was: its key file is still there.
+/// Checks that a database has not disappeared: if it is missing, its key file must be missing too.
 ///
 /// # Errors
-/// There is a key file next to the place of the database, and no database.
+/// There is a key file next to the path of the database, but no database.
 pub(crate) fn is_not_lost(settings: &Settings) -> Outcome {
     let Some(path) = settings.database_url.embedded_path() else { return Ok(()) };
     let key_file = keys::beside(&path);
@@ -39,11 +39,11 @@ pub(crate) fn is_not_lost(settings: &Settings) -> Outcome {
     )))
 }
 
-/// Makes sure that the settings name a database that is there. Whether one on a server is there is seen
-/// when it is connected to.
+/// Checks that the settings contain an existing database. A database on a server is checked when it is
+/// connected to.
 ///
 /// # Errors
-/// It is not there, or is no database.
+/// The file does not exist, or is not a database.
 pub(crate) fn must_be_there(settings: &Settings) -> Outcome {
     let Some(path) = settings.database_url.embedded_path() else { return Ok(()) };
     if look(&path)? {
@@ -57,7 +57,7 @@ pub(crate) fn must_be_there(settings: &Settings) -> Outcome {
     )))
 }
 
-/// Whether a database is there; an empty file is none yet.
+/// Whether a database exists. An empty file does not count.
 fn look(path: &Path) -> Outcome<bool> {
     let unreadable =
         |error: io::Error| Failure::caused(format!("the database {} cannot be read", shown(path)), &error);
@@ -86,7 +86,7 @@ fn not_a_database(path: &Path, what: &str) -> Failure {
     ))
 }
 
-/// The complete path, so that it is seen which folder was meant.
+/// The absolute path, which shows the folder as well.
 fn shown(path: &Path) -> String {
     std::path::absolute(path).as_deref().unwrap_or(path).display().to_string()
 }

@@ -1,7 +1,7 @@
-//! Checks of the setup as text: for the command `doctor`, and for operators who ask a server that runs.
+//! Checks of the setup, for the command `doctor` and for operators of a running server.
 //!
-//! It changes nothing, makes no file, and calls nothing but the database, the resolver of names and
-//! this machine's own listeners. Its checks are in the files below, one for each part.
+//! The checks change nothing, create no file, and only connect to the database, the resolver and this
+//! machine's own listeners. Each file below contains the checks of one area.
 
 mod backup;
 mod keys;
@@ -25,10 +25,10 @@ use crate::backup_note;
 use crate::config::Settings;
 use report::Report;
 
-/// How long findings are shown to others who ask: they take connections, and the resolver's time.
+/// The time for which findings are cached. Checks take connections and use the resolver.
 const FRESH: Duration = Duration::from_secs(5);
 
-/// Checks everything, and whether these hosts are found.
+/// Runs all checks, including the resolution of these hosts.
 pub(crate) async fn examine(
     settings: &Settings,
     (clock, randomness): (&dyn Clock, Arc<dyn Randomness>),
@@ -44,14 +44,14 @@ pub(crate) async fn examine(
     report
 }
 
-/// A process that looks after itself.
+/// The diagnostics of a running server.
 pub(crate) struct Doctor {
     settings: Settings,
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
-    /// What its notifications have come to, where it sends any.
+    /// The metrics of sent notifications, if the server sends any.
     sent: Option<Arc<Metrics>>,
-    /// The last findings, and when they were made. Who asks meanwhile waits for them.
+    /// The last findings and when they were made. Concurrent callers wait for them.
     last: Mutex<Option<(Duration, Vec<Finding>)>>,
 }
 

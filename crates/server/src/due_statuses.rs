@@ -1,4 +1,4 @@
-//! Future statuses of workers that begin (specification §6.29).
+//! Applies future statuses of workers when they begin (specification §6.29).
 
 use payroll_domain::date::Timestamp;
 use payroll_domain::id_sequence::IdSequence;
@@ -8,13 +8,15 @@ use payroll_ports::workers::DueStatus;
 use payroll_ports::write::By;
 use payroll_ports::{Store, StoreError};
 
-/// Workers that are looked up at once. Each is changed in a transaction of its own, so that no request waits long.
+/// The number of workers that are looked up at once. Each is changed in its own transaction, so that no
+/// request waits for long.
 const BATCH: u32 = 500;
-/// Batches in one turn, so that other housekeeping does not wait longer: 100,000 workers.
+/// The maximum number of batches in one turn (100,000 workers), so that other housekeeping does not wait for
+/// longer.
 const BATCHES: u32 = 200;
 
-/// Makes each status that has begun by that instant the current one. A worker whose company is locked or busy is
-/// tried again in the next turn.
+/// Makes each status that has begun by that instant the current one. If the company is locked or busy, the
+/// next turn tries again.
 pub(crate) async fn apply(store: &dyn Store, now: Timestamp, mut ids: IdSequence) {
     let mut after = None;
     for _ in 0..BATCHES {
@@ -28,7 +30,8 @@ pub(crate) async fn apply(store: &dyn Store, now: Timestamp, mut ids: IdSequence
         for status in &due {
             let applied = apply_to(store, status, now, &mut ids).await;
             note(status, &applied);
-            // One unreadable worker does not stop the others. Without a database none of them can be changed.
+            // One unreadable worker does not stop the others. Without a database, none of them can be
+            // changed.
             if matches!(applied, Err(StoreError::Unavailable(_))) {
                 return;
             }
@@ -40,7 +43,7 @@ pub(crate) async fn apply(store: &dyn Store, now: Timestamp, mut ids: IdSequence
     }
 }
 
-/// Logs what kept a status from becoming the current one.
+/// Logs why a status could not become the current one.
 fn note(status: &DueStatus, applied: &Result<Written, StoreError>) {
     let (company, worker) = (&status.company_id, &status.worker_id);
     match applied {
@@ -65,7 +68,7 @@ async fn apply_to(
     let edit: Edit = Box::new(move |stored: Versioned<Resource>| {
         Box::pin(async move {
             let Resource::Worker(mut worker) = stored.value else { return None };
-            // Unchanged, it is not written: another process was faster.
+            // If nothing changed, another process was faster, and nothing is written.
             worker.apply_due_status(now.date(), id);
             Some(Edited::from(Resource::Worker(worker)))
         })

@@ -1,5 +1,5 @@
-//! Rejects a PostgreSQL server whose settings can lose acknowledged changes in a power cut, unless
-//! `accept_unsafe_database` names the weakness.
+//! Rejects a PostgreSQL server whose settings can lose acknowledged changes in a power failure, unless
+//! `accept_unsafe_database` contains the weakness.
 
 use payroll_adapter_db::{Weakness, weaknesses};
 
@@ -14,7 +14,7 @@ pub(crate) fn is_accepted(settings: &Settings, weakness: Weakness) -> bool {
 /// Rejects a database that can lose acknowledged changes. Accepted weaknesses are logged.
 ///
 /// # Errors
-/// The weaknesses that no setting accepts, each with its remedy; or the database cannot be reached.
+/// The weaknesses that no setting accepts, each with its remedy. Also if the database cannot be reached.
 pub(crate) async fn reject_unsafe(settings: &Settings) -> Outcome {
     let shown = settings.database_url.show();
     let found = weaknesses(settings.database_url.expose(), settings.direct_database_url.expose()).await;

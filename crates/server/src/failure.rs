@@ -1,11 +1,11 @@
-//! What a person at the command line is shown when something does not work: a sentence with its
-//! cause, and an exit code that a script can rely on. Never a dump, never a secret.
+//! Errors of the command line: a sentence with its cause for people, and an exit code for scripts. They never
+//! contain a backtrace or a secret.
 
 use std::error::Error;
 use std::net::SocketAddr;
 use std::{fmt, io};
 
-/// Why a command failed.
+/// The reason why a command failed.
 #[derive(Debug)]
 pub struct Failure {
     message: String,
@@ -14,18 +14,18 @@ pub struct Failure {
     document: Option<String>,
 }
 
-/// The exit codes of every command; 0 is: all done.
+/// The exit codes of failed commands. Success is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// 0: the reader of the output has what they wanted, and is gone.
+    /// Exit code 0: the reader of the output has closed it.
     ReaderGone,
-    /// 1: it ran, and some of its work was rejected.
+    /// Exit code 1: the command ran, and some of its work was rejected.
     Refused,
-    /// 2: it could not run, or had to stop.
+    /// Exit code 2: the command could not run, or had to stop.
     CouldNotRun,
 }
 
-/// What a command comes to.
+/// The result of a command.
 pub type Outcome<T = ()> = Result<T, Failure>;
 
 impl Failure {
@@ -34,12 +34,12 @@ impl Failure {
         Self { message: message.into(), exit: Exit::CouldNotRun, document: None }
     }
 
-    /// The command could not run for that cause, which is shown with its own causes.
+    /// The command could not run because of an error, which is shown with its own causes.
     pub fn caused(what: impl fmt::Display, cause: &dyn Error) -> Self {
         Self::new(format!("{what}: {}", with_causes(cause)))
     }
 
-    /// An address cannot be listened on, for that cause.
+    /// An address could not be bound because of an error.
     pub fn no_listening(wanted: SocketAddr, cause: &io::Error) -> Self {
         match cause.kind() {
             io::ErrorKind::AddrInUse => Self::new(format!(
@@ -54,13 +54,13 @@ impl Failure {
         Self { message: message.into(), exit: Exit::Refused, document: None }
     }
 
-    /// The same failure, with the operator API's JSON of it.
+    /// The same failure with the JSON of the operator API.
     #[must_use]
     pub fn with_document(self, document: String) -> Self {
         Self { document: Some(document), ..self }
     }
 
-    /// The operator API's JSON of it, where it comes from there.
+    /// The JSON of the operator API, if the failure comes from there.
     #[must_use]
     pub fn document(&self) -> Option<&str> {
         self.document.as_deref()
@@ -73,7 +73,7 @@ impl Failure {
     }
 }
 
-/// An error and its causes, each said once: many errors repeat their cause in their text.
+/// An error with its causes, without repetitions. Many errors repeat their cause in their text.
 fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -102,7 +102,7 @@ impl From<payroll_ports::StoreError> for Failure {
     }
 }
 
-/// The output could not be written. A closed pipe, as with `| head`, is no failure.
+/// The output could not be written. A closed pipe, as with `| head`, is not a failure.
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         let exit = match error.kind() {

@@ -1,8 +1,8 @@
-//! Work in addition to requests, for as long as the application runs.
+//! Background work for as long as the application runs.
 //!
-//! What is removed is gone, so nothing is removed because of one reading of the clock: old is what
-//! was old by the time that is believed ([`SteadyTime`]). Nothing ends within the first hour of a
-//! process, nor because of a step forwards within an hour of it.
+//! Deletions are final, so they never depend on a single reading of the clock. The age of data is measured by
+//! the trusted time ([`SteadyTime`]). Nothing expires within the first hour of a process, or within an hour
+//! after the clock jumped ahead.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,31 +15,31 @@ use crate::archive::Archiver;
 use crate::config::Settings;
 use crate::{due_statuses, unused_blobs};
 
-/// How often it is looked for what has ended: often enough that a day's idempotency keys never pile
-/// up.
+/// The interval between two turns. It is short enough that a day's idempotency keys never pile up.
 const INTERVAL: Duration = Duration::from_secs(60);
-/// Rows that are ended or removed in one transaction, so that no request waits long for it.
+/// The maximum number of rows in one transaction, so that no request waits for long.
 const BATCH: u32 = 500;
-/// Batches of one kind in one turn: more than a turn's worth of events on a busy server, and few enough that
-/// the other kinds do not wait for theirs.
+/// The maximum number of batches of one kind in one turn. It covers the events of a busy server, and other
+/// kinds do not wait for long.
 const BATCHES: u32 = 200;
-/// Requests of one application that its log holds: three minutes of the busiest, weeks of most.
+/// The maximum number of requests in the log of one application. It covers three minutes of the busiest one
+/// and weeks of most.
 const REQUESTS_KEPT: u32 = 10_000;
 const SECONDS_OF_A_DAY: i64 = 86_400;
 
-/// For how long things are kept; `None`: for ever.
+/// The retention of each kind of data. `None` means unlimited.
 #[derive(Debug, Clone, Copy)]
 struct Retention {
     event_days: Option<u32>,
     audit_days: Option<u32>,
     delivery_days: Option<u32>,
     request_days: u32,
-    /// For how long notifications wait that are not sent; they never wait for ever.
+    /// The retention of unsent notifications, which is always limited.
     waiting_days: u32,
 }
 
 impl Retention {
-    /// What the settings say.
+    /// The retention in the settings.
     fn of(settings: &Settings) -> Self {
         let days = |days| (days > 0).then_some(days);
         Self {
@@ -52,7 +52,7 @@ impl Retention {
     }
 }
 
-/// Applies future statuses, ends what has waited too long, and removes what has ended.
+/// Applies future statuses, expires pending deliveries, and deletes expired data.
 pub struct Housekeeper {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
@@ -63,7 +63,7 @@ pub struct Housekeeper {
 }
 
 impl Housekeeper {
-    /// One that has not read the clock yet.
+    /// Creates the housekeeper without reading the clock.
     #[must_use]
     pub fn new(
         store: Arc<dyn Store>,
@@ -74,7 +74,7 @@ impl Housekeeper {
         Self { store, clock, randomness, retention, archiver, time: SteadyTime::default() }
     }
 
-    /// Takes turns for ever.
+    /// Runs turns without end.
     pub(crate) async fn run(mut self) {
         let mut interval = tokio::time::interval(INTERVAL);
         interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -84,14 +84,14 @@ impl Housekeeper {
         }
     }
 
-    /// Does one turn of the work.
+    /// Runs one turn of the work.
     pub async fn turn(&mut self) {
         let reading = self.time.read(self.clock.now(), self.clock.monotonic());
         clean(&*self.store, reading.believed, self.retention).await;
         let ids = id_sequence(&*self.clock, &*self.randomness);
         due_statuses::apply(&*self.store, reading.believed, ids).await;
         unused_blobs::delete(&*self.store, &*self.store, reading.believed).await;
-        // Statements are slower until the next turn; nothing else depends on it.
+        // A failure only makes statements slower until the next turn.
         if let Err(error) = self.store.refresh_statistics(StatisticsOf::GrownTables).await {
             tracing::warn!(%error, "the database's statistics could not be refreshed");
         }
@@ -101,19 +101,19 @@ impl Housekeeper {
     }
 }
 
-/// What ends, and the words for where that fails.
+/// The kinds of work, with their names for errors.
 #[derive(Debug, Clone, Copy)]
 enum Ending {
     IdempotencyKeys,
     Events,
     AuditRows,
-    /// Pending deliveries that are not sent.
+    /// Expires pending deliveries that are not sent.
     Waiting,
     Deliveries,
-    /// Of the log that applications read.
+    /// Deletes from the log that applications read.
     Requests,
     AccessRequests,
-    /// Tax identities that no worker is found by yet; what ends is that.
+    /// Indexes tax IDs that cannot be searched yet.
     UnindexedTaxIds,
 }
 
@@ -131,7 +131,7 @@ impl Ending {
         }
     }
 
-    /// Ends or removes one batch from before that instant.
+    /// Processes one batch of data from before that instant.
     async fn batch(self, store: &dyn Store, before: Timestamp, now: Timestamp) -> Result<u64, StoreError> {
         match self {
             Self::IdempotencyKeys => store.forget_expired(before, BATCH).await,
@@ -146,20 +146,21 @@ impl Ending {
     }
 }
 
-/// One turn, at a time that is believed.
+/// Runs one turn at a trusted time.
 async fn clean(store: &dyn Store, now: Timestamp, retention: Retention) {
     let ago = |days: u32| now.plus_seconds(-i64::from(days) * SECONDS_OF_A_DAY);
     let ended = [
-        // First, because requests wait for it after an update of the server.
+        // This comes first, because requests wait for it after an update of the server.
         (Ending::UnindexedTaxIds, Some(now)),
         (Ending::IdempotencyKeys, Some(now)),
         (Ending::AccessRequests, Some(now)),
         (Ending::Events, retention.event_days.map(ago)),
         (Ending::AuditRows, retention.audit_days.map(ago)),
         (Ending::Waiting, Some(ago(retention.waiting_days))),
-        // What removed hooks have left goes also where everything else is kept: nothing is older.
+        // Data of removed hooks is deleted even if all other deliveries are kept, because nothing is older
+        // than 1970.
         (Ending::Deliveries, Some(retention.delivery_days.map_or(Timestamp::from_micros(0), ago))),
-        // Without a log, what there is of one goes too.
+        // If the log is disabled, its existing rows are deleted too.
         (Ending::Requests, Some(ago(retention.request_days))),
     ];
     for (what, before) in ended {
@@ -169,13 +170,13 @@ async fn clean(store: &dyn Store, now: Timestamp, retention: Retention) {
     }
 }
 
-/// Goes on with batches until one is not full.
+/// Runs batches until one is not full.
 async fn in_batches(store: &dyn Store, what: Ending, before: Timestamp, now: Timestamp) {
     for _ in 0..BATCHES {
         match what.batch(store, before, now).await {
             Ok(forgotten) if forgotten >= u64::from(BATCH) => {}
             Ok(_) => return,
-            // The next turn tries again; requests do not depend on it.
+            // The next turn tries again, and requests do not depend on it.
             Err(error) => {
                 tracing::warn!(%error, "{}", what.words());
                 return;

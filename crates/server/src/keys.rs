@@ -1,8 +1,8 @@
-//! Where the key set comes from: the settings, or a key file.
+//! The source of the key set: the settings, or a key file.
 //!
-//! The embedded database gets a key file at its first start, so that one command is enough. A
-//! database that may serve several processes never gets a key by itself: two processes would each
-//! make their own, and neither could read what the other wrote.
+//! The embedded database gets a key file at its first start, so that one command is sufficient. A database
+//! for several processes never gets a key automatically. Otherwise two processes would each create a key, and
+//! neither could decrypt the other's data.
 
 pub(crate) mod line;
 
@@ -22,23 +22,23 @@ use line::parse;
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 
-/// The largest key file that is read: hundreds of keys, and no file that was named by mistake.
+/// The maximum size of a key file in bytes. Hundreds of keys fit, but not a file that was given by mistake.
 const MAX_KEY_FILE_BYTES: u64 = 64 * 1024;
-/// How often a server looks whether its key file has changed.
+/// The interval at which a server checks its key file for changes.
 const FOLLOWED_EVERY: Duration = Duration::from_secs(1);
-/// After this long every server of the machine has seen a change of its key file.
+/// The time after which every server of the machine has seen a change of its key file.
 pub(crate) const FOLLOWED: Duration = Duration::from_secs(3);
-/// Read and write for the owner alone.
+/// Read and write permission for the owner only.
 pub(crate) const OWNER_ONLY: u32 = 0o600;
 /// Read and write for the owner, read for the group.
 const OWNER_AND_GROUP: u32 = 0o640;
 /// The user id of the administrator.
 const ROOT: u32 = 0;
 
-/// The keys that the settings name, or those of the key file, which is made where that is allowed.
+/// The keys in the settings or in the key file, which is created if that is allowed.
 ///
 /// # Errors
-/// No keys where there must be some, a key file that others can read or that is none.
+/// There are no keys although they are required, or the key file is invalid or readable for others.
 pub fn load(settings: &Settings, randomness: &dyn Randomness) -> Outcome<KeySet> {
     match find(settings)? {
         Whereabouts::Here(keys) => Ok(keys),
@@ -57,10 +57,10 @@ pub(crate) enum Whereabouts {
     MadeAtTheStart(PathBuf),
 }
 
-/// Finds the keys, and creates none.
+/// Finds the keys without creating any.
 ///
 /// # Errors
-/// The same as those of [`load`].
+/// The same errors as for [`load`].
 pub(crate) fn find(settings: &Settings) -> Outcome<Whereabouts> {
     if !settings.keys.0.is_empty() {
         return key_set(settings.keys.0.clone(), "setting `keys`").map(Whereabouts::Here);
@@ -78,7 +78,7 @@ pub(crate) fn find(settings: &Settings) -> Outcome<Whereabouts> {
     Ok(Whereabouts::MadeAtTheStart(path))
 }
 
-/// Where [`load`] finds them, for people.
+/// The location in which [`load`] finds the keys, for people.
 pub(crate) fn place(settings: &Settings) -> String {
     if !settings.keys.0.is_empty() {
         return "the keys of PAYROLL_KEYS (setting `keys`)".to_owned();
@@ -90,7 +90,7 @@ pub(crate) fn place(settings: &Settings) -> String {
     }
 }
 
-/// The line of a new key: its id, a colon, 32 random bytes in base64.
+/// The line for a new key: its id, a colon, and 32 random bytes in base64.
 pub fn new_line(randomness: &dyn Randomness) -> String {
     let (mut id, mut secret) = ([0; 4], [0; KEY_LENGTH]);
     randomness.fill(&mut id);
@@ -98,7 +98,7 @@ pub fn new_line(randomness: &dyn Randomness) -> String {
     format!("k{:08x}:{}", u32::from_be_bytes(id), STANDARD.encode(secret))
 }
 
-/// The key file, where the keys are not in the settings.
+/// The key file, if the keys are not in the settings.
 pub(crate) fn file(settings: &Settings) -> Option<PathBuf> {
     let in_settings = !settings.keys.0.is_empty();
     let named = Some(&settings.key_file).filter(|named| !named.is_empty()).map(PathBuf::from);
@@ -106,8 +106,8 @@ pub(crate) fn file(settings: &Settings) -> Option<PathBuf> {
     if in_settings { None } else { named.or_else(embedded) }
 }
 
-/// Writes other lines into a key file: completely and on the disk, or not at all. They are read first, so
-/// that nothing is written that no server would take.
+/// Changes the lines of a key file, completely and flushed to disk, or not at all. The new lines are parsed
+/// first, so that only a valid file is written.
 pub(crate) fn rewrite(path: &Path, change: impl FnOnce(&mut Vec<String>)) -> Outcome {
     let shown = path.display();
     let failed =
@@ -127,8 +127,7 @@ pub(crate) fn rewrite(path: &Path, change: impl FnOnce(&mut Vec<String>)) -> Out
     File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all()).map_err(failed)
 }
 
-/// Takes over what is new in the key file, for as long as the application runs. A file that cannot be
-/// used changes nothing.
+/// Loads changes of the key file for as long as the application runs. An invalid file changes nothing.
 pub(crate) async fn follow(path: PathBuf, keys: LiveKeys) {
     let seen =
         |path: &Path| fs::metadata(path).ok().map(|file| (file.ino(), file.mtime(), file.mtime_nsec()));
@@ -158,14 +157,14 @@ pub fn beside(database: &Path) -> PathBuf {
     with_suffix(database, ".keys")
 }
 
-/// A path with something after its file name.
+/// A path with a suffix after its file name.
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
 }
 
-/// Makes the folders above a file of ours; new ones are for the owner alone.
+/// Creates the folders above a file. New folders are only for the owner.
 pub(crate) fn make_folder_of(file: &Path) -> Outcome {
     let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
     DirBuilder::new()
@@ -195,7 +194,7 @@ fn no_keys(why: &str) -> Failure {
     ))
 }
 
-/// Only a database that is not there yet gets a key.
+/// Checks that a key may be created. Only a new database gets a key.
 fn may_be_made(path: &Path, database: Option<&Path>) -> Outcome {
     let shown = path.display();
     let Some(database) = database else { return Err(no_keys(&format!("the key file {shown} is missing"))) };
@@ -215,8 +214,8 @@ fn make_first(path: &Path, randomness: &dyn Randomness) -> Outcome {
         .map_err(|error| Failure::caused(format!("the key file {} cannot be made", path.display()), &error))
 }
 
-/// Writes a file that was not there: completely and on the disk, or not at all. When another process was faster,
-/// its file stays.
+/// Writes a new file, completely and flushed to disk, or not at all. If another process was faster, its file
+/// is kept.
 fn write_new(path: &Path, text: &str) -> io::Result<()> {
     let draft = with_suffix(path, &format!(".new-{}", std::process::id()));
     let written = write_draft(&draft, text).and_then(|()| match fs::hard_link(&draft, path) {
@@ -235,13 +234,14 @@ fn write_draft(draft: &Path, text: &str) -> io::Result<()> {
     file.sync_all()
 }
 
-/// What others may do with a key file. A file of root that the server reads through its group was handed to it by a
-/// service manager: systemd (`LoadCredential`) and Kubernetes (`fsGroup`) mount secrets with the mode 0440.
+/// The allowed permissions of a key file. A service manager may have handed over a file of root that the
+/// server reads through its group: systemd (`LoadCredential`) and Kubernetes (`fsGroup`) mount secrets with
+/// the mode 0440.
 const fn allowed_mode(owner: u32, user: u32) -> u32 {
     if owner == ROOT && user != ROOT { OWNER_AND_GROUP } else { OWNER_ONLY }
 }
 
-/// Reads a key file: one key a line, the first is active; empty lines and `#` lines are skipped.
+/// Reads a key file with one key per line. The first key is active. Empty lines and `#` lines are skipped.
 pub(crate) fn read_file(path: &Path) -> Outcome<KeySet> {
     let shown = path.display();
     let unreadable =

@@ -1,9 +1,9 @@
-//! The `payroll-server` binary as a library: settings, wiring, commands.
+//! The `payroll-server` binary as a library: settings, wiring and commands.
 //!
-//! Nothing is decided here: rules are in the domain, queries in the storage adapter, responses in
-//! the HTTP adapter. [`app::build`] puts them together, for `serve` and for the tests alike. This
-//! is also the only place that reads the clock and the system's randomness ([`system`]). A store of
-//! another crate is put under the same application by [`app::build_on`].
+//! The domain contains the rules, the storage adapter the queries, and the HTTP adapter the responses.
+//! [`app::build`] combines them, for `serve` and for the tests. This crate is also the only one that reads
+//! the clock and the system's randomness ([`system`]). [`app::build_on`] runs the same application on a store
+//! of another crate.
 
 pub mod app;
 mod archive;

@@ -1,18 +1,18 @@
-//! One `serve` for each embedded database: a second one is rejected, instead of waiting for the
-//! transactions of the first. Commands next to it are fine, they take no lock.
+//! Ensures that only one `serve` uses an embedded database. A second one is rejected and does not wait for
+//! the transactions of the first. Commands may run at the same time, because they take no lock.
 //!
-//! Two locks are taken, because one file can be reached by several paths:
+//! Two locks are taken, because one file can have several paths:
 //!
-//! * The file `….lock` next to the database, at its real location: symbolic links are followed.
-//!   It works on every system, and keeps out a release that knows only this lock.
-//! * On Linux the database file itself, by `flock`: a hard link or a mount of the single file has
-//!   another folder and so another `….lock`, but is the same file. SQLite locks by `fcntl`, and on
-//!   Linux the two kinds do not see each other. On macOS and the BSDs they do, and SQLite would find
-//!   its own database locked; there the first lock has to do.
+//! * The file `….lock` next to the database at its real location, with symbolic links resolved. It works on
+//!   every system, and it also locks out older releases that know only this lock.
+//! * On Linux, the database file itself by `flock`. A hard link or a mount of the single file has a different
+//!   folder and therefore a different `….lock`, but it is the same file. SQLite locks by `fcntl`, and on
+//!   Linux the two kinds are independent. On macOS and the BSDs they conflict, and SQLite would find its own
+//!   database locked, so only the first lock is used there.
 //!
-//! By POSIX, closing any descriptor of a file ends all `fcntl` locks that the process has on it, also
-//! those that SQLite took by another descriptor. So the descriptor of the database stays open until
-//! the server has ended, and that of a rejected attempt until the process ends.
+//! By POSIX, closing any descriptor of a file releases all `fcntl` locks of the process on it, including
+//! SQLite's locks through another descriptor. The descriptor of the database therefore stays open until the
+//! server has ended, and that of a rejected attempt until the process ends.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -20,11 +20,11 @@ use std::path::{Path, PathBuf};
 use crate::failure::{Failure, Outcome};
 use crate::keys::{make_folder_of, with_suffix};
 
-/// Symbolic links that are followed to a file that is not there yet: as many as Linux follows.
+/// The maximum number of symbolic links that are followed to a missing file. Linux has the same limit.
 const MAX_LINKS: usize = 40;
 
-/// Held as long as the server runs. The system lets go of it when the process ends, however it ends, so a
-/// crash leaves no lock.
+/// The lock, which is held as long as the server runs. The system releases it when the process ends in any
+/// way, so a crash leaves no lock.
 #[derive(Debug)]
 pub(crate) struct ServeLock {
     database: PathBuf,
@@ -33,10 +33,10 @@ pub(crate) struct ServeLock {
 }
 
 impl ServeLock {
-    /// Takes the lock of an embedded database; see [`hold_file`](Self::hold_file) for a new one.
+    /// Takes the lock of an embedded database. For a new one, see [`hold_file`](Self::hold_file).
     ///
     /// # Errors
-    /// Another server holds it, or its file cannot be made.
+    /// Another server holds the lock, or its file cannot be created.
     pub(crate) fn take(database: &Path) -> Outcome<Self> {
         let database = where_it_is(database);
         make_folder_of(&database)?;
@@ -56,11 +56,11 @@ impl ServeLock {
         Ok(lock)
     }
 
-    /// Locks the file itself, if it is there by now and not locked yet: a new database has no file
+    /// Locks the database file itself, if it exists by now and is not locked yet. A new database has no file
     /// until it is opened.
     ///
     /// # Errors
-    /// The same as those of [`take`](Self::take).
+    /// The same errors as for [`take`](Self::take).
     pub(crate) fn hold_file(&mut self) -> Outcome {
         if !cfg!(target_os = "linux") || self.itself.is_some() || !self.database.exists() {
             return Ok(());
@@ -75,7 +75,7 @@ impl ServeLock {
                 Ok(())
             }
             Err(refused) => {
-                // Closing it would end the locks that SQLite may have in this process.
+                // Closing it would release the locks that SQLite may have in this process.
                 std::mem::forget(file);
                 Err(match refused {
                     TryLockError::WouldBlock => is_served(&self.database),
@@ -93,7 +93,7 @@ fn is_served(database: &Path) -> Failure {
     ))
 }
 
-/// The path of the file without symbolic links, also of a file that is not there yet.
+/// The path of the file without symbolic links. The file may be missing.
 fn where_it_is(database: &Path) -> PathBuf {
     let mut path = database.to_owned();
     for _ in 0..MAX_LINKS {

@@ -1,4 +1,4 @@
-//! The process: allocator, TLS, runtime, exit code. Everything else is in the library.
+//! The process: allocator, TLS, runtime and exit code. Everything else is in the library.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -9,21 +9,23 @@ use payroll_server::cli::Cli;
 use payroll_server::commands;
 use payroll_server::failure::{Exit, Failure};
 
-/// Gives memory back to the system after a large response; the system's own allocator keeps it.
+/// This allocator returns memory to the system after a large response. The system's own allocator keeps it.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Threads of the process in addition to those that serve requests: start, signals, commands.
+/// The number of threads in addition to those that serve requests. They handle the start, signals and
+/// commands.
 const RUNTIME_THREADS: usize = 2;
-/// Threads for blocking work; each costs memory, and storage has its own limit below this.
+/// The maximum number of threads for blocking work. Each takes memory, and storage has a lower limit of its
+/// own.
 const MAX_BLOCKING_THREADS: usize = 16;
-/// How long blocking work in progress delays the end of the process. A scheduled backup of a large database takes
-/// minutes, and a stopped one is made again at the next start.
+/// The maximum time that blocking work delays the end of the process. A scheduled backup of a large database
+/// takes minutes. A stopped one is repeated at the next start.
 const LAST_WORK: Duration = Duration::from_secs(5);
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    // A provider that is already there is as good; nothing else installs one before this line.
+    // An existing provider is equally good. Nothing else installs one before this line.
     let _already_installed = rustls::crypto::ring::default_provider().install_default();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(RUNTIME_THREADS)
@@ -46,7 +48,7 @@ fn main() -> ExitCode {
 }
 
 fn say(failure: &Failure, code: u8) -> ExitCode {
-    // Standard error may be closed; then the exit code is all that can be said.
+    // If standard error is closed, only the exit code remains.
     let _unsaid = writeln!(std::io::stderr(), "payroll-server: {failure}");
     ExitCode::from(code)
 }

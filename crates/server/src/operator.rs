@@ -1,6 +1,5 @@
-//! The operator API as the commands call it: of a running server, or in this process on the
-//! database of the settings. The same code responds, so a command has one way, one set of
-//! errors and one audit trail.
+//! The operator API for commands: that of a running server, or in this process on the database of the
+//! settings. Both run the same code, so a command has one path, one set of errors and one audit log.
 
 mod answer;
 mod key;
@@ -21,35 +20,35 @@ pub(crate) use request::{Method, Request};
 use crate::failure::{Failure, Outcome};
 use answer::LEFT_OUT;
 
-/// What a change of some members is sent as (RFC 7396).
+/// The media type of a partial change (RFC 7396).
 pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
-/// How long a request may take before a person is shown that it still runs.
+/// The time after which a person is shown that a request is still running.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How often what is shown then moves.
+/// The interval of the progress indicator.
 const TICK: Duration = Duration::from_millis(120);
 
-/// The operator API that responds.
+/// The operator API that a command calls.
 pub(crate) enum Operator {
-    /// This process, on the database of the settings. Its responses are those of a server, and
-    /// the audit trail names the command line.
+    /// The API in this process, on the database of the settings. Its responses equal those of a server, and
+    /// the audit log contains the command line as the interface.
     Local(LocalOperator),
-    /// A running server at an address.
+    /// The API of a running server at an address.
     Remote(Remote),
 }
 
 impl Operator {
-    /// Sends a request; shows that it runs where it takes long.
+    /// Sends a request, and shows its progress if it takes long.
     ///
     /// # Errors
-    /// It is rejected, or there is no response of an operator API.
+    /// The request is rejected, or the response does not come from an operator API.
     pub(crate) async fn send(&self, request: Request) -> Outcome<Answer> {
         self.ask(request).await?.unless_refused()
     }
 
-    /// Sends a document that may have faults of its own: those, where it has any.
+    /// Sends a document and returns its faults, if it has any.
     ///
     /// # Errors
-    /// Those of [`send`](Self::send), but for faults of the document.
+    /// The errors of [`send`](Self::send), except faults of the document.
     pub(crate) async fn judge(&self, request: Request) -> Outcome<Result<Answer, Vec<Fault>>> {
         let answer = self.ask(request).await?;
         match answer.faults_of_document() {
@@ -58,10 +57,10 @@ impl Operator {
         }
     }
 
-    /// Sends a request for what may not be there: `None` where it is not.
+    /// Requests an object that may not exist. `None` if it does not exist.
     ///
     /// # Errors
-    /// The same as those of [`send`](Self::send).
+    /// The same errors as for [`send`](Self::send).
     pub(crate) async fn find(&self, request: Request) -> Outcome<Option<Answer>> {
         let answer = self.ask(request).await?;
         if answer.is_not_found() { Ok(None) } else { answer.unless_refused().map(Some) }
@@ -91,13 +90,13 @@ async fn send_here(local: &LocalOperator, request: Request) -> Outcome<Answer> {
     Ok(Answer::new(answer.status, etag, answer.body).leaving_out(left_out.as_deref()))
 }
 
-/// Waits for work; after a while a person at a terminal is shown that it goes on.
+/// Waits for work. After a while, a person at a terminal is shown that it is still running.
 async fn patiently<T>(what: String, work: impl Future<Output = T>) -> T {
     let mut work = std::pin::pin!(work);
     if let Ok(done) = tokio::time::timeout(PATIENCE, &mut work).await {
         return done;
     }
-    // indicatif draws on standard error, and only where that is a terminal.
+    // indicatif draws on standard error, and only if that is a terminal.
     let progress = ProgressBar::new_spinner().with_message(what);
     progress.enable_steady_tick(TICK);
     let done = work.await;

@@ -1,4 +1,4 @@
-//! What a listener of this machine says of its readiness.
+//! Queries the readiness of a listener on this machine.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
@@ -6,17 +6,17 @@ use std::time::Duration;
 use reqwest::redirect::Policy;
 use serde_json::Value;
 
-/// What a server says of itself.
+/// The readiness that a server reports.
 pub(crate) struct Readiness {
     pub(crate) ready: bool,
-    /// What is not ready, and why, in the server's own words.
+    /// The reported problems, in the server's own text.
     pub(crate) problems: Vec<String>,
 }
 
-/// Asks the listener at that address.
+/// Queries the listener at that address.
 ///
 /// # Errors
-/// Why there is no such response: nothing listens, or it is another program.
+/// The reason for a missing response: nothing listens, or it is another program.
 pub(crate) async fn ask(
     address: SocketAddr,
     in_tls: bool,
@@ -27,7 +27,8 @@ pub(crate) async fn ask(
         .no_proxy()
         .redirect(Policy::none())
         .timeout(patience)
-        // It is called by its IP address, which no certificate names; nothing secret is sent to it.
+        // The listener is called by its IP address, which no certificate contains. Nothing secret is sent to
+        // it.
         .danger_accept_invalid_certs(true)
         .build()
         .map_err(|_| "the HTTP client cannot start")?;
@@ -40,7 +41,7 @@ pub(crate) async fn ask(
     read(&body).ok_or("it is another program")
 }
 
-/// Where this machine reaches what listens at an address.
+/// The address at which this machine reaches a listener.
 fn reachable(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
         let own = if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() };

@@ -1,7 +1,7 @@
-//! A receiver of notifications, for people who build one and for the demo: it accepts requests, validates
-//! the signature, and reports what it has seen. It keeps nothing.
+//! A receiver of notifications, for developers of receivers and for the demo. It accepts requests, verifies
+//! the signature, and reports the result. It stores nothing.
 //!
-//! It speaks HTTP/1.1 without TLS, and everything that a sender can make it hold has a limit.
+//! It supports HTTP/1.1 without TLS, and limits all data that a sender can make it hold.
 
 mod forwarding;
 mod received;
@@ -33,23 +33,23 @@ use crate::failure::{Failure, Outcome};
 use seen::Seen;
 use signature::Signed;
 
-/// The longest body that is read: a notification has a few hundred bytes.
+/// The maximum length of a body in bytes. A notification has a few hundred bytes.
 const MAX_BODY_BYTES: usize = 65_536;
-/// The longest head that is read.
+/// The maximum length of a request's head in bytes.
 const MAX_HEAD_BYTES: usize = 16_384;
-/// The longest challenge that is repeated: one has 47.
+/// The maximum length of a challenge that is repeated. A real one has 47 characters.
 const MAX_CHALLENGE_BYTES: usize = 128;
-/// Connections that are open at the same time: more than this server opens to one host by default;
-/// others wait until they are accepted.
+/// The maximum number of open connections. It exceeds the number that this server opens to one host by
+/// default. Further connections wait until they are accepted.
 const MAX_CONNECTIONS: usize = 256;
-/// How long a connection may be idle or take to send a head: longer than senders keep one that is
-/// idle, so that it is they who end it.
+/// The maximum time that a connection may be idle or take to send a head. Senders close idle connections
+/// earlier, so that the receiver does not close one in use.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(120);
-/// How long a body may take to arrive: as long as senders wait for the response.
+/// The maximum time for a body to arrive. Senders wait for the response for as long.
 const BODY_TIMEOUT: Duration = Duration::from_secs(15);
-/// What may wait to be shown; further senders wait for their response.
+/// The maximum number of requests that wait to be shown. Further senders wait for their response.
 const MAX_WAITING: usize = 64;
-/// The pause after a connection could not be accepted, as when no more files may be open.
+/// The pause after a connection could not be accepted, for example because of the limit on open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// The responses to notifications.
@@ -63,20 +63,20 @@ pub(crate) struct Answering {
     pub(crate) forwarding: Option<Forwarding>,
 }
 
-/// A receiver with its port, which does not respond yet: senders wait.
+/// A receiver with its port, which does not respond yet, so that senders wait.
 #[derive(Debug)]
 pub(crate) struct Receiver {
     listener: TcpListener,
     address: SocketAddr,
 }
 
-/// What a connection has brought.
+/// The result of reading a request from a connection.
 enum Arrival {
     /// A request with a complete body, and the status of its response.
     Whole(Box<Request<Bytes>>, StatusCode),
     /// A request that is rejected.
     Refused { path: String, status: StatusCode, reason: &'static str },
-    /// Bytes that are no request.
+    /// The bytes were not an HTTP request.
     NoRequest,
 }
 
@@ -84,7 +84,7 @@ impl Receiver {
     /// Binds the address of the receiver.
     ///
     /// # Errors
-    /// It is not free.
+    /// The address is in use.
     pub(crate) async fn bind(wanted: SocketAddr) -> Outcome<Self> {
         let taken = |error| Failure::no_listening(wanted, &error);
         let listener = TcpListener::bind(wanted).await.map_err(taken)?;
@@ -92,16 +92,15 @@ impl Receiver {
         Ok(Self { listener, address })
     }
 
-    /// The address, with the port that the system chose.
+    /// The address with its actual port.
     pub(crate) const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Responds until the future is dropped, and shows each request as soon as it is there, before its
-    /// response.
+    /// Responds until the future is dropped. Shows each request when it has arrived and before its response.
     ///
     /// # Errors
-    /// What `show` fails with.
+    /// The error of `show`.
     pub(crate) async fn run(
         self,
         answering: Answering,
@@ -110,7 +109,7 @@ impl Receiver {
         mut show: impl FnMut(&ReceivedRequest) -> Outcome,
     ) -> Outcome {
         let (sender, mut arrivals) = mpsc::channel(MAX_WAITING);
-        // Ends its connections when it is dropped.
+        // Dropping the set ends the connections.
         let mut connections = JoinSet::new();
         let mut seen = Seen::default();
         let answering = Arc::new(answering);
@@ -138,7 +137,8 @@ async fn serve(stream: TcpStream, answering: Arc<Answering>, sender: mpsc::Sende
         .max_buf_size(MAX_HEAD_BYTES)
         .serve_connection(TokioIo::new(stream), service)
         .await;
-    // A connection that breaks is the sender's matter; one that never spoke HTTP is a likely mistake.
+    // A broken connection is the sender's problem. A client that does not use HTTP is a likely mistake, so it
+    // is reported.
     if served.is_err_and(|error| error.is_parse()) {
         let _shown = sender.send(Arrival::NoRequest).await;
     }
@@ -161,7 +161,7 @@ where
     }
     let status = arrival.status();
     let taken = matches!(arrival, Arrival::Whole(..));
-    // It is closed only when the receiver ends, and this with it.
+    // The channel is only closed when the receiver ends, which also ends this task.
     let _shown = sender.send(arrival).await;
     if taken {
         tokio::time::sleep(answering.delay).await;
@@ -174,8 +174,8 @@ where
     Ok(response)
 }
 
-/// The challenge by which a sender verifies a new address. Other text than a challenge has is not repeated, so
-/// that no sender can return a page of its own to a browser.
+/// The challenge with which a sender verifies a new address. A text without the format of a challenge is not
+/// repeated, so that no sender can return its own page to a browser.
 fn challenge<B>(request: &Request<B>) -> Option<&str> {
     let pairs = request.uri().query()?.split('&');
     let challenge = pairs.filter_map(|pair| pair.strip_prefix("challenge=")).next_back()?;
@@ -191,7 +191,7 @@ fn repeated(challenge: &str) -> Response<Full<Bytes>> {
     response
 }
 
-/// Reads a request within its limits.
+/// Reads a request within the limits.
 async fn read<B>(request: Request<B>, usual: StatusCode) -> Arrival
 where
     B: Body<Error: std::error::Error + Send + Sync + 'static>,
@@ -224,13 +224,13 @@ impl Arrival {
     }
 }
 
-/// The status that a path such as `/status/503` asks for, so that a hook can lead to a receiver that fails.
+/// The status in a path such as `/status/503`, so that a hook can use a failing receiver.
 fn status_in(path: &str) -> Option<StatusCode> {
     let (_, status) = path.rsplit_once("/status/")?;
     StatusCode::from_bytes(status.as_bytes()).ok().filter(|status| status.as_u16() >= 200)
 }
 
-/// What there is to show of it.
+/// The result for display.
 fn judge(arrival: Arrival, key: Option<&SigningKey>, clock: &dyn Clock, seen: &mut Seen) -> ReceivedRequest {
     let (at, status) = (clock.now(), arrival.status().as_u16());
     let request = match arrival {
@@ -255,7 +255,8 @@ fn judge(arrival: Arrival, key: Option<&SigningKey>, clock: &dyn Clock, seen: &m
     let verdict = signed.judge(key, at);
     let mut received =
         ReceivedRequest::notification(at, request.uri().path(), status, verdict, (signed.id, signed.body));
-    // A request with a wrong signature makes no id known: the notification that has it is still to come.
+    // A request with a wrong signature does not record its id, because the real notification may still
+    // arrive.
     received.repeated = !received.is_wrong() && seen.again(received.id());
     received
 }

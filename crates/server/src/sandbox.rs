@@ -1,5 +1,5 @@
-//! A sandbox: a clock that can be set, and the way back to the beginning. Only a server that was started as
-//! one (`demo`, `serve --sandbox`) has any of it.
+//! A sandbox: a clock that can be set, and a reset to the initial data. Only a server that was started as a
+//! sandbox (`demo`, `serve --sandbox`) has these functions.
 
 mod clock;
 
@@ -20,24 +20,24 @@ use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::housekeeping::Housekeeper;
 
-/// How long one request to advance the clock may take: as long as clients usually wait.
+/// The time limit of one request to advance the clock. Clients usually wait for as long.
 const LONGEST_REQUEST: Duration = Duration::from_secs(20);
-/// How often it is looked whether what is due has been done.
+/// The interval for checking if all due work is done.
 const LOOK_AGAIN: Duration = Duration::from_millis(2);
-/// Seconds of the sandbox's time between two turns of housekeeping while the clock is advanced.
+/// The seconds of the sandbox's time between two turns of housekeeping while the clock is advanced.
 const HOUSEKEEPING_SECONDS: i64 = 3_600;
 
-/// What the sandbox begins with, and begins with again.
+/// The initial data of a sandbox, also after a reset.
 #[async_trait]
 pub trait Seed: Send + Sync {
-    /// Stores it where nothing is stored.
+    /// Stores the initial data in an empty store.
     ///
     /// # Errors
-    /// What the store says.
+    /// The errors of the store.
     async fn sow(&self, store: &dyn Store) -> Result<(), StoreError>;
 }
 
-/// A sandbox that begins with nothing.
+/// A sandbox without initial data.
 pub struct Nothing;
 
 #[async_trait]
@@ -47,11 +47,11 @@ impl Seed for Nothing {
     }
 }
 
-/// Marks a new database as a sandbox where the settings ask for one, and rejects every other database that is not
-/// marked: a reset would empty it.
+/// Marks a new database as a sandbox if the settings require one. Rejects any other database without the
+/// mark, because a reset would empty it.
 ///
 /// # Errors
-/// The database holds companies or applications and is no sandbox, or it cannot be read.
+/// The database contains companies or applications and is not a sandbox, or it cannot be read.
 pub(crate) async fn admit(settings: &Settings, store: &dyn Store) -> Outcome {
     if !settings.sandbox || store.is_sandbox().await? {
         return Ok(());
@@ -66,14 +66,14 @@ pub(crate) async fn admit(settings: &Settings, store: &dyn Store) -> Outcome {
     Ok(store.mark_as_sandbox().await?)
 }
 
-/// The controls of a sandbox in this process.
+/// The controls of the sandbox in this process.
 pub(crate) struct Controls {
     store: Arc<dyn Store>,
     database_name: String,
     clock: Arc<SandboxClock>,
     sending: Arc<Metrics>,
     seed: Arc<dyn Seed>,
-    /// Who has it advances the clock; one at a time.
+    /// The housekeeper. Its mutex ensures that only one request advances the clock.
     housekeeper: Mutex<Housekeeper>,
 }
 
@@ -88,16 +88,17 @@ impl Controls {
         Arc::new(Self { store, database_name, clock, sending, seed, housekeeper })
     }
 
-    /// Waits until nothing that is due is left to be sent; gives when the next is due. `None`: it takes too
+    /// Waits until all due deliveries are sent. Returns the instant of the next one. `None` if this takes too
     /// long.
     async fn settle(&self, deadline: Instant) -> Result<Option<Option<Timestamp>>, StoreError> {
-        // Without a sender nothing is ever sent, and nothing waited for.
+        // Without a sender nothing is ever sent, so there is nothing to wait for.
         while self.sending.since_last_look().is_some() {
             let (open, claimed) = (self.sending.open.get(), self.sending.claimed.get());
             let ready = self.store.ready().await?;
             let now = self.clock.now();
             let is_quiet = ready.iter().all(|hook| hook.due > now);
-            // What was claimed and recorded in between would show a claim's end as what is due next.
+            // A delivery that was claimed and recorded in between would make the end of its claim the next
+            // due instant.
             if open == 0 && is_quiet && self.sending.open.get() == 0 && self.sending.claimed.get() == claimed
             {
                 return Ok(Some(ready.iter().map(|hook| hook.due).min()));

@@ -1,4 +1,4 @@
-//! The machine's clock and randomness: the only place that reads either.
+//! The clock and randomness of the machine. No other module reads them.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use payroll_domain::date::Timestamp;
 use payroll_ports::{Clock, Randomness};
 
-/// What the monotonic readings of this process count from.
+/// The start of this process's monotonic time.
 #[expect(clippy::disallowed_methods, reason = "this is the clock that everything else is given")]
 static BEGINNING: LazyLock<Instant> = LazyLock::new(Instant::now);
 
@@ -17,7 +17,7 @@ pub struct SystemClock;
 impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "this is the clock that everything else is given")]
     fn now(&self) -> Timestamp {
-        // A clock before 1970 is a broken one; the beginning of time makes every token invalid.
+        // A clock before 1970 is broken. The start of time makes every token invalid.
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Timestamp::from_micros(i64::try_from(since_1970.as_micros()).unwrap_or(i64::MAX))
     }
@@ -36,18 +36,18 @@ impl Randomness for SystemRandomness {
     #[expect(clippy::disallowed_methods, reason = "this is the randomness that everything else is given")]
     fn fill(&self, bytes: &mut [u8]) {
         if let Err(error) = getrandom::fill(bytes) {
-            // A secret that can be guessed is worse than a server that is down.
+            // A guessable secret is worse than a server that is down.
             tracing::error!(%error, "the operating system gives no randomness; stopping at once");
             std::process::abort();
         }
     }
 }
 
-/// The file that names the accounts of the machine.
+/// The file with the accounts of the machine.
 const ACCOUNTS: &str = "/etc/passwd";
 
-/// The account that runs this process, by its name in the system's list; by its number where it has none
-/// there. No environment variable is trusted, since any user may set it.
+/// The account that runs this process: its name in the system's list, or its number if it has none.
+/// Environment variables are not trusted, since any user can set them.
 #[must_use]
 pub fn account() -> String {
     let number = rustix::process::getuid().as_raw();

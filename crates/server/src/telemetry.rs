@@ -1,7 +1,7 @@
-//! Logs: tracing to standard error, for people or as JSON, one object a line; and traces, where a
-//! collector is set (`traces`).
+//! Logs and traces. Logs go to standard error by `tracing`, as text or as one JSON object per line. Traces go
+//! to a collector, if one is set (`traces`).
 //!
-//! What is logged for a request is decided where requests are handled; here is only how it looks.
+//! The code that handles requests decides what is logged. This module only formats it.
 
 use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
@@ -15,22 +15,22 @@ use crate::config::{LogFormat, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::traces::{Exporter, Spans};
 
-/// Libraries whose news are only noise next to ours; their warnings are not. What reads HTTP/1.1 calls it an
-/// error of the server that a peer has sent something else: such a request is logged where its response is
-/// made. Spans are for traces.
+/// The log levels of libraries whose informational messages are only noise. The HTTP/1.1 parser logs invalid
+/// input of a client as a server error. Such requests are logged with their response instead. Spans are only
+/// for traces.
 const QUIET_LIBRARIES: &str = "actix_server=warn,actix_http::h1=off,payroll_trace=off";
 
-/// What sends spans; there is one log of a process, and one of these.
+/// The exporter of spans. A process has one log and one exporter.
 static EXPORTER: OnceLock<Exporter> = OnceLock::new();
 
-/// Starts logging for the complete process, and traces where they are set; a second call in the same
+/// Starts logging for the complete process, and traces if they are configured. A second call in the same
 /// process changes nothing.
 ///
 /// # Errors
-/// The level is no level, or spans cannot be sent to what is set.
+/// The level is invalid, or spans cannot be sent to the configured address.
 pub fn start(settings: &Settings, level: &str) -> Outcome {
     check(level)?;
-    // What is said here of a library is overruled by what the setting says of it.
+    // The setting overrides these levels of libraries.
     let filter = EnvFilter::try_new(format!("{QUIET_LIBRARIES},{level}"))
         .map_err(|error| Failure::caused(format!("setting `log_level` is {level:?}"), &error))?;
     let layer = fmt::layer().with_writer(io::stderr);
@@ -39,14 +39,16 @@ pub fn start(settings: &Settings, level: &str) -> Outcome {
         LogFormat::Json => layer.json().flatten_event(true).with_current_span(false).boxed(),
     };
     let spans = spans(settings)?.map(|spans| spans.with_filter(Spans::filter()));
-    // Already started is fine: tests start several applications in one process.
+    // An already started log is fine, because tests start several applications in one process.
     let _started_before = registry().with(lines.with_filter(filter)).with(spans).try_init();
     Ok(())
 }
 
-/// Rejects words that are no level: taken for the name of a module, each would silence the complete log.
+/// Rejects words that are not levels. Each would be taken for the name of a module and silence the complete
+/// log.
 fn check(level: &str) -> Outcome {
-    // Numbers are levels too, and the empty text is, but no reader of the setting would know which.
+    // Numbers and the empty text are valid levels too, but their meaning is not obvious, so they are
+    // rejected.
     let word = |text: &str| text.chars().all(char::is_alphabetic) && !text.is_empty();
     let known = |text: &str| word(text) && text.parse::<LevelFilter>().is_ok();
     let words = level.split(',').filter(|part| !part.contains('='));
@@ -59,7 +61,7 @@ fn check(level: &str) -> Outcome {
     }
 }
 
-/// What takes spans, where they are to be sent somewhere.
+/// The layer that collects spans, if there is a collector.
 fn spans(settings: &Settings) -> Outcome<Option<Spans>> {
     if settings.trace_endpoint.is_empty() {
         return Ok(None);
@@ -69,7 +71,7 @@ fn spans(settings: &Settings) -> Outcome<Option<Spans>> {
     Ok(Some(Spans::new(settings.trace_sample_ratio.0, ended)))
 }
 
-/// Sends the spans that are left, as far as that can be done in a moment.
+/// Sends the remaining spans, within a short time limit.
 pub async fn finish() {
     if let Some(exporter) = EXPORTER.get() {
         exporter.finish().await;

@@ -1,31 +1,30 @@
-//! What people see: tables, and colours where there is a terminal.
+//! Output for people: tables, and colours on a terminal.
 
 use std::io::{self, IsTerminal, Write};
 
-/// Colours, where they are wanted.
+/// The colours of the output, if they are enabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Paint {
     on: bool,
 }
 
-/// How something is painted.
+/// The tone of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
     /// Text without any colour.
     Plain,
-    /// The head of a table, the name of a member.
+    /// The head of a table, or the name of a member.
     Head,
     /// Text that reports success.
     Good,
-    /// A person has to know.
+    /// Text that an operator must know.
     Warning,
-    /// It is over or switched off.
+    /// Text about something that ended or is disabled.
     Off,
 }
 
 impl Paint {
-    /// Colours on a terminal, unless `NO_COLOR` is set to something (no-color.org) or the terminal is
-    /// a dumb one.
+    /// Colours on a terminal, unless `NO_COLOR` is set (no-color.org) or the terminal supports none.
     pub(crate) fn of_standard_output() -> Self {
         let set = |name| std::env::var_os(name).filter(|value: &std::ffi::OsString| !value.is_empty());
         let dumb = set("TERM").is_none_or(|term| term == "dumb");
@@ -65,14 +64,14 @@ impl<T: AsRef<str>> From<T> for Cell {
     }
 }
 
-/// Rows of cells in columns.
+/// A table of rows with cells.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     rows: Vec<Vec<Cell>>,
 }
 
 impl Table {
-    /// A table with that head.
+    /// A table with these headers.
     pub(crate) fn new(head: &[&str]) -> Self {
         Self { rows: vec![head.iter().map(|name| Cell::toned(name, Tone::Head)).collect()] }
     }
@@ -82,10 +81,10 @@ impl Table {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// Prints it, each column as wide as its longest cell.
+    /// Prints the table with each column as wide as its longest cell.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The output cannot be written.
     pub(crate) fn print(&self, out: &mut dyn Write, paint: Paint) -> io::Result<()> {
         let widths = self.widths();
         for row in &self.rows {
@@ -102,7 +101,7 @@ impl Table {
         Ok(())
     }
 
-    /// Counted in characters: those that are two columns wide are rare in ids and names.
+    /// The widths of the columns in characters. Double-width characters are rare in ids and names.
     fn widths(&self) -> Vec<usize> {
         let mut widths = Vec::new();
         for row in &self.rows {

@@ -1,4 +1,4 @@
-//! What the settings say about TLS, for each listener: two files or none; and who may go without.
+//! The TLS settings of each listener: two files or none, and the rule for plain HTTP.
 
 use std::net::SocketAddr;
 
@@ -7,17 +7,16 @@ use payroll_adapter_http::{Tls, TlsError, TlsFile, TlsFiles};
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 
-/// The files of one listener, and what the settings that name them are called.
+/// The files of one listener, and the names of their settings.
 struct Named<'a> {
     certificate: (&'static str, &'a str),
     key: (&'static str, &'a str),
 }
 
-/// TLS of the partners' listener; `None`: plain HTTP.
+/// The TLS configuration of the partner listener. `None` for plain HTTP.
 ///
 /// # Errors
-/// A sentence that names the setting and the file; or that the listener would speak plain HTTP to a
-/// network.
+/// A sentence with the setting and the file, or that the listener would serve plain HTTP on a network.
 pub(crate) fn partner(settings: &Settings) -> Outcome<Option<Tls>> {
     let named = Named {
         certificate: ("tls_certificate_file", &settings.tls_certificate_file),
@@ -26,10 +25,10 @@ pub(crate) fn partner(settings: &Settings) -> Outcome<Option<Tls>> {
     of(settings, ("listen", settings.listen), &named)
 }
 
-/// TLS of the operator's listener; `None`: plain HTTP.
+/// The TLS configuration of the operator listener. `None` for plain HTTP.
 ///
 /// # Errors
-/// The same as those of [`partner`].
+/// The same errors as for [`partner`].
 pub(crate) fn operator(settings: &Settings) -> Outcome<Option<Tls>> {
     let named = Named {
         certificate: ("operator_tls_certificate_file", &settings.operator_tls_certificate_file),
@@ -46,7 +45,7 @@ fn of(settings: &Settings, listener: (&str, SocketAddr), named: &Named<'_>) -> O
     Ok(tls)
 }
 
-/// Rejects plain HTTP where other machines can read it, unless that is meant.
+/// Rejects plain HTTP that other machines can read, unless the settings allow it.
 fn refuse_plain(settings: &Settings, listener: (&str, SocketAddr), named: &Named<'_>) -> Outcome {
     let (setting, address) = listener;
     let is_meant = settings.allow_plain_http || !settings.trusted_proxies.0.is_empty();

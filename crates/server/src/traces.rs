@@ -1,12 +1,11 @@
-//! Traces for OpenTelemetry: spans of requests, of what they have the database do, and of attempts to
-//! deliver, sent to a collector by OTLP over HTTP, as JSON.
+//! Traces for OpenTelemetry: spans of requests, of their database work, and of delivery attempts. They are
+//! sent to a collector by OTLP over HTTP as JSON.
 //!
-//! The adapters make spans of `tracing` under one target; here is which of them are taken, and what they look
-//! like to a collector. There is no SDK in between: it would bring five crates and a second way to speak HTTP
-//! for what is a page of JSON. A span holds no id of a company, an application or a person, and nothing that
-//! a caller has sent but the header `traceparent`.
+//! The adapters create spans of `tracing` with one target. This module samples and converts them. It uses no
+//! SDK, which would add five crates and a second HTTP client for a page of JSON. A span contains no id of a
+//! company, an application or a person, and nothing from the caller except the header `traceparent`.
 //!
-//! No request waits for a collector: spans go into a queue of limited length, and what it cannot take is
+//! No request waits for a collector. Spans go into a queue of limited length. Spans that do not fit are
 //! dropped and counted.
 
 mod exporter;
@@ -31,34 +30,34 @@ use value::Value;
 
 use crate::system::{SystemClock, SystemRandomness};
 
-/// The target of spans that are meant for traces.
+/// The target of spans for traces.
 pub(crate) const TARGET: &str = "payroll_trace";
-/// A span of the database is a child of the span that it is for, and never alone.
+/// The name of database spans. They are children of another span and never start a trace.
 const NEVER_ALONE: &str = "database";
-/// The field that holds the caller's header of that name.
+/// The field with the caller's header of that name.
 const TRACEPARENT: &str = "traceparent";
 
 /// Collects spans for the exporter.
 pub(crate) struct Spans {
-    /// The part of traces that is taken, of 1.
+    /// The sampled part of traces, from 0 to 1.
     ratio: f64,
     ended: mpsc::Sender<Ended>,
 }
 
 impl Spans {
-    /// Takes that part of traces, and hands them on when they have ended.
+    /// Samples this part of traces, and sends the spans on when they have ended.
     pub(crate) const fn new(ratio: f64, ended: mpsc::Sender<Ended>) -> Self {
         Self { ratio, ended }
     }
 
-    /// What a subscriber has to ask this layer about.
+    /// The filter for the spans of this layer.
     pub(crate) fn filter() -> FilterFn {
         let ours: fn(&Metadata<'_>) -> bool = |metadata| metadata.is_span() && metadata.target() == TARGET;
         filter_fn(ours).with_max_level_hint(LevelFilter::from_level(Level::INFO))
     }
 
-    /// A trace that begins here, where it is taken. A caller says which trace its request belongs to,
-    /// and not whether that is taken: else any caller could have all of its requests traced.
+    /// A trace that starts here, if it is sampled. The caller's header determines the trace of the request,
+    /// but not whether it is sampled. Otherwise any caller could have all of its requests traced.
     fn begin(&self, caller: Option<&str>) -> Option<Parent> {
         let parent = caller.and_then(Parent::of_header).unwrap_or_else(|| {
             let mut trace_id = [0; 16];
@@ -100,7 +99,7 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for Spans {
     fn on_close(&self, id: Id, context: Context<'_, S>) {
         let Some(span) = context.span(&id) else { return };
         if let Some(open) = span.extensions_mut().remove::<Open>() {
-            // Where the queue is full the span is dropped: no request waits for a collector.
+            // If the queue is full, the span is dropped, because no request waits for a collector.
             let took = SystemClock.monotonic().saturating_sub(open.since);
             let _ = self.ended.try_send(Ended { open, took });
         }

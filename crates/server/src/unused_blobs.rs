@@ -1,15 +1,15 @@
-//! Deleting the bytes of files that no worker has: of deleted ones, and of uploads that have failed.
+//! Deletes the bytes of files that no worker has, because the file was deleted or its upload failed.
 
 use payroll_domain::date::Timestamp;
 use payroll_ports::StoreError;
 use payroll_ports::files::{BlobStore, FileStore};
 
-/// Seconds for which bytes may wait for the file that they belong to: far more than an upload takes.
+/// The seconds for which bytes may exist without their file. An upload takes much less.
 const GRACE_SECONDS: i64 = 60 * 60;
-/// Blobs that are deleted in a turn, each in transactions of its own.
+/// The maximum number of blobs in a turn. Each is deleted in its own transactions.
 const BATCH: u32 = 500;
 
-/// Deletes what has been unused for long enough.
+/// Deletes the blobs that have been unused for long enough.
 pub(crate) async fn delete(files: &dyn FileStore, blobs: &dyn BlobStore, now: Timestamp) {
     if let Err(error) = delete_batch(files, blobs, now).await {
         // The next turn tries again.

@@ -1,4 +1,4 @@
-//! What the settings say about webhooks, for those who register and those who send.
+//! Converts the webhook settings for registrations and for the sender.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub(crate) fn sender(settings: &Settings) -> Outcome<Sender> {
     Sender::new(given).map_err(|error| Failure::caused("notifications cannot be sent", &error))
 }
 
-/// How the loop works that sends them.
+/// The settings of the delivery loop.
 pub(crate) fn dispatch_settings(settings: &Settings) -> DispatchSettings {
     DispatchSettings {
         retry: RetryPolicy {
@@ -48,7 +48,7 @@ pub(crate) fn dispatch_settings(settings: &Settings) -> DispatchSettings {
     }
 }
 
-/// What may be registered.
+/// The settings for registrations.
 pub(crate) fn hook_settings(settings: &Settings) -> HookSettings {
     HookSettings {
         rules: AddressRules {

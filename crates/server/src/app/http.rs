@@ -1,4 +1,4 @@
-//! What the settings come to for each side over HTTP.
+//! The HTTP options of both listeners, derived from the settings.
 
 use std::net::Ipv4Addr;
 use std::time::Duration;
@@ -8,23 +8,24 @@ use payroll_adapter_http::{AccessSettings, HttpSettings};
 use crate::config::Settings;
 use crate::webhooks;
 
-/// Threads that serve operators: they are few, and never many at a time.
+/// The number of threads that serve operators, who send few concurrent requests.
 const OPERATOR_WORKERS: usize = 2;
-/// Connections of operators: a few programs and people, far from every file that may be open.
+/// The maximum number of operators' connections: a few programs and people, far below the limit of open
+/// files.
 const OPERATOR_CONNECTIONS: usize = 256;
-/// Connections of operators from one address: half of all, so that no other address is shut out. Programs and
-/// browsers of a company often share one.
+/// The maximum number of operators' connections from one address: half of all, so that no other address is
+/// locked out. Programs and browsers of a company often share one address.
 const OPERATOR_CONNECTIONS_PER_ADDRESS: usize = 128;
-/// The time in which the complete body of an operator must arrive, and what comes next of an import: they
-/// are larger than a partner's, and their sender is trusted with more.
+/// The time limit for an operator's complete body, and for the next part of an import. Operators' bodies are
+/// larger than partners' bodies, and operators are trusted more.
 const OPERATOR_BODY_TIMEOUT: Duration = Duration::from_secs(300);
-/// Long responses to operators at one time.
+/// The maximum number of concurrent long responses to operators.
 pub(super) const OPERATOR_STREAMS: usize = 4;
 
 const SECONDS_OF_AN_HOUR: i64 = 3_600;
 
-/// The address at which a server of these settings serves operators, as far as settings show it: what
-/// links begin with in what a command prints next to it.
+/// The address of the operator listener according to the settings. Links in the output of commands start with
+/// it.
 pub(super) fn operator_address(settings: &Settings) -> String {
     if !settings.operator_public_url.is_empty() {
         return settings.operator_public_url.trim_end_matches('/').to_owned();
@@ -35,7 +36,7 @@ pub(super) fn operator_address(settings: &Settings) -> String {
         address.set_ip(Ipv4Addr::LOCALHOST.into());
     }
     if address.port() == 0 {
-        // Which one the system chose, only that server knows.
+        // Only the running server knows the port that the system chose.
         address.set_port(Settings::default().operator_listen.port());
     }
     format!("{scheme}://{address}")
@@ -43,7 +44,7 @@ pub(super) fn operator_address(settings: &Settings) -> String {
 
 pub(super) fn operator_settings(settings: &Settings) -> HttpSettings {
     HttpSettings {
-        // What partners call the server is no address of this side.
+        // The address for partners does not belong to this listener.
         public_base_url: None,
         max_body_bytes: settings.operator_max_body_bytes as usize,
         max_memory_bytes: settings.operator_max_request_memory_bytes as usize,

@@ -1,4 +1,4 @@
-//! The listeners of both sides of the application.
+//! The listeners for partners and operators.
 
 use std::net::{SocketAddr, TcpListener};
 
@@ -8,7 +8,7 @@ use super::stopping::Closing;
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 
-/// One side of it.
+/// One of the two listeners.
 pub(super) struct Listening {
     pub(super) address: SocketAddr,
     pub(super) server: Server,
@@ -16,8 +16,8 @@ pub(super) struct Listening {
     pub(super) tls: Option<Tls>,
 }
 
-/// Binds the partners' and the operator's listener. The operator's is bound first: unless a setting names the
-/// address for links to the operator's pages, they begin with the address that this listener got.
+/// Binds the listeners for partners and operators. The operator listener is bound first, because by default
+/// its address is the base of links to the operator console.
 pub(super) fn listen_on_both(
     settings: &Settings,
     mut partner: PartnerApi,
@@ -52,7 +52,7 @@ fn listen(
 }
 
 impl Listening {
-    /// What its addresses begin with.
+    /// The base address of its links.
     pub(super) fn base_address(&self) -> String {
         let scheme = if self.tls.is_some() { "https" } else { "http" };
         format!("{scheme}://{}", self.address)
@@ -63,13 +63,13 @@ impl Listening {
         Closing { doorway: self.doorway.clone(), server: self.server.handle() }
     }
 
-    /// When its certificate ends.
+    /// The expiry date of its certificate.
     pub(super) fn certificate_ends(&self) -> Option<String> {
         self.tls.as_ref().and_then(Tls::not_after)
     }
 }
 
-/// Serves what is new in the files of a certificate, where there is one.
+/// Loads new certificate files when they change, if there are any.
 pub(super) async fn follow(tls: Option<Tls>) {
     if let Some(tls) = tls {
         tls.follow().await;

@@ -1,4 +1,4 @@
-//! How an application stops: not ready first, then closed, then gone.
+//! Stops an application: first it is not ready, then it accepts no requests, then it ends.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,11 +8,11 @@ use tokio::sync::watch;
 
 use crate::config::Settings;
 
-/// The pause behind a balancer where the settings say nothing: a balancer that checks each second has found
-/// out twice, and its kept connections have been used or closed.
+/// The default pause behind a load balancer. A balancer that checks each second has noticed twice by then,
+/// and its idle connections have been used or closed.
 const BEHIND_BALANCER: Duration = Duration::from_secs(5);
 
-/// Stops an application from elsewhere.
+/// Stops an application from another task.
 #[derive(Clone)]
 pub struct Stopper {
     pub(super) health: Arc<Health>,
@@ -21,27 +21,28 @@ pub struct Stopper {
     pub(super) pause: Duration,
 }
 
-/// What ends one side.
+/// The handles that stop one listener.
 #[derive(Clone)]
 pub(super) struct Closing {
     pub(super) doorway: Doorway,
     pub(super) server: ServerHandle,
 }
 
-/// How long requests are served while the server says that it is not ready.
+/// The time for which requests are served while the server reports that it is not ready.
 pub(super) fn pause(settings: &Settings) -> Duration {
     let behind = || if settings.trusted_proxies.0.is_empty() { Duration::ZERO } else { BEHIND_BALANCER };
     settings.shutdown_pause_seconds.0.map_or_else(behind, |seconds| Duration::from_secs(u64::from(seconds)))
 }
 
 impl Stopper {
-    /// Is not ready from here on, and serves requests during the pause of the settings; then takes no more
-    /// requests, lets those in progress end until the deadline of the settings, and returns when all is
-    /// over.
+    /// Makes the server report that it is not ready, and still serves requests during the pause of the
+    /// settings. Then it accepts no more requests and waits for those in progress until the deadline of the
+    /// settings. Returns when everything has ended.
     pub async fn stop(&self) {
         self.health.stop();
         tokio::time::sleep(self.pause).await;
-        // Attempts under way end beside requests, not after them: there is one deadline for both.
+        // Delivery attempts end at the same time as requests and not after them, so one deadline applies to
+        // both.
         self.stopping.send_replace(true);
         let [partner, operator] = &self.sides;
         tokio::join!(partner.close(), operator.close());

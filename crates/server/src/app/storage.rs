@@ -1,4 +1,4 @@
-//! The store, opened as the settings say: for the application, and for commands next to it.
+//! Opens the store of the settings, for the application and for commands that run alongside it.
 
 use std::sync::Arc;
 
@@ -12,29 +12,30 @@ use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::{database_file, keys};
 
-/// Opens the store for a command next to the server: no lock, no listener, and no new database.
+/// Opens the store for a command that runs alongside the server. It takes no lock, has no listener and
+/// creates no database.
 ///
 /// # Errors
-/// As [`build`](super::build), as far as keys and database go; or there is no database.
+/// The errors of [`build`](super::build) about keys and database, or a missing database.
 pub async fn open_store(settings: &Settings, randomness: Arc<dyn Randomness>) -> Outcome<Arc<dyn Store>> {
     database_file::must_be_there(settings)?;
     open(settings, keys::load(settings, &*randomness)?.into(), randomness, false).await
 }
 
-/// As [`open_store`], for a database that need not be there: then it is made, with its keys.
+/// Opens the store like [`open_store`], and creates a missing database with its keys.
 ///
 /// # Errors
-/// As [`build`](super::build), as far as keys and database go.
+/// The errors of [`build`](super::build) about keys and database.
 pub async fn make_store(settings: &Settings, randomness: Arc<dyn Randomness>) -> Outcome<Arc<dyn Store>> {
     database_file::may_be_made(settings)?;
     open(settings, keys::load(settings, &*randomness)?.into(), randomness, false).await
 }
 
-/// Distributes the tables of a PostgreSQL database over the nodes of its cluster, in that number of shards or what
-/// Citus is set to; returns the names of those that were not distributed before.
+/// Distributes the tables of a PostgreSQL database over the nodes of its cluster. `shards` is their number,
+/// by default the setting of Citus. Returns the names of the tables that were distributed now.
 ///
 /// # Errors
-/// The database is an embedded one, it cannot be reached, or its machines or tables are not as they have to be.
+/// The database is an embedded one, cannot be reached, or lacks the required settings or tables.
 pub async fn distribute(settings: &Settings, shards: Option<u32>) -> Outcome<Vec<&'static str>> {
     let distributed = payroll_adapter_db::distribute(direct_postgres(settings)?, shards).await;
     distributed.map_err(|error| {
@@ -42,10 +43,11 @@ pub async fn distribute(settings: &Settings, shards: Option<u32>) -> Outcome<Vec
     })
 }
 
-/// Divides the checks of a PostgreSQL database into that number of partitions; 1 makes one table of them again.
+/// Divides the checks of a PostgreSQL database into this number of partitions. With 1, the table becomes a
+/// normal table again.
 ///
 /// # Errors
-/// The database is an embedded or a distributed one, it cannot be reached, or its table of checks was changed by
+/// The database is an embedded or distributed one, cannot be reached, or its table of checks was changed by
 /// others.
 pub async fn partition(settings: &Settings, partitions: u32) -> Outcome<Partitioned> {
     let partitioned = payroll_adapter_db::partition(direct_postgres(settings)?, partitions).await;
@@ -54,7 +56,7 @@ pub async fn partition(settings: &Settings, partitions: u32) -> Outcome<Partitio
     })
 }
 
-/// The address of the PostgreSQL database, without a pooler if there is one.
+/// The address of the PostgreSQL database, without a pooler.
 fn direct_postgres(settings: &Settings) -> Outcome<&str> {
     if settings.database_url.embedded_path().is_some() {
         return Err(Failure::new(
@@ -64,10 +66,10 @@ fn direct_postgres(settings: &Settings) -> Outcome<&str> {
     Ok(settings.direct_database_url.expose().unwrap_or_else(|| settings.database_url.expose()))
 }
 
-/// The replica that partners may read from, if there is one.
+/// The replica from which partners read, if there is one.
 ///
 /// # Errors
-/// Its address is none of PostgreSQL.
+/// The address is not a PostgreSQL address.
 pub(super) fn replica(
     settings: &Settings,
     keys: LiveKeys,
@@ -87,8 +89,8 @@ pub(super) fn replica(
     Ok(Some(Replica { store, schema_version: payroll_adapter_db::newest_schema_version() }))
 }
 
-/// Opens the database with these keys, and makes it where there is none. `alone`: this process has the lock
-/// of an embedded database.
+/// Opens the database with these keys, and creates it if it is missing. `alone` means that this process has
+/// the lock of an embedded database.
 pub(super) async fn open(
     settings: &Settings,
     keys: LiveKeys,

@@ -1,4 +1,4 @@
-//! What an application shows to those who watch it: whether it is ready, and its metrics.
+//! The monitoring of an application: its readiness and its metrics.
 
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -8,8 +8,8 @@ use payroll_adapter_webhook::Dispatcher;
 use payroll_ports::metrics::Metric;
 use payroll_ports::{Clock, Store};
 
-/// A loop that has not read its queue for this time is stuck: it reads at least once a minute
-/// (`webhook_poll_milliseconds`), and gives storage that is away some seconds.
+/// The time without reading the queue after which the delivery loop counts as stuck. The loop reads at least
+/// once a minute (`webhook_poll_milliseconds`), and waits some seconds for unavailable storage.
 const LAST_LOOK: Duration = Duration::from_secs(90);
 
 /// The checks of the server's readiness.

@@ -1,7 +1,7 @@
-//! The folder of archives: a folder for each company in it, a file for each pay period in that.
+//! The folder of archives. It contains a folder for each company with a file for each pay period.
 //!
-//! Names are made of ids. An id has only letters, digits, `_` and `-` today; every other byte is encoded here
-//! all the same, so that no name leads out of the folder, whatever an id may be one day.
+//! Names are made from ids. An id only has letters, digits, `_` and `-`. Every other byte is encoded
+//! nevertheless, so that no name can lead out of the folder, even if ids change one day.
 
 use std::fmt::Write as _;
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -17,16 +17,16 @@ use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 use crate::keys::OWNER_ONLY;
 
-/// Folders are for the owner alone, as the files in them are: they hold what people earn.
+/// The mode of folders, which like their files are only for the owner, because they contain people's pay.
 const FOLDER_OF_OWNER: u32 = 0o700;
-/// What the name of an archive ends with.
+/// The extension of an archive's name.
 const ENDING: &str = ".ndjson";
-/// What the name of a file ends with that is being written.
+/// The extension of a file that is being written.
 const DRAFT: &str = ".part";
-/// Names up to this length are the encoded id, longer ones its hash: file systems take 255 bytes, and the
-/// endings and the attempt come after it.
+/// The maximum length of an encoded id in a name. A longer one is replaced by its hash. File systems allow
+/// 255 bytes, and the extension and the attempt follow.
 const LONGEST_NAME: usize = 192;
-/// Bytes of a file that are read at once to verify it.
+/// The number of bytes that are read at once to verify a file.
 const READ_AT_ONCE: usize = 64 * 1024;
 
 /// The folder of archives.
@@ -34,16 +34,16 @@ const READ_AT_ONCE: usize = 64 * 1024;
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    /// The folder that is set, where checks are archived at all.
+    /// The folder of the settings, if archiving is enabled.
     pub(crate) fn of(settings: &Settings) -> Option<Self> {
         let is_wanted = settings.check_retention_days > 0 && !settings.check_archive_folder.is_empty();
         is_wanted.then(|| Self(PathBuf::from(&settings.check_archive_folder)))
     }
 
-    /// Tries to write a file in it.
+    /// Tests whether a file can be written in the folder.
     ///
     /// # Errors
-    /// Why checks cannot be archived there.
+    /// The reason why checks cannot be archived there.
     pub(crate) fn try_to_write(&self) -> Outcome {
         let shown = self.0.display();
         let setting = "setting `check_archive_folder`";
@@ -65,7 +65,7 @@ impl Folder {
         Ok(())
     }
 
-    /// The file of a period.
+    /// The path of the period's file.
     fn file(&self, period: &PeriodKey) -> PathBuf {
         self.of_company(period).join(format!("{}{ENDING}", name(period.pay_period_id.as_str())))
     }
@@ -74,8 +74,8 @@ impl Folder {
         self.0.join(name(period.company_id.as_str()))
     }
 
-    /// Begins the file of a period under another name. What earlier attempts have left of theirs is removed, so
-    /// that none of them can come back and take its place.
+    /// Starts the file of a period under a temporary name. Temporary files of earlier attempts are deleted,
+    /// so that they cannot replace this one later.
     pub(crate) fn draft(&self, period: &PeriodKey, attempt: &str) -> io::Result<Draft> {
         let folder = self.of_company(period);
         DirBuilder::new().recursive(true).mode(FOLDER_OF_OWNER).create(&folder)?;
@@ -101,13 +101,14 @@ impl Folder {
         })
     }
 
-    /// Removes the file of a period that is not archived.
+    /// Deletes the file of a period that is not archived.
     pub(crate) fn remove(&self, period: &PeriodKey) -> io::Result<()> {
         fs::remove_file(self.file(period)).or_else(gone)?;
         sync_folder(&self.of_company(period))
     }
 
-    /// What is wrong with the file of an archive, given as company, pay period and SHA-256, separated by spaces.
+    /// The damage of an archive's file, if there is any. The archive is given as company, pay period and
+    /// SHA-256, separated by spaces.
     pub(crate) fn damage(&self, archive: &str) -> Option<String> {
         let mut words = archive.split(' ');
         let mut next = || words.next().unwrap_or_default().to_owned();
@@ -122,7 +123,7 @@ impl Folder {
         }
     }
 
-    /// Whether the file of a period holds what was written into it.
+    /// Whether the file of a period has the content that was written.
     pub(crate) fn holds(&self, period: &PeriodKey, written: &ArchiveFile) -> io::Result<bool> {
         let mut file = File::open(self.file(period))?;
         let (mut hash, mut bytes) = (Sha256::new(), vec![0; READ_AT_ONCE]);
@@ -156,12 +157,12 @@ impl Draft {
         Ok(())
     }
 
-    /// Has all of it be on the disk.
+    /// Flushes the complete file to disk.
     pub(crate) fn sync(&self) -> io::Result<()> {
         self.file.sync_all()
     }
 
-    /// Gives the file its name, in place of what an attempt has left that was killed.
+    /// Gives the file its final name, and replaces a file that a killed attempt has left.
     pub(crate) fn publish(mut self) -> io::Result<ArchiveFile> {
         fs::rename(&self.path, &self.target)?;
         self.is_published = true;
@@ -173,13 +174,13 @@ impl Draft {
 impl Drop for Draft {
     fn drop(&mut self) {
         if !self.is_published {
-            // The next attempt removes what is left.
+            // The next attempt deletes the remaining file.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// An id as the name of a file or a folder.
+/// An id as the name of a file or folder.
 fn name(id: &str) -> String {
     let mut name = String::new();
     for byte in id.bytes() {
@@ -191,13 +192,13 @@ fn name(id: &str) -> String {
         }
     }
     if name.len() > LONGEST_NAME {
-        // No encoded id begins like this.
+        // No encoded id starts with this character.
         return format!("~{}", HEXLOWER.encode(&Sha256::digest(id)));
     }
     name
 }
 
-/// What is not there need not be removed.
+/// Ignores the error for a file that does not exist.
 fn gone(error: io::Error) -> io::Result<()> {
     if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) }
 }

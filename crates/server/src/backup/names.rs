@@ -6,7 +6,7 @@ use payroll_domain::date::Timestamp;
 
 /// The ending of the name of a backup.
 const ENDING: &str = ".db";
-/// Characters of an instant in a name, as in 2026-11-26T10-05-30Z.
+/// The number of characters in an instant within a name, such as 2026-11-26T10-05-30Z.
 const STAMP_LENGTH: usize = 20;
 /// The characters of the time of day that are colons in the API and hyphens in a file name.
 const COLONS: [usize; 2] = [13, 16];
@@ -23,7 +23,7 @@ pub(super) fn name(stem: &str, made: Timestamp) -> String {
     format!("{stem}-{}{ENDING}", stamp(made))
 }
 
-/// When the backup of that name was made. `None` if it is not the name of a backup of this database.
+/// The instant of the backup with that name. `None` if it is not the name of a backup of this database.
 pub(super) fn made(stem: &str, name: &str) -> Option<Timestamp> {
     let stamp = name.strip_prefix(stem)?.strip_prefix('-')?.strip_suffix(ENDING)?;
     if stamp.len() != STAMP_LENGTH || !stamp.is_ascii() {
@@ -33,14 +33,15 @@ pub(super) fn made(stem: &str, name: &str) -> Option<Timestamp> {
     Timestamp::parse(&stamp.chars().enumerate().map(colon).collect::<String>()).ok()
 }
 
-/// Whether a backup is due: none of the last interval exists. Backups from the future do not count, because a clock
-/// that was wrong has made them.
+/// Whether a backup is due: no backup of the last interval exists. Backups from the future are ignored,
+/// because a wrong clock created them.
 pub(super) fn is_due(made: &[Timestamp], now: Timestamp, interval_seconds: i64) -> bool {
     let newest = made.iter().filter(|made| **made <= now).max();
     newest.is_none_or(|newest| now.as_seconds() - newest.as_seconds() >= interval_seconds)
 }
 
-/// The backups to delete: all but the newest ones. Backups from the future are neither counted nor deleted.
+/// The backups to delete: all except the newest ones. Backups from the future are neither counted nor
+/// deleted.
 pub(super) fn surplus(made: &[Timestamp], now: Timestamp, keep: usize) -> Vec<Timestamp> {
     let mut past: Vec<Timestamp> = made.iter().copied().filter(|made| *made <= now).collect();
     past.sort_unstable_by(|one, other| other.cmp(one));

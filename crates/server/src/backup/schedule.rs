@@ -1,7 +1,8 @@
-//! Scheduled backups of the embedded database, made by the server itself.
+//! Scheduled backups of the embedded database by the server itself.
 //!
-//! The server reads the folder before each backup and keeps no state: a backup is due if the folder contains none
-//! of the last interval. A restart therefore makes no additional backup, and a missed one is made at the start.
+//! The server reads the folder before each backup and keeps no state. A backup is due if the folder contains
+//! none of the last interval. A restart therefore creates no additional backup, and a missed one is created
+//! at the start.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -18,7 +19,8 @@ use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 use crate::keys::OWNER_ONLY;
 
-/// How often the server checks whether a backup is due: often compared with the shortest interval, an hour.
+/// The interval at which the server checks whether a backup is due. It is short compared with the shortest
+/// backup interval, an hour.
 const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 /// The pause after a failed backup. The cause, such as a full disk, rarely ends sooner. Each attempt reads the
 /// complete database, so attempts are expensive.
@@ -29,7 +31,7 @@ const LOCK: &str = ".payroll-backups.lock";
 const DRAFT: &str = ".payroll-scheduled-";
 const SECONDS_OF_AN_HOUR: i64 = 3_600;
 
-/// Makes a backup whenever one is due, and deletes surplus ones.
+/// Creates a backup whenever one is due, and deletes surplus ones.
 pub(crate) struct Schedule {
     database: PathBuf,
     folder: PathBuf,
@@ -39,7 +41,7 @@ pub(crate) struct Schedule {
     keep: usize,
     /// After a failure, the time on the monotonic clock of the next attempt.
     retry_at: Option<Duration>,
-    /// Held as long as the server runs.
+    /// The lock file, which is held as long as the server runs.
     _lock: File,
 }
 
@@ -67,7 +69,7 @@ impl Schedule {
         }))
     }
 
-    /// Makes backups for as long as the server runs.
+    /// Creates backups for as long as the server runs.
     pub(crate) async fn run(mut self, clock: Arc<dyn Clock>) {
         let mut interval = tokio::time::interval(CHECK_INTERVAL);
         interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -77,7 +79,7 @@ impl Schedule {
         }
     }
 
-    /// Makes a backup if one is due. A failure is logged, and the next attempt follows after a pause.
+    /// Creates a backup if one is due. A failure is logged, and the next attempt follows after a pause.
     async fn turn(&mut self, clock: &dyn Clock) {
         if self.retry_at.is_some_and(|at| clock.monotonic() < at) {
             return;
@@ -116,7 +118,7 @@ impl Schedule {
         Ok(())
     }
 
-    /// When each backup of this database in the folder was made.
+    /// The instants of all backups of this database in the folder.
     fn existing(&self) -> io::Result<Vec<Timestamp>> {
         let mut made = Vec::new();
         for entry in fs::read_dir(&self.folder)? {

@@ -1,4 +1,4 @@
-//! `backup …`.
+//! The arguments of the command `backup`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `completions …`.
+//! The arguments of the command `completions`.
 
 use clap::ValueEnum;
 

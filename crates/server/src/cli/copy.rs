@@ -1,4 +1,4 @@
-//! `copy …`.
+//! The arguments of the command `copy`.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use payroll_domain::SecretText;
 
 use crate::config::{DatabaseUrl, Setting};
 
-/// Characters of a seed: of a shorter one all that are likely could be tried.
+/// The minimum number of characters in a seed. All likely values of a shorter one could be tried.
 const MIN_SEED_LENGTH: usize = 16;
 
 /// What is copied where.

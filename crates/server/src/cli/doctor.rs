@@ -1,4 +1,4 @@
-//! `doctor …`.
+//! The arguments of the command `doctor`.
 
 use clap::Args;
 

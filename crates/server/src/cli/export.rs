@@ -1,4 +1,4 @@
-//! `export …`.
+//! The arguments of the command `export`.
 
 use clap::Args;
 

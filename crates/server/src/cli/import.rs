@@ -1,4 +1,4 @@
-//! `import …`.
+//! The arguments of the command `import`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `listen …`.
+//! The arguments of the command `listen`.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr};
@@ -9,7 +9,7 @@ use payroll_domain::SecretText;
 
 use super::port::port;
 
-/// The longest delay, in milliseconds: a multiple of what any sender waits.
+/// The maximum delay in milliseconds. It exceeds the timeout of any sender several times.
 const MAX_DELAY: i64 = 600_000;
 
 /// How notifications are received.
@@ -62,7 +62,7 @@ pub struct Registering {
     pub domains: Vec<String>,
 }
 
-/// It is validated later, because an argument that is rejected here is repeated in the error.
+/// Accepts any secret. It is validated later, because clap repeats rejected arguments in its error.
 fn secret(text: &str) -> Result<SecretText, Infallible> {
     Ok(SecretText::new(text))
 }

@@ -1,4 +1,4 @@
-//! How every command of the operator is called: on which server, and how its result is shown.
+//! The options of every operator command: the server that it uses, and the format of its result.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! A port, as it is written on the command line.
+//! Ports on the command line.
 
 /// Reads the number of a port.
 pub(super) fn port(text: &str) -> Result<u16, String> {

@@ -1,4 +1,4 @@
-//! `backup`: a consistent copy of the embedded database, also while a server serves it.
+//! `backup`: creates a consistent copy of the embedded database, even while a server uses it.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::failure::{Failure, Outcome};
 use crate::keys::{self, with_suffix};
 use crate::lock::ServeLock;
 
-/// How often the sign of life moves.
+/// The interval of the progress indicator.
 const TICK: Duration = Duration::from_millis(100);
 
 pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Outcome {
@@ -22,7 +22,7 @@ pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Out
     let database = database(&context.settings)?;
     may_be_written(&file, &database, force)?;
     let begun = context.clock.monotonic();
-    // Draws on standard error, and only where that is a terminal.
+    // The indicator draws on standard error, and only if that is a terminal.
     let alive = ProgressBar::new_spinner().with_message("copying and checking");
     alive.enable_steady_tick(TICK);
     let destination = Destination { file: &file, replaces: force, draft_prefix: DRAFT_OF_COMMAND };
@@ -55,7 +55,7 @@ pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Out
     Ok(writeln!(context.out, "{}", about_keys(&context.settings))?)
 }
 
-/// The file of the embedded database, which must be there.
+/// The file of the embedded database, which must exist.
 fn database(settings: &Settings) -> Outcome<PathBuf> {
     let Some(database) = settings.database_url.embedded_path() else {
         return Err(Failure::new(format!(
@@ -72,7 +72,7 @@ fn database(settings: &Settings) -> Outcome<PathBuf> {
     Err(Failure::new(format!("there is no database {}: is database_url right?", database.display())))
 }
 
-/// Nothing is lost by writing that file.
+/// Checks that overwriting the file loses no data.
 fn may_be_written(file: &Path, database: &Path, force: bool) -> Outcome {
     let shown = file.display();
     for companion in COMPANIONS.map(|suffix| with_suffix(file, suffix)) {

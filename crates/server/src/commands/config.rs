@@ -1,5 +1,5 @@
-//! `config`: every setting with its effective value, its source and what it does, as a settings
-//! file that can be kept. Secrets are masked.
+//! `config`: prints every setting with its effective value, its source and its description, in the format of
+//! a settings file. Secrets are masked.
 
 use super::context::Context;
 use crate::config::ROWS;

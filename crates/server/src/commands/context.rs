@@ -1,4 +1,4 @@
-//! What a command works with.
+//! The context in which a command runs.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -13,30 +13,30 @@ use crate::config::{Settings, Sources};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Answer, Operator, Remote};
 
-/// What every command works with.
+/// The context of every command.
 pub(crate) struct Context<'a> {
     /// The settings of the command.
     pub(crate) settings: Settings,
-    /// Where the settings came from.
+    /// The sources of the settings.
     pub(crate) sources: Sources,
     /// The clock of the command.
     pub(crate) clock: Arc<dyn Clock>,
     /// The source of random numbers.
     pub(crate) randomness: Arc<dyn Randomness>,
-    /// Where results are printed.
+    /// The output for results.
     pub(crate) out: &'a mut dyn Write,
 }
 
-/// What a command of the operator works with.
+/// The context of an operator command.
 pub(crate) struct Session<'a> {
-    /// The operator API that responds.
+    /// The operator API that the command calls.
     pub(super) operator: Operator,
-    /// How the result is shown.
+    /// The output for the result.
     pub(super) output: Output<'a>,
 }
 
 impl<'a> Context<'a> {
-    /// What a command of the operator works with.
+    /// Creates the context of an operator command.
     pub(super) async fn session(self, how: &How) -> Outcome<Session<'a>> {
         let operator = match &how.url {
             Some(url) => Operator::Remote(Remote::open(url, how)?),
@@ -57,7 +57,7 @@ impl<'a> Context<'a> {
 }
 
 impl Session<'_> {
-    /// Shows a person where a list goes on that is read backwards.
+    /// Shows where the previous page of a list starts, if the list is read backwards.
     pub(super) fn tell_older(&self, answer: &Answer) -> Outcome {
         match answer.link_parameter("next", "before")? {
             Some(before) if !self.output.is_json() => {
@@ -67,7 +67,7 @@ impl Session<'_> {
         }
     }
 
-    /// Shows something that is not the result.
+    /// Shows a message that is not part of the result.
     pub(super) fn message(&self, sentence: impl Display) -> Outcome {
         Ok(writeln!(std::io::stderr(), "{sentence}")?)
     }

@@ -1,4 +1,4 @@
-//! `copy`: from the embedded database to PostgreSQL, completely; or from either to either with persons replaced.
+//! `copy`: copies the embedded database to PostgreSQL, or anonymises a copy of either kind of database.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use crate::failure::{Failure, Outcome};
 use crate::lock::ServeLock;
 use crate::{app, database_file, keys};
 
-/// Connections to the target; the move itself has one in addition.
+/// The number of connections to the target. The copy itself uses one more.
 const CONNECTIONS: usize = 2;
 
-/// What an anonymised copy does not have, for the one who goes on with it.
+/// The list of data that an anonymised copy does not contain, for its users.
 const LEFT_OUT: &str = "Left out are the audit trail, deliveries, kept answers, logs of requests, requests \
     for access and to complete pay periods, secrets of applications and operator keys, and hooks send nothing: \
     make keys and secrets with `payroll-server operator-key create` and `payroll-server app rotate`.";
@@ -46,7 +46,7 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
         from: from.expose().to_owned(),
         from_keys,
         to: payroll_adapter_db::Settings {
-            // All of it is one transaction, in a session of its own.
+            // The copy is one transaction in its own session.
             url: settings
                 .direct_database_url
                 .expose()
@@ -71,7 +71,7 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
     bar.finish_and_clear();
     let moved = moved.map_err(|error| refusal(&error))?;
     if is_anonymised {
-        // It may be served as a sandbox: no real person is in it.
+        // The copy contains no real persons, so it may be served as a sandbox.
         app::open_store(&settings, context.randomness).await?.mark_as_sandbox().await?;
     }
     let took = context.clock.monotonic().saturating_sub(begun);
@@ -79,8 +79,7 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
     Ok(writeln!(context.out, "{last_line}")?)
 }
 
-/// How persons are replaced, where they are: with a key that is made for this copy and thrown away, or one
-/// of a text.
+/// The settings for anonymising, if requested. The key is random and then discarded, or derived from a text.
 fn anonymise(arguments: &CopyArguments, randomness: &dyn Randomness) -> Option<Anonymise> {
     let amounts = arguments.amounts.map(Into::into).unwrap_or_default();
     arguments.anonymise.then(|| match &arguments.anonymise_seed {
@@ -93,7 +92,7 @@ fn anonymise(arguments: &CopyArguments, randomness: &dyn Randomness) -> Option<A
     })
 }
 
-/// Makes sure that both databases are of the right kind, and that there is something to copy.
+/// Checks that both databases are of the right kind, and that the source exists.
 fn may_be_copied(from: &DatabaseUrl, settings: &Settings, anonymise: bool) -> Outcome {
     let source = from.embedded_path();
     if source.is_none() && !anonymise {
@@ -112,14 +111,14 @@ fn may_be_copied(from: &DatabaseUrl, settings: &Settings, anonymise: bool) -> Ou
     database_file::may_be_made(settings)
 }
 
-/// The locks of the embedded databases that no server may serve meanwhile. An anonymised copy is made of one
-/// state of its source, even if others write meanwhile.
+/// The locks of the embedded databases that no server may use meanwhile. An anonymised copy reads one state
+/// of its source, so others may write to the source.
 fn locks(from: &DatabaseUrl, to: &DatabaseUrl, anonymise: bool) -> Outcome<Vec<ServeLock>> {
     let source = from.embedded_path().filter(|_| !anonymise);
     source.into_iter().chain(to.embedded_path()).map(|file| ServeLock::take(&file)).collect()
 }
 
-/// The keys that open what is encrypted in the source.
+/// The keys that decrypt the values of the source.
 fn source_keys(source: &DatabaseUrl, named: Option<&Path>, of_settings: &KeySet) -> Outcome<KeySet> {
     let beside = source.embedded_path().map(|source| keys::beside(&source));
     match named.or_else(|| beside.as_deref().filter(|beside| beside.exists())) {
@@ -145,10 +144,10 @@ fn refusal(error: &MoveError) -> Failure {
 }
 
 fn bar() -> ProgressBar {
-    // The template is fixed; if it ever were wrong, the plain bar would do.
+    // The template is constant. If it were invalid, the default bar is used.
     let style = ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} rows, {eta} left, {msg}")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
-    // indicatif draws on standard error, and only where that is a terminal.
+    // indicatif draws on standard error, and only if that is a terminal.
     ProgressBar::new(0).with_style(style)
 }
 
@@ -166,7 +165,8 @@ fn summary(moved: &Moved, took: Duration, settings: &Settings) -> String {
     lines.join("\n")
 }
 
-/// What is said of an anonymised copy. Tokens are good wherever their key is, so both must not share one.
+/// The message about an anonymised copy. Tokens are valid wherever their key is, so both databases must not
+/// share one.
 fn anonymised(from: &KeySet, to: &KeySet) -> Outcome<String> {
     if from.iter().any(|key| to.iter().any(|other| other.is(key))) {
         return Err(Failure::new(
@@ -177,7 +177,7 @@ fn anonymised(from: &KeySet, to: &KeySet) -> Outcome<String> {
     Ok(LEFT_OUT.to_owned())
 }
 
-/// What the change of keys means for those who hold tokens.
+/// The message about the effect of a key change on existing tokens.
 fn ended_tokens(from: &KeySet, to: &KeySet) -> String {
     let same = |key: &Key| to.get(key.id()).is_some_and(|other| key.is(other));
     if same(from.active()) {

@@ -1,5 +1,5 @@
-//! `demo`: made-up companies on a fresh database, two applications, an operator key, a receiver of
-//! notifications, and lines to paste.
+//! `demo`: starts generated companies in a new database, two applications, an operator key and a receiver of
+//! notifications. It prints lines to paste.
 
 mod hook;
 mod page;
@@ -27,10 +27,10 @@ use crate::sandbox::Seed;
 use page::Page;
 use seed::{DemoSeed, PARTNER, READER};
 
-/// The operator key, created again at each start, since its value is stored nowhere.
+/// The name of the operator key. It is created again at each start, since its value is not stored.
 const OPERATOR: &str = "Demo desk";
 
-/// What the demo decides by itself.
+/// The settings that the demo sets itself.
 const ITS_OWN: [&str; 12] = [
     "database_url",
     "direct_database_url",
@@ -48,7 +48,7 @@ const ITS_OWN: [&str; 12] = [
 
 pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> Outcome {
     refuse_what_is_its_own(&context)?;
-    // Removed when the demo ends; a kept folder is never removed.
+    // The folder is deleted when the demo ends. A folder given by the user is never deleted.
     let temporary = tempfile::tempdir()
         .map_err(|error| Failure::caused("a folder for the demo cannot be made", &error))?;
     let folder = arguments.keep.as_deref().unwrap_or(temporary.path());
@@ -58,7 +58,7 @@ pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> O
     let seed = Arc::new(DemoSeed::new(context.clock.clone(), population));
     let (clock, randomness) = (context.clock.clone(), context.randomness.clone());
     let app = app::build_with(&context.settings, clock, randomness, Arc::clone(&seed) as _).await?;
-    // From here on the time is that of the sandbox.
+    // From here on, the clock is that of the sandbox.
     context.clock = app.clock();
     let operator = operator_of(&context, &app)?;
     if app.store().is_empty().await? {
@@ -72,7 +72,7 @@ pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> O
     page.print(context.out)?;
     let mut output = Output::new(context.out, false);
     let receiving = receiver.run(hook::ANSWERING, Some(&key), context.clock, |received| {
-        // The demo goes on when its output is no longer read.
+        // The demo continues when its output is no longer read.
         let _unread = listen::show(&mut output, received);
         Ok(())
     });
@@ -82,7 +82,7 @@ pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> O
     }
 }
 
-/// The companies that are made in addition to those of the demo.
+/// The generated companies in addition to those of the demo.
 fn population(arguments: &DemoArguments) -> Outcome<Option<Population>> {
     let DemoArguments { seed, workers_per_company: workers, .. } = *arguments;
     let Some(companies) = arguments.companies else { return Ok(None) };
@@ -94,14 +94,14 @@ fn population(arguments: &DemoArguments) -> Outcome<Option<Population>> {
     Ok(Some(Population { seed, companies, workers }))
 }
 
-/// The operator API on what the demo serves.
+/// The operator API of the demo's server.
 fn operator_of(context: &Context<'_>, app: &App) -> Outcome<Operator> {
     let (clock, randomness) = (context.clock.clone(), context.randomness.clone());
     app::operator_on(app.store(), &context.settings, clock, randomness).map(Operator::Local)
 }
 
-/// Everything that is printed, with a new secret, a new operator key and a new signing secret, which
-/// the receiver needs too.
+/// The printed page, with a new secret, a new operator key and a new signing secret, which the receiver needs
+/// too.
 async fn page(context: &Context<'_>, app: &App, operator: &Operator) -> Outcome<(Page, SigningKey)> {
     let partner = application::find(operator, PARTNER).await?;
     let rotated = application::rotate(operator, &partner).await?;
@@ -123,7 +123,8 @@ async fn page(context: &Context<'_>, app: &App, operator: &Operator) -> Outcome<
     Ok((page, SigningKey::from(&secret)))
 }
 
-/// Rejects flags that would be ignored. The environment and a file may be those of a server.
+/// Rejects flags that would be ignored. Settings in the environment and in a file are ignored, because they
+/// may be for a server.
 fn refuse_what_is_its_own(context: &Context<'_>) -> Outcome {
     let flag = |name: &&&str| matches!(context.sources.get(name), Some((_, Origin::Flag)));
     match ITS_OWN.iter().find(flag) {
@@ -136,7 +137,7 @@ fn refuse_what_is_its_own(context: &Context<'_>) -> Outcome {
     }
 }
 
-/// The demo is independent: it ignores the settings of database, keys and address.
+/// Replaces the settings for database, keys and addresses, because the demo is independent of them.
 fn adjust(context: &mut Context<'_>, folder: &Path, arguments: &DemoArguments) {
     let settings = &mut context.settings;
     settings.database_url = DatabaseUrl::embedded(&folder.join("demo.db"));
@@ -158,14 +159,14 @@ fn adjust(context: &mut Context<'_>, folder: &Path, arguments: &DemoArguments) {
     settings.operator_listen = ([127, 0, 0, 1], operator_port(arguments)).into();
 }
 
-/// The port of the operator's side: the next one if that is free, else one that is.
+/// The port of the operator listener: the next one if it is free, otherwise any free one.
 fn operator_port(arguments: &DemoArguments) -> u16 {
     let next = || arguments.port.checked_add(1).filter(|_| arguments.port != 0);
     let free = |port: &u16| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok();
     arguments.operator_port.or_else(|| next().filter(free)).unwrap_or(0)
 }
 
-/// An application that may do nothing yet: what it is granted comes with the companies.
+/// An application without permissions. It gets its grants together with the companies.
 async fn make_application(operator: &Operator, name: &str) -> Outcome {
     let wanted = json!({"name": name, "webhookScopes": ["read:webhooks", "write:webhooks"]});
     application::create(operator, wanted).await?;

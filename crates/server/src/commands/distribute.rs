@@ -1,4 +1,4 @@
-//! `distribute`: spread the tables of a PostgreSQL database over the machines of its cluster.
+//! `distribute`: distributes the tables of a PostgreSQL database over the nodes of its cluster.
 
 use super::context::Context;
 use crate::app;

@@ -1,6 +1,6 @@
-//! `export`: companies into a file that `import` reads, one a line, parents before those below them.
+//! `export`: writes companies to a file that `import` reads, one per line, parents before their children.
 //!
-//! Each company is one request, so one company is in memory. The file gets its name when it is complete.
+//! Each company is one request, so only one company is in memory. The file gets its name when it is complete.
 
 mod order;
 
@@ -18,9 +18,9 @@ use crate::failure::{Failure, Outcome};
 use crate::operator::{Operator, Request, path};
 use order::{Below, parents_first};
 
-/// Companies that are listed at once.
+/// The number of companies in one request of the list.
 const LISTED_AT_ONCE: usize = 1_000;
-/// The media type of a line.
+/// The media type of one company per line.
 const NDJSON: &str = "application/x-ndjson";
 
 pub(super) async fn run(context: Context<'_>, arguments: ExportArguments) -> Outcome {
@@ -64,7 +64,7 @@ fn wrong_usage() -> Failure {
 #[derive(Default)]
 struct Written {
     companies: u64,
-    /// Checks of pay periods that are not processed.
+    /// The number of checks in unprocessed pay periods.
     left_out: u64,
 }
 
@@ -78,7 +78,7 @@ impl Written {
     }
 }
 
-/// Every company of the server, with the one above it.
+/// Every company of the server, with its parent.
 async fn every_company(operator: &Operator) -> Outcome<Vec<Below>> {
     let mut all = Vec::new();
     loop {
@@ -92,7 +92,7 @@ async fn every_company(operator: &Operator) -> Outcome<Vec<Below>> {
     }
 }
 
-/// The companies of these ids, with the one above each. An id that comes twice counts once.
+/// The companies with these ids and their parents. Duplicate ids are ignored.
 async fn named(operator: &Operator, ids: Vec<String>) -> Outcome<Vec<Below>> {
     let mut all: Vec<Below> = Vec::with_capacity(ids.len());
     for id in ids {
@@ -107,8 +107,8 @@ fn below(company_id: String, company: &serde_json::Value) -> Below {
     Below { company_id, parent: (!parent.is_empty()).then(|| parent.to_owned()) }
 }
 
-/// Writes the companies; reports on standard error what an import could not take. Of all companies one that
-/// has been deleted meanwhile is left out.
+/// Writes the companies. Reports on standard error what an import would reject. With all companies, one that
+/// is deleted in the meantime is skipped.
 async fn write(
     session: &Session<'_>,
     wanted: Vec<Below>,
@@ -144,13 +144,13 @@ async fn write(
     Ok(written)
 }
 
-/// An empty file for its owner alone, since it gets tax identities; it is removed with this value.
+/// An empty file for its owner only, because it will contain tax IDs. Dropping the value deletes the file.
 fn draft(file: &Path) -> Outcome<NamedTempFile> {
     let made = Builder::new().prefix(".payroll-export-").tempfile_in(folder(file));
     made.map_err(|error| Failure::caused(format!("{} cannot be made", file.display()), &error))
 }
 
-/// Gives the file its name, once it is on the disk.
+/// Gives the file its name after it was flushed to disk.
 fn publish(draft: NamedTempFile, file: &Path, force: bool) -> Outcome {
     let failed = |error: &io::Error| Failure::caused(format!("{} cannot be made", file.display()), error);
     draft.as_file().sync_all().map_err(|error| failed(&error))?;

@@ -1,5 +1,4 @@
-//! `health`: whether the server of these settings is ready, for what watches a container without a
-//! shell.
+//! `health`: checks if the server of these settings is ready, for container health checks without a shell.
 
 use std::time::Duration;
 
@@ -7,7 +6,7 @@ use super::context::Context;
 use crate::failure::{Failure, Outcome};
 use crate::readiness::{self, Readiness};
 
-/// How long the server may take to respond: less than those who call this wait by default (30 seconds).
+/// The time limit for the response. It is below the default of container health checks (30 seconds).
 const PATIENCE: Duration = Duration::from_secs(3);
 
 pub(super) async fn run(context: Context<'_>) -> Outcome {

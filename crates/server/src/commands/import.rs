@@ -1,8 +1,8 @@
-//! `import`: companies from a file, one a line, each all or nothing.
+//! `import`: stores companies from a file, one per line, each completely or not at all.
 //!
-//! A line is read, checked and stored before the next is read, so memory grows with the largest
-//! company only. What a line must look like is the domain's business, what goes together with what
-//! is stored is the store's; here is only the way through the file. CSV is read in `csv`.
+//! A line is read, checked and stored before the next one is read, so memory only grows with the largest
+//! company. The domain validates a line, and the store compares it with stored data. This module only reads
+//! the file. CSV files are read in `csv`.
 
 mod csv;
 mod lines;
@@ -28,7 +28,7 @@ use crate::failure::{Failure, Outcome};
 pub(super) use lines::Lines;
 use summary::{Summary, tell};
 
-/// Bytes that are read from the file at once.
+/// The number of bytes that are read from the file at once.
 const BUFFER_BYTES: usize = 256 * 1024;
 
 pub(super) async fn run(context: Context<'_>, arguments: ImportArguments) -> Outcome {
@@ -64,19 +64,19 @@ pub(super) async fn run(context: Context<'_>, arguments: ImportArguments) -> Out
     }
 }
 
-/// Where lines are stored.
+/// The destination of the lines.
 pub(super) struct Storing<'a> {
     pub(super) store: &'a dyn Store,
     pub(super) clock: &'a dyn Clock,
     pub(super) rules: ImportRules,
-    /// Validates without storing anything.
+    /// Whether it is a dry run, which stores nothing.
     pub(super) dry_run: bool,
 }
 
-/// Stores every line; a rejected line is reported on `errors`, with the number of its line.
+/// Stores every line. A rejected line is reported on `errors` with its line number.
 ///
 /// # Errors
-/// The file cannot be read on, or the database fails. The lines before are stored.
+/// The file cannot be read any further, or the database fails. The lines before are stored.
 pub(super) async fn import(
     storing: &Storing<'_>,
     lines: &mut Lines,
@@ -105,7 +105,7 @@ pub(super) async fn import(
     Ok(summary)
 }
 
-/// Checks and stores one company, or says what is wrong with it.
+/// Validates and stores one company, or reports its faults.
 async fn store_line(
     storing: &Storing<'_>,
     (line, number): (Vec<u8>, u64),
@@ -137,13 +137,13 @@ async fn store_line(
     })
 }
 
-/// The ids of the companies in a text of the same form, without the lines that are none.
+/// The ids of companies in a text with one per line. Other lines are skipped.
 pub(super) fn company_ids(text: &str) -> Vec<CompanyId> {
     let companies = text.lines().filter_map(|line| Source::read(line.as_bytes().to_owned()).ok());
     companies.map(|company| company.company().company.company_id.clone()).collect()
 }
 
-/// The lines of a file, with a progress bar; `-` is standard input, whose length is not known.
+/// The lines of a file, with a progress bar. `-` is standard input, whose length is unknown.
 fn open(path: &Path) -> Outcome<Lines> {
     if path == Path::new("-") {
         return Ok(Lines::new(Box::new(BufReader::new(io::stdin())), ProgressBar::new_spinner()));
@@ -152,10 +152,10 @@ fn open(path: &Path) -> Outcome<Lines> {
     let open = || File::open(path).map_err(unreadable);
     let file = open()?;
     let length = file.metadata().map_err(unreadable)?.len();
-    // The template is fixed; if it ever were wrong, the plain bar would do.
+    // The template is constant. If it were invalid, the default bar is used.
     let style = ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes}, {eta} left")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
-    // indicatif draws on standard error, and only where that is a terminal.
+    // indicatif draws on standard error, and only if that is a terminal.
     let progress = ProgressBar::new(length).with_style(style);
     let reader = Box::new(BufReader::with_capacity(BUFFER_BYTES, file));
     Ok(Lines::new(reader, progress).measured_by(open()?))

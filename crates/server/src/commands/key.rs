@@ -1,7 +1,7 @@
-//! `key`: makes keys, puts them in use and takes them out of it, next to a server of the database.
+//! `key`: creates, rotates and revokes keys while servers use the database.
 //!
-//! Servers follow their key file, so a change of it is a change of all that read it. Keys of the
-//! settings are the operator's to change; for them the steps are printed.
+//! Servers watch their key file, so a change of the file changes the keys of all of them. Keys in the
+//! settings must be changed by the operator. For them the command prints the steps.
 
 use std::io::Write;
 use std::path::Path;
@@ -16,12 +16,12 @@ use crate::failure::{Failure, Outcome};
 use crate::keys::line;
 use crate::{database_file, keys};
 
-/// Connections of the command to the database: one that works, and one to spare.
+/// The number of connections of the command to the database.
 const CONNECTIONS: usize = 2;
-/// Rows after which it is reported how far it has come.
+/// The number of rows between two progress reports.
 const REPORTED_EVERY: u64 = 20_000;
 
-/// Prints a new key, or does what is said with those that there are.
+/// Prints a new key, or executes a subcommand for the existing keys.
 pub(super) async fn run(mut context: Context<'_>, command: Option<KeyCommand>) -> Outcome {
     if command.is_some() {
         database_file::must_be_there(&context.settings)?;
@@ -37,8 +37,9 @@ pub(super) async fn run(mut context: Context<'_>, command: Option<KeyCommand>) -
     }
 }
 
-/// A new key is known to all before anything is sealed with it, and seals for all before the others' rows are
-/// sealed anew; else a server would meet what it cannot open, or leave rows under the old key.
+/// Rotates the keys in steps. First all servers get the new key, then all encrypt with it, and only then are
+/// existing rows encrypted again. Otherwise a server would meet values that it cannot decrypt, or would write
+/// rows with the old key.
 async fn rotate(context: &mut Context<'_>, file: &Path) -> Outcome {
     keys::load(&context.settings, &*context.randomness)?;
     let line = keys::new_line(&*context.randomness);
@@ -109,7 +110,7 @@ async fn reseal_and_drop(context: &mut Context<'_>, file: &Path, key_id: &str) -
     Ok(())
 }
 
-/// What sealing anew does not mend.
+/// The consequences of a leak that re-encryption does not fix.
 const AFTER_A_LEAK: &str = "\
 Anyone who has the key can open what it has sealed in older copies: destroy backups from before now, or keep them \
 as you keep the key. If somebody may have had a copy of the database too, tax identities are known, and what \
@@ -130,7 +131,7 @@ async fn seal_anew(context: &Context<'_>, set: &KeySet) -> Result<Resealed, Fail
     let sealing = payroll_adapter_db::reseal(database, |done| {
         if done.rows / REPORTED_EVERY > reported {
             reported = done.rows / REPORTED_EVERY;
-            // A reader who has gone away gets nothing.
+            // If the reader is gone, the output is discarded.
             let _ =
                 writeln!(std::io::stderr(), "{} rows checked, {} encrypted again", done.rows, done.sealed);
         }

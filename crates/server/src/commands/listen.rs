@@ -1,4 +1,4 @@
-//! `listen`: a receiver of notifications, for people who build one.
+//! `listen`: a receiver of notifications for developers of receivers.
 
 mod registration;
 
@@ -41,7 +41,7 @@ pub(super) async fn run(context: Context<'_>, arguments: ListenArguments) -> Out
         },
         failed => failed,
     };
-    // However it ends: a hook without a listener would only collect deliveries.
+    // The hook is removed in any case. Without a listener it would only collect deliveries.
     let removed = match registration {
         Some(hook) => hook.remove().await,
         None => Ok(()),
@@ -49,7 +49,7 @@ pub(super) async fn run(context: Context<'_>, arguments: ListenArguments) -> Out
     ended.and(removed)
 }
 
-/// The secret that signatures are held to, if one is given.
+/// The secret for verifying signatures, if one is given.
 fn key(arguments: &ListenArguments) -> Outcome<Option<SigningKey>> {
     let variable = std::env::var(SIGNING_SECRET_VARIABLE).ok().filter(|text| !text.is_empty());
     let given = arguments.secret.as_ref().map(|secret| secret.expose()).or(variable.as_deref());
@@ -67,7 +67,7 @@ fn tell_begin(receiver: &Receiver, with_key: bool, hook_id: Option<&str>) -> Out
     Ok(writeln!(std::io::stderr(), "Notifications are taken at http://{address}.{about} Ctrl-C ends it.")?)
 }
 
-/// Shows a request, as a row for people or a document for programs.
+/// Shows a request as a row for people, or as a document for programs.
 pub(super) fn show(output: &mut Output<'_>, received: &ReceivedRequest) -> Outcome {
     if output.is_json() {
         return output.document(received.document().to_string().as_bytes());

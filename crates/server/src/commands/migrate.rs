@@ -1,4 +1,4 @@
-//! `migrate`: bring the schema up to this release, without serving.
+//! `migrate`: migrates the schema to this release without starting a server.
 
 use super::context::Context;
 use crate::app;

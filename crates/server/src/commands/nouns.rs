@@ -1,7 +1,7 @@
-//! The nouns of the operator: what the table of commands holds.
+//! The nouns of the operator commands, which the table of commands contains.
 //!
-//! Most commands are described here completely. A command of more than one request has a function next to the
-//! rows of its noun.
+//! Most commands are completely described here. A command with more than one request has a function next to
+//! the rows of its noun.
 
 mod access;
 pub(super) mod application;
@@ -95,7 +95,7 @@ const PLACES: &[Place] = &[
     },
 ];
 
-/// What is known of a name.
+/// The description of a name in a path.
 pub(in crate::commands) fn place(name: &str) -> Option<&'static Place> {
     PLACES.iter().chain(short_lists::PLACES).find(|place| place.name == name)
 }
@@ -106,7 +106,7 @@ mod tests {
     use crate::commands::table::Target;
     use payroll_adapter_http::{operator_routes, sandbox_routes};
 
-    /// A path with nothing between its braces.
+    /// A path without the names in its braces.
     fn shape(path: &str) -> String {
         let shape =
             |segment: &str| if segment.starts_with('{') { "{}".to_owned() } else { segment.to_owned() };
@@ -118,7 +118,7 @@ mod tests {
     fn every_row_is_an_operation_with_its_parameters_and_every_name_in_its_path_is_known() {
         let routes = [operator_routes(), sandbox_routes()].concat();
         for row in nouns().flat_map(|noun| noun.rows.iter().copied().flatten()) {
-            // What is done in another way than by one request names no request but in its function.
+            // A command with its own function names its requests only in that function.
             let tailored = row.own.is_some() && !["list", "deliveries", ""].contains(&row.verb);
             let method = row.method.as_str();
             let route =
@@ -141,7 +141,7 @@ mod tests {
     fn every_object_that_can_be_changed_has_a_command() {
         let rows = || nouns().flat_map(|noun| noun.rows.iter().copied().flatten());
         for route in operator_routes().iter().filter(|route| ["PATCH", "DELETE"].contains(&route.method)) {
-            // Grants and secrets are kept by `app`, in functions of their own; a command has no session.
+            // Grants and secrets have their own functions in `app`, and a command has no session.
             if ["grants", "secrets", "sessions/current"].iter().any(|part| route.path.contains(part)) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! How a command of the operator shows what it came to: for people, or the API's own JSON.
+//! The output of an operator command: text for people, or the JSON of the API.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -26,7 +26,7 @@ impl<'a> Output<'a> {
         self.json
     }
 
-    /// Shows that something is done.
+    /// Prints that an action is done.
     pub(crate) fn done(&mut self, answer: &Answer, sentence: impl Display) -> Outcome {
         match self.json {
             true => self.document(answer.body()),
@@ -34,7 +34,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Shows one object with all that it holds.
+    /// Prints one object with all its members.
     pub(crate) fn one(&mut self, answer: &Answer) -> Outcome {
         match self.json {
             true => self.document(answer.body()),
@@ -42,7 +42,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Shows a list, a row for each element.
+    /// Prints a list with a row for each element.
     pub(crate) fn list(
         &mut self,
         answer: &Answer,
@@ -61,44 +61,44 @@ impl<'a> Output<'a> {
         self.table(&table)
     }
 
-    /// A sentence on a line of its own.
+    /// Prints a sentence on its own line.
     pub(crate) fn say(&mut self, sentence: impl Display) -> Outcome {
         Ok(writeln!(self.out, "{sentence}")?)
     }
 
-    /// A document on a line of its own, out at once: the reader of a pipe waits for it.
+    /// Prints a document on its own line and flushes it, because the reader of a pipe waits for it.
     pub(crate) fn document(&mut self, document: &[u8]) -> Outcome {
         self.out.write_all(document)?;
         self.out.write_all(b"\n")?;
         Ok(self.out.flush()?)
     }
 
-    /// What is no JSON and ends as it does, out at once.
+    /// Prints bytes that are not JSON, unchanged, and flushes them.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Outcome {
         self.out.write_all(bytes)?;
         Ok(self.out.flush()?)
     }
 
-    /// A table for people.
+    /// Prints a table for people.
     pub(crate) fn table(&mut self, table: &Table) -> Outcome {
         table.print(self.out, self.paint)?;
         Ok(self.out.flush()?)
     }
 }
 
-/// A text member of an object; empty where there is none.
+/// A text member of an object. Empty if there is none.
 pub(crate) fn text<'v>(object: &'v Value, member: &str) -> &'v str {
     object.get(member).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Every value that an object holds, with the path to it.
+/// Every value in an object with its path.
 fn members(object: &Value) -> Table {
     let mut table = Table::default();
     add_members(&mut table, "", object);
     table
 }
 
-/// What is plain goes before what has members of its own.
+/// Adds simple values before those with their own members.
 fn add_members(table: &mut Table, way: &str, value: &Value) {
     match value {
         Value::Object(members) => {
@@ -127,7 +127,7 @@ fn below(way: &str, name: &str) -> String {
     if way.is_empty() { name.to_owned() } else { format!("{way}.{name}") }
 }
 
-/// Whether it takes more than a line.
+/// Whether the value needs more than one line.
 fn has_members(value: &Value) -> bool {
     match value {
         Value::Object(_) => true,

@@ -1,4 +1,4 @@
-//! `partition`: divide the checks of a PostgreSQL database into partitions.
+//! `partition`: divides the checks of a PostgreSQL database into partitions.
 
 use super::context::Context;
 use crate::app;

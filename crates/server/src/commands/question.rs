@@ -5,15 +5,15 @@ use std::io::{BufRead, IsTerminal, Write};
 use crate::failure::{Failure, Outcome};
 use crate::terminal::plain;
 
-/// Whether a person can reply to a question.
+/// Whether a person at a terminal can reply to a question.
 pub(super) fn can_be_asked() -> bool {
     std::io::stdin().is_terminal()
 }
 
-/// Asks a person that question; anything but yes is no.
+/// Asks a person a question. Any reply except yes means no.
 ///
 /// # Errors
-/// No: this is what did not happen.
+/// The reply was no. The error says what was not done.
 pub(super) fn confirm(question: &str, not_done: &str) -> Outcome {
     write!(std::io::stderr(), "{} [y/N] ", plain(question))?;
     let mut answer = String::new();

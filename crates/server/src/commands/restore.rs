@@ -1,7 +1,7 @@
-//! `restore`: puts a backup in the place of the embedded database.
+//! `restore`: replaces the embedded database by a backup.
 //!
-//! The backup is copied next to the database and checked there. Only a copy that is complete, that this release can
-//! serve, and that the keys decrypt gets the name of the database. The backup itself is only read.
+//! The backup is copied next to the database and checked there. The copy only gets the name of the database
+//! if it is complete, this release can serve it, and the keys decrypt it. The backup itself is only read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,14 +20,14 @@ use crate::lock::ServeLock;
 
 /// How often the progress indicator moves.
 const TICK: Duration = Duration::from_millis(100);
-/// The beginning of the temporary name of the copy.
+/// The prefix of the temporary name of the copy.
 const DRAFT: &str = ".payroll-restore-";
 
 pub(super) async fn run(context: Context<'_>, arguments: RestoreArguments) -> Outcome {
     let RestoreArguments { file, force } = arguments;
     let database = database(&context.settings)?;
     must_be_a_backup(&file, &database)?;
-    // Creates the folder of the database if there is none.
+    // This creates the folder of the database if there is none.
     let _lock = ServeLock::take(&database)?;
     let existing = existing(&database);
     may_be_replaced(&existing, &database, force)?;
@@ -70,7 +70,7 @@ fn must_be_a_backup(file: &Path, database: &Path) -> Outcome {
     Ok(())
 }
 
-/// The files of the database that exist: itself first, then those that SQLite keeps next to it.
+/// The existing files of the database: the database itself first, then SQLite's files next to it.
 fn existing(database: &Path) -> Vec<(PathBuf, &'static str)> {
     let files = [""].into_iter().chain(COMPANIONS).map(|suffix| (with_suffix(database, suffix), suffix));
     files.filter(|(file, _)| file.exists()).collect()
@@ -132,8 +132,8 @@ async fn check_keys(context: &Context<'_>, copy: &Path) -> Outcome<String> {
     Ok(format!("The keys decrypt it ({place})."))
 }
 
-/// Renames the files of the present database. The database goes first: a log without its database is harmless, and
-/// a database without its log would lack changes.
+/// Renames the files of the present database. The database is renamed first: a log without its database is
+/// harmless, but a database without its log would lack changes.
 fn set_aside(existing: &[(PathBuf, &str)], database: &Path, stamp: &str) -> Outcome<Option<PathBuf>> {
     if existing.is_empty() {
         return Ok(None);

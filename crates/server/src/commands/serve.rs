@@ -1,4 +1,4 @@
-//! `serve`: the server, until a signal stops it.
+//! `serve`: runs the server until a signal stops it.
 
 use std::io::Write;
 
@@ -28,15 +28,14 @@ pub(super) async fn run(context: Context<'_>, arguments: ServeArguments) -> Outc
         version,
         "serving"
     );
-    // Only a hint depends on it: a part of the database that is away does not end the server.
+    // Only a hint depends on this, so an unavailable part of the database does not stop the server.
     if app.store().is_empty().await.unwrap_or(false) {
         tell_newcomer(context.out)?;
     }
     until_told_to_stop(app).await
 }
 
-/// Serves until SIGTERM or SIGINT, then lets requests in progress end; a second signal does not
-/// wait for them.
+/// Serves until SIGTERM or SIGINT, then lets requests in progress finish. A second signal stops immediately.
 pub(super) async fn until_told_to_stop(app: App) -> Outcome {
     let mut signals = Signals::listen()?;
     let stopper = app.stopper();
@@ -58,7 +57,7 @@ pub(super) async fn until_told_to_stop(app: App) -> Outcome {
     }
 }
 
-/// The signals that mean: stop.
+/// The signals that stop the server.
 pub(super) struct Signals {
     terminate: Signal,
     interrupt: Signal,
@@ -71,7 +70,7 @@ impl Signals {
         Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
     }
 
-    /// The name of the next one.
+    /// Waits for a signal and returns its name.
     pub(super) async fn next(&mut self) -> &'static str {
         tokio::select! {
             _ = self.terminate.recv() => "SIGTERM",

@@ -1,6 +1,5 @@
-//! The table of the operator's commands: what a row says. From a row come the arguments on the
-//! command line (`arguments`), the request that it sends and what is printed of the response (`run`).
-//! The rows themselves are in `commands/nouns`.
+//! The table of the operator commands. A row defines the arguments on the command line (`arguments`), the
+//! request, and the output of the response (`run`). The rows themselves are in `commands/nouns`.
 
 mod address;
 mod arguments;
@@ -25,106 +24,106 @@ use super::context::Session;
 use crate::failure::Outcome;
 use crate::operator::{Answer, Method, Operator};
 
-/// A noun: what some commands are about.
+/// A noun, which groups the commands for one kind of object.
 pub(crate) struct Noun {
-    /// Its word on the command line.
+    /// The word on the command line.
     pub(crate) name: &'static str,
-    /// What can be done with it, in one line of `--help`.
+    /// The possible actions, as one line of `--help`.
     pub(crate) about: &'static str,
-    /// What else its own `--help` says; may be empty.
+    /// Additional text for its own `--help`, possibly empty.
     pub(crate) more: &'static str,
-    /// A command line that can be tried, without the name of the program.
+    /// An example command line, without the name of the program.
     pub(crate) example: &'static str,
-    /// Its commands. A single one without a verb is the noun itself.
+    /// The commands of the noun. A single one without a verb is the noun itself.
     pub(crate) rows: &'static [&'static [Row]],
 }
 
-/// A command: a verb of a noun.
+/// A command, which is a verb of a noun.
 #[derive(Clone, Copy)]
 pub(crate) struct Row {
-    /// Its word on the command line; empty where the noun is the command.
+    /// The word on the command line. Empty if the noun itself is the command.
     pub(in crate::commands) verb: &'static str,
     /// The purpose of the command.
     pub(in crate::commands) about: &'static str,
     /// The method of its request.
     pub(in crate::commands) method: Method,
-    /// The path of its request below `/operator/v1`; each name in braces is an argument.
+    /// The path of its request below `/operator/v1`. Each name in braces is an argument.
     pub(in crate::commands) path: &'static str,
-    /// What else is said on the command line.
+    /// Further parameters on the command line.
     pub(in crate::commands) parameters: &'static [Parameter],
-    /// What its request carries.
+    /// The body of its request.
     pub(in crate::commands) body: Body,
-    /// The path whose version its request names in `If-Match`; empty for none.
+    /// The path of the object whose version is sent in `If-Match`. Empty for no version.
     pub(in crate::commands) version_of: &'static str,
-    /// It asks a person before it sends its request.
+    /// Whether it asks a person for confirmation before it sends the request.
     pub(in crate::commands) asks: bool,
-    /// What is printed of the response.
+    /// The output of the response.
     pub(in crate::commands) shown: Shown,
-    /// What is done and printed after that.
+    /// A step after the output.
     pub(in crate::commands) then: Option<Then>,
-    /// What it does in place of sending one request.
+    /// The function that replaces the single request, if there is one.
     pub(in crate::commands) own: Option<Own>,
 }
 
-/// Something that is said on the command line in addition to the names in the path.
+/// A parameter on the command line in addition to the names in the path.
 #[derive(Clone, Copy)]
 pub(crate) struct Parameter {
-    /// Its name: the flag, or that of the argument.
+    /// The name of the flag or of the argument.
     pub(in crate::commands) name: &'static str,
     /// The placeholder of its value in `--help`.
     pub(in crate::commands) value: &'static str,
     /// The meaning of the parameter.
     pub(in crate::commands) help: &'static str,
-    /// The part of the request that it goes into.
+    /// The part of the request that contains the value.
     pub(in crate::commands) target: Target,
 }
 
-/// Where a parameter goes, by its name there.
+/// The part of the request for a parameter, with its name there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// Into the query; a flag with a value.
+    /// A query parameter, as a flag with a value.
     Query(&'static str),
-    /// Into the query, as often as it is given; a flag with a value.
+    /// A repeatable query parameter, as a flag with a value.
     Queries(&'static str),
-    /// Into the query; a flag with a count.
+    /// A numeric query parameter, as a flag with a count.
     Count(&'static str),
-    /// Into the body, as text; a flag with a value.
+    /// A text in the body, as a flag with a value.
     Member(&'static str),
-    /// Into the body, as an array of texts, as often as it is given; a flag with a value.
+    /// An array of texts in the body, as a repeatable flag with a value.
     Members(&'static str),
-    /// Into the body as true, where it is given; a flag without a value.
+    /// The value true in the body, as a flag without a value.
     Flag(&'static str),
-    /// Into the body, as text; an argument without a flag.
+    /// A text in the body, as an argument without a flag.
     Argument(&'static str),
-    /// Into the body, as an array of texts; the rest of the arguments.
+    /// An array of texts in the body, as the remaining arguments.
     Words(&'static str),
 }
 
-/// What a request carries.
+/// The body of a request.
 #[derive(Clone, Copy)]
 pub(crate) enum Body {
     /// A request without a body.
     None,
-    /// An object of the parameters that go there.
+    /// An object with the parameters for the body.
     Members,
-    /// The same, and nothing where none is given.
+    /// An object with the parameters for the body, or no body if none are given.
     AnyMembers,
-    /// Always the same document.
+    /// A constant document as the body.
     Fixed(&'static str),
-    /// A document out of `--file` and `--set`.
+    /// A document from `--file` and `--set`.
     Document,
-    /// An object out of arguments of its own: those, and how they are read.
+    /// An object from separate arguments: the function that adds them, and the one that reads them.
     Own(fn(Command) -> Command, fn(&ArgMatches) -> Outcome<Value>),
 }
 
-/// What is printed of a response where people read it; programs get its JSON.
+/// The output of a response for people. Programs get its JSON.
 #[derive(Clone, Copy)]
 pub(crate) enum Shown {
     /// A table with a row for each element.
     Table(&'static [Column]),
-    /// All members of the one object.
+    /// All members of a single object.
     Members,
-    /// A sentence. A name in braces is an argument, `{/pointer}` a value of the response.
+    /// A sentence. A name in braces is an argument, and `{/pointer}` is a value of the response.
     Sentence(&'static str),
 }
 
@@ -132,7 +131,7 @@ pub(crate) enum Shown {
 pub(in crate::commands) type Then =
     for<'a> fn(&'a mut Session<'_>, &'a Call, &'a Answer) -> LocalBoxFuture<'a, Outcome>;
 
-/// What a command does that is more than one request, with the arguments that it takes.
+/// A command with more than one request, and its arguments.
 #[derive(Clone, Copy)]
 pub(crate) struct Own {
     /// Adds the arguments of the command.
@@ -141,41 +140,40 @@ pub(crate) struct Own {
     pub(in crate::commands) run: for<'a> fn(&'a mut Session<'_>, &'a Call) -> LocalBoxFuture<'a, Outcome>,
 }
 
-/// A name in paths: what `--help` says of it, and how it becomes an id where people may call the thing
-/// otherwise.
+/// A name in paths: its help text, and the lookup of its id if people use other names.
 pub(crate) struct Place {
     /// The name of the path parameter.
     pub(in crate::commands) name: &'static str,
     /// The meaning of the path parameter.
     pub(in crate::commands) help: &'static str,
-    /// Finds the id by what was typed.
+    /// Finds the id for the typed text.
     pub(in crate::commands) find: Option<Find>,
 }
 
 impl Place {
-    /// An id that is sent as it is said.
+    /// An id that is sent unchanged.
     pub(in crate::commands) const fn id(name: &'static str, help: &'static str) -> Self {
         Self { name, help, find: None }
     }
 }
 
-/// Finds an id by what a person calls something.
+/// Finds an id by a name that people use.
 pub(in crate::commands) type Find = for<'a> fn(&'a Operator, &'a str) -> LocalBoxFuture<'a, Outcome<String>>;
 
-/// Objects that are listed, shown, created, changed and deleted alike.
+/// Objects with the usual five commands: list, show, create, change and delete.
 #[derive(Clone, Copy)]
 pub(crate) struct Objects {
-    /// What each of the five commands does: list, show, create, change, delete.
+    /// The purposes of the five commands: list, show, create, change, delete.
     pub(in crate::commands) about: [&'static str; 5],
     /// The path of the list.
     pub(in crate::commands) list: &'static str,
-    /// The path of one of them.
+    /// The path of one object.
     pub(in crate::commands) one: &'static str,
-    /// What is said of the list: which of them are wanted, and which part of these.
+    /// The filters and the paging of the list.
     pub(in crate::commands) filters: &'static [Parameter],
-    /// What is printed of each.
+    /// The columns of the list.
     pub(in crate::commands) columns: &'static [Column],
-    /// What is printed when one was created, changed and deleted.
+    /// The sentences after creating, changing and deleting an object.
     pub(in crate::commands) done: [&'static str; 3],
 }
 
@@ -220,7 +218,7 @@ impl Row {
         Self { shown: Shown::Members, ..Self::send(Method::Get, verb, about, path) }
     }
 
-    /// Sends a request without a body, and says nothing.
+    /// A row that sends a request without a body and prints nothing.
     pub(in crate::commands) const fn send(
         method: Method,
         verb: &'static str,
@@ -242,12 +240,12 @@ impl Row {
         }
     }
 
-    /// Does more than send one request.
+    /// The same row with its own function.
     pub(in crate::commands) const fn own(self, own: Own) -> Self {
         Self { own: Some(own), ..self }
     }
 
-    /// With these parameters, and no others.
+    /// The same row with only these parameters.
     pub(in crate::commands) const fn takes(self, parameters: &'static [Parameter]) -> Self {
         Self { parameters, ..self }
     }
@@ -257,17 +255,17 @@ impl Row {
         Self { body, ..self }
     }
 
-    /// Reads that path before, and names the version that was read.
+    /// The same row, which first reads that path and then sends the version that it read.
     pub(in crate::commands) const fn sees(self, path: &'static str) -> Self {
         Self { version_of: path, ..self }
     }
 
-    /// Says that when it is done.
+    /// The same row with that sentence after success.
     pub(in crate::commands) const fn says(self, sentence: &'static str) -> Self {
         Self { shown: Shown::Sentence(sentence), ..self }
     }
 
-    /// Goes on with that.
+    /// The same row with that further step.
     pub(in crate::commands) const fn then(self, then: Then) -> Self {
         Self { then: Some(then), ..self }
     }
@@ -279,16 +277,16 @@ impl fmt::Debug for Row {
     }
 }
 
-/// Which part of a list is wanted.
+/// The paging parameters of a list.
 pub(in crate::commands) const PAGING: &[Parameter] = &[OFFSET, LIMIT];
-/// The parameter for the beginning of a list.
+/// The parameter for the first element of a list.
 pub(in crate::commands) const OFFSET: Parameter = Parameter {
     name: "offset",
     value: "COUNT",
     help: "Leave out this number from the beginning",
     target: Target::Count("offset"),
 };
-/// How long it is.
+/// The parameter for the maximum number of elements.
 pub(in crate::commands) const LIMIT: Parameter = Parameter {
     name: "limit",
     value: "COUNT",
@@ -296,7 +294,7 @@ pub(in crate::commands) const LIMIT: Parameter = Parameter {
     target: Target::Count("limit"),
 };
 
-/// Only what has changed.
+/// The parameter for only changed objects.
 pub(in crate::commands) const CHANGED_SINCE: Parameter = Parameter::query(
     "changed-since",
     "INSTANT",
@@ -304,7 +302,7 @@ pub(in crate::commands) const CHANGED_SINCE: Parameter = Parameter::query(
     "Only what was changed at that instant or later, as yyyy-MM-ddTHH:mm:ssZ",
 );
 
-/// Where a list that is read backwards goes on.
+/// The cursor parameter of a list that is read backwards.
 pub(in crate::commands) const BEFORE: Parameter = Parameter {
     name: "before",
     value: "CURSOR",
@@ -343,7 +341,7 @@ impl Parameter {
         Self { name, value, help, target: Target::Member(member) }
     }
 
-    /// The same, which may be given several times.
+    /// A flag with a value for a member of the body, which may be given several times.
     pub(in crate::commands) const fn members(
         name: &'static str,
         value: &'static str,
@@ -353,7 +351,7 @@ impl Parameter {
         Self { name, value, help, target: Target::Members(member) }
     }
 
-    /// The same parameter with another help.
+    /// The same parameter with a different help text.
     pub(in crate::commands) const fn meaning(self, help: &'static str) -> Self {
         Self { help, ..self }
     }

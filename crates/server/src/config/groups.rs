@@ -1,11 +1,11 @@
 //! The groups of settings, for the pages that list them.
 
-/// Settings that belong together: those from the first one on, to that of the next group.
+/// A group of settings: from its first setting up to the first one of the next group.
 pub(crate) struct Group {
     /// The name of the first setting.
     pub(crate) first: &'static str,
     pub(crate) title: &'static str,
-    /// Lines of a settings file.
+    /// Example lines of a settings file.
     pub(crate) example: &'static str,
 }
 
@@ -57,7 +57,7 @@ pub(crate) const GROUPS: &[Group] = &[
     group("log_format", "Logs and traces", "log_format = \"json\"\nlog_level = \"info\""),
 ];
 
-/// The group that begins with a setting.
+/// The group that starts with a setting.
 pub(crate) fn beginning_with(name: &str) -> Option<&'static Group> {
     GROUPS.iter().find(|group| group.first == name)
 }

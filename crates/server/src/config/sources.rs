@@ -1,4 +1,4 @@
-//! Where settings come from: flags over the environment over the file over the defaults.
+//! The sources of settings. Flags override the environment, which overrides the file and the defaults.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -13,31 +13,31 @@ use super::groups::beginning_with;
 use super::{ROWS, Row, Settings, refuse};
 use crate::failure::{Failure, Outcome};
 
-/// What every variable of ours begins with.
+/// The prefix of every environment variable of this program.
 const PREFIX: &str = "PAYROLL_";
-/// The variable that names the settings file.
+/// The variable with the path of the settings file.
 pub const CONFIG_VARIABLE: &str = "PAYROLL_CONFIG";
-/// The variable that holds the operator key of commands against a running server. It is no setting
-/// of a server, so nothing here reads it.
+/// The variable with the operator key for commands to a running server. It is not a setting of a server, so
+/// this module does not read it.
 pub const OPERATOR_KEY_VARIABLE: &str = "PAYROLL_OPERATOR_KEY";
-/// The variable that holds the signing secret of `listen`, which is no setting either.
+/// The variable with the signing secret for `listen`, which is not a setting either.
 pub const SIGNING_SECRET_VARIABLE: &str = "PAYROLL_SIGNING_SECRET";
-/// The variable with the secret of the application that `listen` registers a hook for.
+/// The variable with the secret of the application for which `listen` registers a hook.
 pub const CLIENT_SECRET_VARIABLE: &str = "PAYROLL_CLIENT_SECRET";
-/// The variables that begin with our prefix and are no settings.
+/// The variables with our prefix that are not settings.
 const NO_SETTINGS: [&str; 3] = [OPERATOR_KEY_VARIABLE, SIGNING_SECRET_VARIABLE, CLIENT_SECRET_VARIABLE];
 
-/// How wide the lines are in which settings are explained.
+/// The width of lines in the explanation of settings.
 const LINE_WIDTH: usize = 100;
 
-/// Who said what a setting is.
+/// The source of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// A line of the settings file.
+    /// The setting is in the settings file.
     File,
-    /// A variable of the environment.
+    /// The setting is an environment variable.
     Environment,
-    /// A flag of the command line.
+    /// The setting is a flag of the command line.
     Flag,
 }
 
@@ -51,17 +51,17 @@ impl fmt::Display for Origin {
     }
 }
 
-/// The settings that were given, as text, each from the source that counts.
+/// The given settings as text, each from the source with the highest precedence.
 #[derive(Clone, Default)]
 pub struct Sources {
     texts: BTreeMap<&'static str, (String, Origin)>,
 }
 
 impl Sources {
-    /// Gathers the settings of the file (if one is named), of the environment, of the flags.
+    /// Collects the settings of the file (if one is given), of the environment, and of the flags.
     ///
     /// # Errors
-    /// A file that cannot be read, an unknown name, a value of another kind.
+    /// The file cannot be read, a name is unknown, or a value has the wrong type.
     pub fn gather(
         environment: impl IntoIterator<Item = (OsString, OsString)>,
         flags: &SettingFlags,
@@ -85,7 +85,7 @@ impl Sources {
         Ok(sources)
     }
 
-    /// The text of a setting and who gave it; `None` when it has its default.
+    /// The text of a setting and its source. `None` if it has its default.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<(&str, Origin)> {
         self.texts.get(name).map(|(text, origin)| (text.as_str(), *origin))
@@ -104,7 +104,7 @@ fn unknown(what: &str) -> Failure {
     Failure::new(format!("{what} names no setting; `payroll-server help settings` lists them all"))
 }
 
-/// The variables that begin with our prefix. Others may be anything, ours must be text.
+/// The variables with our prefix. They must be valid text, but other variables may contain anything.
 fn our_variables(
     environment: impl IntoIterator<Item = (OsString, OsString)>,
 ) -> Outcome<BTreeMap<String, String>> {
@@ -123,7 +123,7 @@ fn read_file(path: &Path) -> Outcome<Vec<(&'static str, String)>> {
     let shown = path.display();
     let text = std::fs::read_to_string(path)
         .map_err(|error| Failure::caused(format!("the settings file {shown} cannot be read"), &error))?;
-    // The message of the TOML reader quotes the line, which may hold a secret; its place is enough.
+    // The message of the TOML reader quotes the line, which may contain a secret. Only its position is shown.
     let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
@@ -142,7 +142,7 @@ fn read_file(path: &Path) -> Outcome<Vec<(&'static str, String)>> {
     Ok(settings)
 }
 
-/// A TOML value as the text that any other source would give.
+/// A TOML value in the text form of all other sources.
 fn plain_text(value: &toml::Value) -> Option<String> {
     match value {
         toml::Value::String(text) => Some(text.clone()),
@@ -156,7 +156,7 @@ fn plain_text(value: &toml::Value) -> Option<String> {
     }
 }
 
-/// The flags of the command line: one for each setting that is no secret, and `--config`.
+/// The flags of the command line: one for each setting that is not secret, and `--config`.
 #[derive(Debug, Clone, Default)]
 pub struct SettingFlags {
     /// The path of the settings file.
@@ -166,7 +166,7 @@ pub struct SettingFlags {
 }
 
 impl SettingFlags {
-    /// With one setting more, which counts over every other source.
+    /// The flags with an additional setting, which overrides every other source.
     #[must_use]
     pub fn with(mut self, name: &'static str, text: impl Into<String>) -> Self {
         self.values.push((name, text.into()));
@@ -174,7 +174,7 @@ impl SettingFlags {
     }
 }
 
-/// Flags are made from the table, so that a row has its flag by itself.
+/// The flags are generated from the table, so a new row also has a flag.
 impl Args for SettingFlags {
     fn augment_args(command: Command) -> Command {
         let config = Arg::new("config")
@@ -195,7 +195,7 @@ fn flag(row: &'static Row) -> Arg {
     let variable = format!("{PREFIX}{}", row.name.to_ascii_uppercase());
     let default = if row.default.is_empty() { "none" } else { row.default };
     let help = format!("{} [default: {default}] [also: {variable}]", row.documentation.trim());
-    // What is off unless it is turned on is turned on by its name alone.
+    // A setting that is disabled by default is enabled by its name alone.
     let values = if row.default == "false" { 0..=1 } else { 1..=1 };
     Arg::new(row.name)
         .long(row.name.replace('_', "-"))
@@ -203,14 +203,14 @@ fn flag(row: &'static Row) -> Arg {
         .default_missing_value("true")
         .value_name("VALUE")
         .global(true)
-        // Where there is room for them: `explained`.
+        // The function `explained` shows them, because it has enough room.
         .hide_short_help(true)
         .hide_long_help(true)
         .help_heading("Settings")
         .help(help)
 }
 
-/// Every setting with its names and what it does, for `payroll-server help settings`.
+/// Every setting with its names and its description, for `payroll-server help settings`.
 pub(crate) fn explained() -> String {
     let mut text = String::from(
         "Settings, each with its flag, its variable, its name in the settings file (TOML), and its default.\n\
@@ -254,10 +254,10 @@ impl FromArgMatches for SettingFlags {
 }
 
 impl Settings {
-    /// The settings that the sources come to; the order of precedence is that of [`Sources`].
+    /// The settings that result from the sources, in the precedence of [`Sources`].
     ///
     /// # Errors
-    /// A value that does not fit its setting; the sentence names the setting.
+    /// A value does not fit its setting, which the sentence names.
     pub fn load(sources: &Sources) -> Outcome<Self> {
         let settings = Self::read_all(&|name| sources.get(name).map(|(text, _)| text.to_owned()))?;
         settings.validate().map_err(|errors| first_error(&errors))?;
@@ -280,7 +280,8 @@ impl Settings {
     }
 }
 
-/// Rejects a schedule of backups on PostgreSQL, which has tools of its own, and one that `doctor` always warns about.
+/// Rejects scheduled backups on PostgreSQL, which has its own tools, and schedules about which `doctor`
+/// always warns.
 fn reject_backups_that_cannot_be(settings: &Settings) -> Outcome {
     if settings.backup_folder.is_empty() {
         return Ok(());

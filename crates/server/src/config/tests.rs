@@ -1,4 +1,4 @@
-//! What the table of settings says, and what is rejected.
+//! Tests for the content of the settings table, and for rejected settings.
 
 use super::*;
 
@@ -37,7 +37,7 @@ fn settings_page() -> String {
     page
 }
 
-/// When it fails: `UPDATE_DOCS=1 cargo test -p payroll-server` writes it.
+/// If this fails, `UPDATE_DOCS=1 cargo test -p payroll-server` writes the page again.
 #[test]
 fn the_settings_page_is_printed_from_the_table() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/settings.md");

@@ -1,4 +1,4 @@
-//! How the text of a setting becomes a value, and how a value is shown without its secrets.
+//! Parses the text of settings, and shows their values without secrets.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,17 +15,17 @@ use crate::keys::line;
 
 /// A type that a setting can have.
 pub trait Setting: Sized {
-    /// Its value must not stand on a command line.
+    /// Whether the value must not be on a command line.
     const SECRET: bool = false;
 
-    /// Reads the text of a setting.
+    /// Parses the text of a setting.
     ///
     /// # Errors
-    /// What the value must be, as the end of a sentence that begins with the setting's name; it
-    /// never repeats the text, which may be a secret in the wrong place.
+    /// The required form of the value, as the end of a sentence that starts with the setting's name. It never
+    /// repeats the text, which may be a secret in the wrong place.
     fn read(text: &str) -> Result<Self, String>;
 
-    /// The value as people may see it.
+    /// The value for display, without secrets.
     fn show(&self) -> String;
 }
 
@@ -49,10 +49,10 @@ impl Setting for u32 {
     }
 }
 
-/// The longest pause: a supervisor that waits for the server to end has given up by then.
+/// The maximum pause in seconds. A supervisor that waits for the server to end has given up by then.
 const LONGEST_PAUSE_SECONDS: u32 = 600;
 
-/// The seconds of a pause, or none: then another setting decides.
+/// The seconds of a pause. `None` if another setting decides.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PauseSeconds(pub Option<u32>);
 
@@ -95,12 +95,12 @@ impl Setting for Ratio {
     }
 }
 
-/// The parts of a list, which may be empty.
+/// The elements of a list, which may be empty.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').map(str::trim).filter(|part| !part.is_empty())
 }
 
-/// Host names with the addresses and ports that are dialled for them.
+/// Host names with the addresses and ports that are used for them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HostMap(pub BTreeMap<String, SocketAddr>);
 
@@ -123,7 +123,7 @@ impl Setting for HostMap {
     }
 }
 
-/// A list of addresses, perhaps an empty one.
+/// A list of addresses, which may be empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AddressList(pub Vec<IpAddr>);
 
@@ -139,7 +139,7 @@ impl Setting for AddressList {
     }
 }
 
-/// Ranges of addresses, maybe none.
+/// Ranges of addresses, which may be empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NetworkList(pub Vec<Network>);
 
@@ -171,9 +171,9 @@ impl Setting for SocketAddr {
 /// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
-    /// Text for people to read.
+    /// Log lines are text for people.
     Human,
-    /// One JSON object a line.
+    /// Each log line is a JSON object.
     Json,
 }
 
@@ -194,7 +194,7 @@ impl Setting for LogFormat {
     }
 }
 
-/// Where the data is. `Debug` shows no password.
+/// The location of the data. `Debug` hides the password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DatabaseUrl(String);
 
@@ -205,13 +205,13 @@ impl DatabaseUrl {
         Self(path.to_string_lossy().into_owned())
     }
 
-    /// The file of the embedded database; `None` for PostgreSQL.
+    /// The file of the embedded database. `None` for PostgreSQL.
     #[must_use]
     pub fn embedded_path(&self) -> Option<PathBuf> {
         payroll_adapter_db::embedded_file(&self.0)
     }
 
-    /// The name of the database: that of the embedded file without its folders, or the last part of the address.
+    /// The name of the database: the file name of an embedded one, or the last part of the address.
     #[must_use]
     pub fn name(&self) -> String {
         let address = self.0.split_once('?').map_or(self.0.as_str(), |(address, _)| address);
@@ -222,7 +222,7 @@ impl DatabaseUrl {
         }
     }
 
-    /// The address with its password, for code that opens it.
+    /// The address with its password, for code that opens the database.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
@@ -241,8 +241,8 @@ impl Setting for DatabaseUrl {
 
     fn show(&self) -> String {
         let Some((scheme, rest)) = self.0.split_once("://") else { return self.0.clone() };
-        // The login goes first: its password may hold a question mark. A query can hold a password
-        // as well, so nothing of it is shown.
+        // The login is split off first, because a password may contain a question mark. A query may contain a
+        // password as well, so it is never shown.
         let (login, address) = rest.rsplit_once('@').unwrap_or(("", rest));
         let user = login.split_once(':').map_or(login.to_owned(), |(user, _)| format!("{user}:***"));
         let at = if login.is_empty() { "" } else { "@" };
@@ -257,12 +257,12 @@ impl fmt::Debug for DatabaseUrl {
     }
 }
 
-/// The address of a PostgreSQL database, or none. `Debug` shows no password.
+/// The address of a PostgreSQL database, or none. `Debug` hides the password.
 #[derive(Debug, Clone, Default)]
 pub struct OptionalDatabaseUrl(Option<DatabaseUrl>);
 
 impl OptionalDatabaseUrl {
-    /// The address with its password, for code that opens it.
+    /// The address with its password, for code that opens the database.
     #[must_use]
     pub fn expose(&self) -> Option<&str> {
         self.0.as_ref().map(DatabaseUrl::expose)
@@ -285,7 +285,7 @@ impl Setting for OptionalDatabaseUrl {
     }
 }
 
-/// Keys in a setting, maybe none. `Debug` shows their ids only.
+/// The keys in a setting, which may be empty. `Debug` only shows their ids.
 #[derive(Debug, Clone, Default)]
 pub struct KeyList(pub Vec<Key>);
 
@@ -310,7 +310,7 @@ impl Setting for KeyList {
     }
 }
 
-/// The name of a header. HTTP allows more characters; these pass every proxy.
+/// The name of a header. HTTP allows more characters, but these pass every proxy.
 pub(super) fn header_name(text: &str) -> Result<(), ValidationError> {
     let good = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     let fits = (1..=64).contains(&text.len()) && text.bytes().all(good);
@@ -324,14 +324,14 @@ pub(super) fn vendor_token(text: &str) -> Result<(), ValidationError> {
     shape(fits, "must be 1 to 64 of the characters a-z, 0-9 and -")
 }
 
-/// Names of weaknesses of a database.
+/// The names of accepted weaknesses of a database.
 pub(super) fn weaknesses(text: &str) -> Result<(), ValidationError> {
     let known = |name: &str| Weakness::ALL.iter().any(|weakness| weakness.name() == name.trim());
     let fits = text.is_empty() || text.split(',').all(known);
     shape(fits, "must be names of fsync, full_page_writes, synchronous_commit and unlogged_tables")
 }
 
-/// Empty, or the beginning of every link.
+/// The base of every link, or empty.
 pub(super) fn base_url(text: &str) -> Result<(), ValidationError> {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     let plain = |host: &str| {

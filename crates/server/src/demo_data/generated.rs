@@ -1,5 +1,6 @@
-//! Companies of any number and size, to see how lists and programs do with many: made up from a seed, so that
-//! the same seed makes the same ones. One at a time, so that memory does not grow with their number.
+//! Generates companies of any number and size, for testing lists and programs with many objects. The same
+//! seed generates the same companies. They are generated one at a time, so that memory does not grow with
+//! their number.
 
 use std::io::{self, BufRead, Cursor, Read};
 use std::ops::Range;
@@ -9,54 +10,54 @@ use serde_json::{Value, json};
 
 use super::day_after;
 
-/// The most companies: what an embedded database takes in minutes with some workers each.
+/// The maximum number of companies. An embedded database stores them within minutes, with some workers each.
 pub const MAX_COMPANIES: u32 = 10_000;
-/// The most workers of a company: a line of an import is held completely in memory.
+/// The maximum number of workers of a company. A line of an import is completely in memory.
 pub const MAX_WORKERS: u32 = 10_000;
-/// The most workers of all companies together: some gigabytes of database.
+/// The maximum number of workers of all companies. They take some gigabytes in the database.
 pub const MAX_ALL_WORKERS: u64 = 1_000_000;
 
-/// First names that no person has.
+/// Given names that no real person has.
 const GIVEN_NAMES: [&str; 8] =
     ["Sample", "Specimen", "Example", "Demo", "Trial", "Mock", "Placeholder", "Fixture"];
-/// Family names out of a wood; a number after each keeps people apart.
+/// Family names from trees. A number after the name distinguishes the workers.
 const FAMILY_NAMES: [&str; 12] = [
     "Alder", "Aspen", "Birch", "Cedar", "Elder", "Hazel", "Juniper", "Larch", "Linden", "Maple", "Rowan",
     "Willow",
 ];
 /// The trades in names of companies.
 const TRADES: [&str; 8] = ["Bakery", "Brewery", "Dairy", "Farm", "Foundry", "Laundry", "Mill", "Orchard"];
-/// The components that each company has: what names its id and what is in it.
+/// The pay components of each company: the part of the id, and the content.
 const COMPONENTS: [(&str, &str, &str, &str); 4] = [
     ("HOURLY", "Hourly", "REGULAR", "ADDITION"),
     ("BONUS", "Bonus", "SUPPLEMENTAL", "ADDITION"),
     ("TIPS", "Tips", "TIPS", "ADDITION_WITH_IN_OUT"),
     ("DUES", "Union dues", "UNION_DUES", "REDUCTION"),
 ];
-/// Days of a pay period.
+/// The number of days in a pay period.
 const PERIOD_DAYS: i32 = 14;
-/// Days from the end of a pay period to its check date.
+/// The number of days from the end of a pay period to its check date.
 const CHECK_DATE_DAYS: i32 = 5;
 
 /// The size of the generated data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Population {
-    /// What everything is made from.
+    /// The seed of all generated values.
     pub seed: u64,
     /// The number of companies to generate.
     pub companies: u32,
-    /// How many workers each of them has.
+    /// The number of workers in each company.
     pub workers: u32,
 }
 
 impl Population {
-    /// The id of a company, by its number from 0.
+    /// The id of a company by its number, from 0.
     #[must_use]
     pub fn company_id(&self, number: u32) -> String {
         format!("MADE-{}-{:05}", self.seed, number + 1)
     }
 
-    /// The lines of an import file, as of that day.
+    /// The lines of an import file, with dates relative to that day.
     ///
     /// ```
     /// use payroll_domain::date::parse_date;
@@ -73,7 +74,7 @@ impl Population {
         GeneratedLines { population: self, today, left: 0..self.companies, line: Cursor::new(Vec::new()) }
     }
 
-    /// A company with everything in it.
+    /// A company with all its objects.
     fn company(&self, number: u32, today: Date) -> Value {
         let id = self.company_id(number);
         let mut chance = Chance::new(self.seed, number);
@@ -105,7 +106,7 @@ impl Population {
     }
 }
 
-/// A worker, by their number from 1.
+/// A worker by their number, from 1.
 fn worker(company_id: &str, number: u32, chance: &mut Chance, day: &impl Fn(i32) -> String) -> Value {
     let id = format!("{company_id}-W{number:05}");
     let hired = -1 - chance.below(3_000);
@@ -132,7 +133,7 @@ fn worker(company_id: &str, number: u32, chance: &mut Chance, day: &impl Fn(i32)
     })
 }
 
-/// A file of companies that is made while it is read.
+/// A file of companies that is generated while it is read.
 #[derive(Debug)]
 pub struct GeneratedLines {
     population: Population,
@@ -165,11 +166,11 @@ impl Read for GeneratedLines {
     }
 }
 
-/// Chance that a seed decides: the generator `SplitMix64`, whose numbers are the same on every machine.
+/// A pseudorandom generator with a seed: `SplitMix64`, which returns the same numbers on every machine.
 struct Chance(u64);
 
 impl Chance {
-    /// That of a company, so that a company does not change with how many there are.
+    /// The generator of a company. It depends on the company's number and not on their total.
     fn new(seed: u64, number: u32) -> Self {
         let mut own = Self(seed ^ (u64::from(number) + 1).wrapping_mul(0xD134_2543_DE82_EF95));
         own.next();
@@ -183,7 +184,7 @@ impl Chance {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 on below that one, which is above 0.
+    /// A number from 0 up to `end`, exclusive. `end` must be positive.
     fn below(&mut self, end: i32) -> i32 {
         let end = u64::try_from(end).unwrap_or(1).max(1);
         i32::try_from(self.next() % end).unwrap_or(0)

@@ -1,4 +1,4 @@
-//! The demonstration shows what it is meant to show: every code, every state, sums that add up.
+//! Checks that the demo shows everything that it should: every code, every state, and consistent totals.
 
 use std::collections::HashSet;
 
@@ -93,7 +93,7 @@ fn the_processed_checks_add_up() {
     }
 }
 
-/// The codes that a request gets from the company of that number.
+/// The codes that a request gets from the company with that index.
 fn codes(company: usize, request: &str) -> Vec<&'static str> {
     let document = input::parse(request.as_bytes()).unwrap();
     let facts = Facts::of(&read(TODAY)[company - 1], Timestamp::parse(TODAY).unwrap());
@@ -101,7 +101,7 @@ fn codes(company: usize, request: &str) -> Vec<&'static str> {
     faults.into_iter().flatten().map(|fault| fault.reason.code()).collect()
 }
 
-/// A check with that correlation id for a worker in a period, each by its number.
+/// A check with that correlation id. Worker and period are given by their indexes.
 fn check(company: usize, correlation: &str, (worker, period): (usize, usize), line: &str) -> String {
     format!(
         r#"{{"workerId": "00DEMO{company:04}WORKER{worker:04}", "payPeriodId": "85{company}000000002{period:03}",

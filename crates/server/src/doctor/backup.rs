@@ -1,4 +1,4 @@
-//! Whether the embedded database was copied lately, where copies are made by `backup`.
+//! Checks that there is a recent backup of the embedded database.
 
 use indicatif::HumanBytes;
 use payroll_domain::date::Timestamp;
@@ -10,7 +10,7 @@ use crate::config::Settings;
 
 const AREA: &str = "backup";
 const SECONDS_OF_AN_HOUR: i64 = 3_600;
-/// How to get backups that are recent.
+/// The advice for getting recent backups.
 const ADVICE: &str =
     "make one with `payroll-server backup FILE`, and let the server make them: set `backup_folder`";
 
@@ -45,7 +45,7 @@ pub(super) fn look(settings: &Settings, now: Timestamp, report: &mut Report) {
     report.warning(AREA, says, advice);
 }
 
-/// Whether the folder of scheduled backups exists. Without it the server does not start.
+/// Checks that the folder of scheduled backups exists. Without it the server does not start.
 fn check_folder(settings: &Settings, report: &mut Report) {
     let Some(folder) = scheduled_folder(settings).filter(|folder| !folder.is_dir()) else { return };
     let says = format!("`backup_folder` {} is not a folder", folder.display());

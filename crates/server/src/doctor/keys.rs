@@ -1,4 +1,4 @@
-//! The keys: whether there are any, and whether they are for their owner alone.
+//! Checks that there are keys, and that only their owner can read them.
 
 use payroll_ports::keys::{Key, KeySet};
 
@@ -8,7 +8,7 @@ use crate::keys::{self, Whereabouts};
 
 const AREA: &str = "keys";
 
-/// Checks the keys; returns those that were found.
+/// Checks the keys and returns them.
 pub(super) fn look(settings: &Settings, report: &mut Report) -> Option<KeySet> {
     match keys::find(settings) {
         Ok(Whereabouts::Here(found)) => {

@@ -1,5 +1,4 @@
-//! What is listened on, and whether the hosts of webhooks can be found. Nothing is dialled but our own
-//! listeners.
+//! Checks the listeners and the resolution of webhook hosts. It only connects to our own listeners.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::TcpListener;
@@ -19,7 +18,7 @@ use crate::webhooks;
 const LISTEN: &str = "listen";
 const WEBHOOKS: &str = "webhooks";
 
-/// How long one of our listeners, or the resolver of names, may take.
+/// The time limit for one of our listeners, or for the resolver.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 pub(super) async fn look_at_listeners(settings: &Settings, report: &mut Report) {
@@ -55,7 +54,7 @@ pub(super) async fn look_at_listeners(settings: &Settings, report: &mut Report) 
     }
 }
 
-/// Whether hosts of webhooks can be found, and lead to where they may lead.
+/// Checks that the hosts of webhooks can be resolved to allowed addresses.
 pub(super) async fn look_at_receivers(
     settings: &Settings,
     addresses: &[String],

@@ -1,4 +1,4 @@
-//! What was found, a line each.
+//! The report of findings, one line each.
 
 use std::io::Write;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::failure::Outcome;
 use crate::terminal::{Cell, Paint, Table, Tone};
 
-/// How a state is shown.
+/// The tone for a state.
 const fn tone(state: FindingState) -> Tone {
     match state {
         FindingState::Fine => Tone::Good,
@@ -17,7 +17,7 @@ const fn tone(state: FindingState) -> Tone {
     }
 }
 
-/// All that was found.
+/// The findings of all checks.
 #[derive(Default)]
 pub(crate) struct Report {
     findings: Vec<Finding>,
@@ -56,7 +56,7 @@ impl Report {
         self.findings
     }
 
-    /// A line for each, with what to do below it.
+    /// Prints a line for each finding, with the advice below it.
     pub(crate) fn print(&self, out: &mut dyn Write) -> Outcome {
         let mut table = Table::default();
         for Finding { area, state, message, advice } in &self.findings {

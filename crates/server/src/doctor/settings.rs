@@ -1,4 +1,4 @@
-//! Settings that are right one by one, and odd together.
+//! Checks combinations of settings that are valid individually but unusual together.
 
 use std::net::SocketAddr;
 
@@ -11,7 +11,7 @@ use crate::tls;
 const AREA: &str = "settings";
 
 pub(super) fn look(settings: &Settings, now: Timestamp, report: &mut Report) {
-    // A setting that is unknown, or whose value does not fit, has been refused before this.
+    // Unknown settings and invalid values have been rejected before this point.
     report.fine(AREA, "every setting is known and has a value that fits");
     if settings.listen == settings.operator_listen && settings.listen.port() != 0 {
         let advice = "give `operator_listen` another port";
@@ -39,13 +39,13 @@ pub(super) fn look(settings: &Settings, now: Timestamp, report: &mut Report) {
     }
 }
 
-/// So long before its end a certificate should have been renewed: authorities that are asked by
-/// programs give them for 90 days and want them renewed after 60.
+/// The time before expiry at which a certificate should already be renewed. Automatic certificate authorities
+/// issue certificates for 90 days and expect a renewal after 60.
 const SOON_SECONDS: i64 = 14 * 24 * 3600;
-/// Below this, an application spends its time on getting tokens.
+/// The minimum reasonable token lifetime. Below it, an application spends its time on getting tokens.
 const SHORT_LIFE: u32 = 60;
 
-/// What is served with which certificate, until when.
+/// Reports the certificate and the expiry of each listener.
 fn certificates(settings: &Settings, now: Timestamp, report: &mut Report) {
     let sides = [
         ("listen", settings.listen, tls::partner(settings)),
@@ -65,7 +65,7 @@ fn certificates(settings: &Settings, now: Timestamp, report: &mut Report) {
     }
 }
 
-/// A certificate and its key fit; how long it is good for.
+/// Checks that a certificate fits its key, and how long it is valid.
 fn certificate(name: &str, end: Option<&str>, now: Timestamp, report: &mut Report) {
     let Some(end) = end else {
         return report.fine("tls", format!("`{name}` has a certificate and its key"));
@@ -79,7 +79,7 @@ fn certificate(name: &str, end: Option<&str>, now: Timestamp, report: &mut Repor
     }
 }
 
-/// Whether other machines reach it.
+/// Whether other machines can reach the address.
 fn is_open(address: SocketAddr) -> bool {
     !address.ip().is_loopback()
 }

@@ -1,5 +1,4 @@
-//! The database: whether it can be reached and written, what it is set to, what its schema is, whether
-//! the keys are its keys; and the clock.
+//! Checks the database and the clock: the database's availability, writes, settings, schema and keys.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -20,19 +19,19 @@ use crate::durability;
 const AREA: &str = "storage";
 const CLOCK: &str = "clock";
 
-/// What is left on the disk at least: a write-ahead log grows to some hundred megabytes while a long
-/// response or a backup holds its beginning.
+/// The minimum of free disk space in bytes. A write-ahead log grows by some hundred megabytes while a long
+/// response or a backup needs its start.
 const LITTLE_SPACE: u64 = 1024 * 1024 * 1024;
-/// The oldest PostgreSQL that still gets corrections (postgresql.org, versioning policy).
+/// The oldest PostgreSQL version that still gets corrections (postgresql.org, versioning policy).
 const OLDEST_POSTGRES: i32 = 140_000;
-/// The one more connection of a process, by which processes notify each other of deliveries.
+/// The additional connection of each process for notifications about deliveries.
 const BESIDE_THE_POOL: i64 = 1;
-/// Clocks that differ by less do no harm: tokens are checked to the second.
+/// The tolerated difference between clocks. Tokens are checked to the second.
 const CLOCKS_APART_MICROS: i64 = 2_000_000;
-/// A change that is so far ahead was made by another clock.
+/// The time by which a change in the future shows a different clock.
 const AHEAD_MICROS: i64 = 60_000_000;
 
-/// Checks the storage; returns the addresses of active hooks.
+/// Checks the storage and returns the addresses of active hooks.
 pub(super) async fn look(
     settings: &Settings,
     keys: Option<KeySet>,
@@ -90,7 +89,7 @@ pub(super) async fn look(
     found.hook_addresses
 }
 
-/// The replica that partners may read from.
+/// Checks the replica from which partners read.
 async fn look_at_replica(settings: &Settings, report: &mut Report) {
     let Some(url) = settings.replica_database_url.expose() else { return };
     let shown = settings.replica_database_url.show();
@@ -109,13 +108,13 @@ async fn look_at_replica(settings: &Settings, report: &mut Report) {
     }
 }
 
-/// The disk that an embedded database is on.
+/// Checks the disk of an embedded database.
 fn look_at_place(path: &Path, report: &mut Report) {
     let there = path.ancestors().skip(1).find(|folder| folder.is_dir());
     look_at_folder(there.unwrap_or(Path::new(".")), report);
 }
 
-/// Whether others than its owner can read the embedded database.
+/// Checks that only the owner can read the embedded database.
 fn look_at_readers(path: &Path, report: &mut Report) {
     const OF_OTHERS: u32 = 0o077;
     let Ok(file) = std::fs::metadata(path) else { return };
@@ -126,7 +125,7 @@ fn look_at_readers(path: &Path, report: &mut Report) {
     }
 }
 
-/// Whether the files of the newest archives are there and hold what was written.
+/// Checks that the files of the newest archives exist with the expected content.
 async fn look_at_archived_files(settings: &Settings, archives: Vec<String>, report: &mut Report) {
     let Some(folder) = Folder::of(settings).filter(|_| !archives.is_empty()) else { return };
     let count = archives.len();
@@ -146,7 +145,7 @@ async fn look_at_archived_files(settings: &Settings, archives: Vec<String>, repo
     }
 }
 
-/// The folder that archived checks are written to.
+/// Checks the folder for archived checks.
 fn look_at_archives(settings: &Settings, report: &mut Report) {
     if settings.check_retention_days == 0 {
         return;
@@ -159,7 +158,7 @@ fn look_at_archives(settings: &Settings, report: &mut Report) {
     report.problem(AREA, says, "make it, for the user who runs the server; until then nothing is archived");
 }
 
-/// Whether a folder has room and can be written.
+/// Checks that a folder has free space and can be written.
 fn look_at_folder(folder: &Path, report: &mut Report) {
     let shown = folder.display();
     match rustix::fs::statvfs(folder) {
@@ -243,7 +242,7 @@ fn look_at_postgres(settings: &Settings, found: &PostgresInspection, report: &mu
     }
 }
 
-/// Whether PostgreSQL takes the connections that this server makes.
+/// Checks that PostgreSQL allows the connections of this server.
 fn look_at_connections(settings: &Settings, found: &PostgresInspection, report: &mut Report) {
     let needed = i64::from(settings.database_connections) + BESIDE_THE_POOL;
     let says = format!(
@@ -258,7 +257,7 @@ fn look_at_connections(settings: &Settings, found: &PostgresInspection, report: 
     }
 }
 
-/// The nodes that the tables are distributed over.
+/// Checks the nodes over which the tables are distributed.
 fn look_at_cluster(cluster: &ClusterInspection, report: &mut Report) {
     let (count, names) = (cluster.nodes.len(), cluster.nodes.join(", "));
     let nodes = if count == 1 { "node" } else { "nodes" };
@@ -284,7 +283,7 @@ fn look_at_cluster(cluster: &ClusterInspection, report: &mut Report) {
     }
 }
 
-/// The schema, the keys, and what the last change says of the clock.
+/// Checks the schema, the keys, and the clock by the instant of the last change.
 fn look_at_contents(found: &Inspection, clock: &dyn Clock, report: &mut Report) {
     let newest = newest_schema_version();
     match &found.schema_version {

@@ -1,13 +1,14 @@
-//! A line of a key file.
+//! Parses one line of a key file.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use payroll_ports::keys::{KEY_LENGTH, Key};
 
-/// The mark before a key that is taken out of use.
+/// The prefix of a revoked key.
 pub(crate) const REVOKED: char = '!';
 
-/// Reads `id:base64`, as [`new_line`](super::new_line) writes it; with [`REVOKED`] before it the key is taken out of use.
+/// Parses `id:base64`, as [`new_line`](super::new_line) writes it. With [`REVOKED`] before it, the key is
+/// revoked.
 pub(crate) fn parse(line: &str) -> Option<Key> {
     let (revoked, line) = line.strip_prefix(REVOKED).map_or((false, line), |line| (true, line));
     let (id, secret) = line.split_once(':')?;
@@ -16,7 +17,7 @@ pub(crate) fn parse(line: &str) -> Option<Key> {
     Some(if revoked { key.revoke() } else { key })
 }
 
-/// The id of the key in a line of a key file; `None` for a line without one.
+/// The id of the key in a line of a key file. `None` if the line has no key.
 pub(crate) fn id_in(line: &str) -> Option<&str> {
     let line = line.trim();
     let line = line.strip_prefix(REVOKED).unwrap_or(line);

@@ -1,4 +1,4 @@
-//! A response of the operator API, and the meaning of a rejection for the person who typed the command.
+//! Responses of the operator API, and errors for the person who typed the command.
 
 use std::fmt;
 
@@ -11,15 +11,15 @@ use crate::terminal::plain;
 /// The empty envelope, for responses without a body.
 const NOTHING: &[u8] = br#"{"content":[],"links":[]}"#;
 
-/// The status of a request whose key is not known.
+/// The status for an unknown key.
 const UNAUTHORIZED: u16 = 401;
-/// What is shown then.
+/// The error text for an unknown key.
 const UNKNOWN_KEY: &str = "API-102 the server does not know the operator key, or it was revoked\n  \
                            `payroll-server operator-key list` beside the server shows the keys that there are.";
-/// The statuses of a document that is wrong, or does not go together with what is stored.
+/// The statuses for a document that is invalid or conflicts with stored data.
 const OF_DOCUMENT: [u16; 2] = [400, 409];
 
-/// The header of an export that says how many checks are not in it.
+/// The header of an export with the number of omitted checks.
 pub(super) const LEFT_OUT: &str = "checks-left-out";
 
 /// A response of the operator API.
@@ -28,7 +28,7 @@ pub(crate) struct Answer {
     status: u16,
     etag: Option<String>,
     body: Vec<u8>,
-    /// Checks that an export has left out.
+    /// The number of checks that an export omitted.
     left_out: u64,
 }
 
@@ -46,13 +46,13 @@ struct Link {
     href: String,
 }
 
-/// The envelope of a refusal.
+/// The envelope of an error response.
 #[derive(Deserialize)]
 struct Refusal {
     errors: Vec<Fault>,
 }
 
-/// What is wrong with a request, or with a line of an import.
+/// A fault of a request, or of a line of an import.
 #[derive(Deserialize)]
 pub(crate) struct Fault {
     code: String,
@@ -68,23 +68,24 @@ impl Answer {
         Self { status, etag, body, left_out: 0 }
     }
 
-    /// The same, with what the header of an export says.
+    /// The same response with the value of the export's header.
     pub(super) fn leaving_out(mut self, checks: Option<&str>) -> Self {
         self.left_out = checks.and_then(|checks| checks.parse().ok()).unwrap_or(0);
         self
     }
 
-    /// How many checks an export has left out, since an import takes none of pay periods that are not processed.
+    /// The number of checks that an export omitted, because an import rejects those of unprocessed pay
+    /// periods.
     pub(crate) const fn left_out(&self) -> u64 {
         self.left_out
     }
 
-    /// The version of the object that it shows.
+    /// The version of the object in the response.
     pub(crate) fn etag(&self) -> Option<&str> {
         self.etag.as_deref()
     }
 
-    /// Its JSON, as it came.
+    /// The JSON of the response, unchanged.
     pub(crate) fn body(&self) -> &[u8] {
         &self.body
     }
@@ -92,23 +93,23 @@ impl Answer {
     /// The elements of the envelope.
     ///
     /// # Errors
-    /// It is not of the operator API's form.
+    /// The response does not have the format of the operator API.
     pub(crate) fn content(&self) -> Outcome<Vec<Value>> {
         Ok(self.envelope()?.content)
     }
 
-    /// The one object that it shows.
+    /// The only object in the response.
     ///
     /// # Errors
-    /// It is not of the operator API's form.
+    /// The response does not have the format of the operator API.
     pub(crate) fn one(&self) -> Outcome<Value> {
         self.content()?.into_iter().next().ok_or_else(|| self.foreign())
     }
 
-    /// The value of a parameter in the link with that relation.
+    /// The value of a query parameter in the link with that relation.
     ///
     /// # Errors
-    /// It is not of the operator API's form.
+    /// The response does not have the format of the operator API.
     pub(crate) fn link_parameter(&self, relation: &str, name: &str) -> Outcome<Option<String>> {
         let links = self.envelope()?.links;
         let link = links.into_iter().find(|link| link.rel == relation);
@@ -118,12 +119,12 @@ impl Answer {
         Ok(found.next_back().map(|(_, value)| value.to_owned()))
     }
 
-    /// Whether nothing is there.
+    /// Whether the object was not found.
     pub(super) const fn is_not_found(&self) -> bool {
         self.status == 404
     }
 
-    /// What is wrong with the document that was sent, if it was rejected for that.
+    /// The faults of the sent document, if it was rejected because of them.
     pub(super) fn faults_of_document(&self) -> Option<Vec<Fault>> {
         if !OF_DOCUMENT.contains(&self.status) {
             return None;
@@ -135,15 +136,15 @@ impl Answer {
     /// The response, unless it is a rejection.
     ///
     /// # Errors
-    /// Every fault with its code, description, place and resolution. 1 is the exit code for what
-    /// the caller can change, 2 for what the server could not do.
+    /// Every fault with its code, description, position and resolution. The exit code is 1 for faults that
+    /// the caller can fix, and 2 for failures of the server.
     pub(super) fn unless_refused(self) -> Outcome<Self> {
         if (200..300).contains(&self.status) {
             return Ok(self);
         }
         let refusal: Refusal = serde_json::from_slice(&self.body).map_err(|_| self.foreign())?;
         let description = match self.status {
-            // What partners do about it is not what operators do.
+            // The advice for partners does not apply to operators.
             UNAUTHORIZED => UNKNOWN_KEY.to_owned(),
             _ => refusal.errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
         };
@@ -171,7 +172,7 @@ impl Fault {
         &self.code
     }
 
-    /// Where in the document it is.
+    /// The position of the error in the document.
     pub(crate) fn pointer(&self) -> Option<&str> {
         self.pointer.as_deref()
     }
@@ -181,14 +182,14 @@ impl Fault {
         &self.description
     }
 
-    /// Its code, what is wrong and where.
+    /// The code, the description and the position.
     pub(crate) fn in_one_line(&self) -> String {
         let place = self.pointer.as_ref().map(|pointer| format!(" ({pointer})")).unwrap_or_default();
         plain(&format!("{} {}{place}", self.code, self.description))
     }
 }
 
-/// With what to do about it.
+/// Shows the fault with its resolution.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.in_one_line())?;

@@ -1,5 +1,5 @@
-//! The operator key of a command: from the environment or a file, never from the command line,
-//! which every user of the machine can read.
+//! Reads the operator key of a command from the environment or a file. The command line is not used, because
+//! every user of the machine can read it.
 
 use std::ffi::OsString;
 use std::fs;
@@ -10,13 +10,13 @@ use crate::config::OPERATOR_KEY_VARIABLE;
 use crate::failure::{Failure, Outcome};
 use crate::keys::OWNER_ONLY;
 
-/// The longest key that is read; a real one has 47 characters.
+/// The maximum length of a key in bytes. A real key has 47 characters.
 const MAX_KEY_BYTES: u64 = 4096;
 
-/// The key of a file, else that of the environment.
+/// The key in the file, or else in the environment.
 ///
 /// # Errors
-/// There is none, or the file cannot be used.
+/// There is no key, or the file cannot be used.
 pub(super) fn find(file: Option<&Path>, variable: Option<OsString>) -> Outcome<String> {
     let text = match (file, variable) {
         (Some(file), _) => read(file)?,
@@ -29,7 +29,7 @@ pub(super) fn find(file: Option<&Path>, variable: Option<OsString>) -> Outcome<S
         }
     };
     let key = text.trim();
-    // What cannot be in a header is no key; it is not repeated, since it may be half of one.
+    // A text that cannot be in a header is not a key. It is not repeated, since it may be half of one.
     match key.bytes().all(|byte| byte.is_ascii_graphic()) && !key.is_empty() {
         true => Ok(key.to_owned()),
         false => Err(Failure::new("the operator key is empty or holds characters that no key has")),
@@ -43,7 +43,7 @@ fn read(file: &Path) -> Outcome<String> {
     };
     let status = fs::metadata(file).map_err(unreadable)?;
     let mode = status.permissions().mode() & 0o777;
-    // A pipe, as of a password manager, is private even if its mode says otherwise.
+    // A pipe, such as that of a password manager, is private even if its mode says otherwise.
     if status.is_file() && mode & !OWNER_ONLY != 0 {
         return Err(Failure::new(format!(
             "the operator key file {shown} is open to others (mode {mode:04o}): run chmod 600 {shown}"

@@ -1,18 +1,18 @@
-//! Paths of the operator API with any text that a person typed as an id.
+//! Paths of the operator API in which an id can be any text that a person typed.
 
 use std::fmt::Write;
 
-/// What every path of the operator API begins with.
+/// The prefix of every path of the operator API.
 const ROOT: &str = "/operator/v1";
 
-/// A path with its query, ready to be sent.
+/// A path with its query, ready for sending.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Path {
     text: String,
     has_query: bool,
 }
 
-/// The path with these segments; an id that is none leads to what is not there, never elsewhere.
+/// The path with these segments. An invalid id leads to a missing object and never to another path.
 pub(crate) fn path(segments: &[&str]) -> Path {
     let mut text = ROOT.to_owned();
     for segment in segments {
@@ -23,14 +23,14 @@ pub(crate) fn path(segments: &[&str]) -> Path {
 }
 
 impl Path {
-    /// The path of what is below it, before there is a query.
+    /// The path with an additional segment. Add the query afterwards.
     pub(crate) fn below(mut self, segment: &str) -> Self {
         self.text.push('/');
         push_encoded(&mut self.text, segment);
         self
     }
 
-    /// With a query parameter, if there is a value.
+    /// The path with an additional query parameter, if there is a value.
     pub(crate) fn with(mut self, name: &str, value: Option<impl ToString>) -> Self {
         if let Some(value) = value {
             self.text.push(if self.has_query { '&' } else { '?' });
@@ -47,8 +47,8 @@ impl Path {
     }
 }
 
-/// Writes all but unreserved characters (RFC 3986 §2.3) in their percent-encoding. Dots alone are a
-/// way up or nowhere, so they are encoded too.
+/// Appends a text with percent-encoding, except for unreserved characters (RFC 3986 §2.3). A segment of dots
+/// would lead to another path, so dots are encoded too.
 fn push_encoded(text: &mut String, raw: &str) {
     let only_dots = raw.bytes().all(|byte| byte == b'.');
     for byte in raw.bytes() {

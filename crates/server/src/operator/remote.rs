@@ -15,9 +15,9 @@ use crate::cli::How;
 use crate::config::OPERATOR_KEY_VARIABLE;
 use crate::failure::{Failure, Outcome};
 
-/// How long the connection may take: the server is near its operator.
+/// The time limit for the connection. The server is close to its operator.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a response may take. Completing a period of very many checks is the longest.
+/// The time limit for a response. Completing a period with very many checks takes longest.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(900);
 
 /// The operator API of a running server.
@@ -28,10 +28,10 @@ pub(crate) struct Remote {
 }
 
 impl Remote {
-    /// The server at an address, called with the key of a file or of the environment.
+    /// The server at an address, with the key of a file or of the environment.
     ///
     /// # Errors
-    /// An address that is none, no key, or no certificates where some were named.
+    /// The address is invalid, there is no key, or the given certificates cannot be read.
     pub(crate) fn open(url: &str, how: &How) -> Outcome<Self> {
         let base = base(url)?;
         let authorities = how.ca_file.as_deref().map(authorities).transpose()?.unwrap_or_default();
@@ -39,7 +39,7 @@ impl Remote {
         let mut authorization = HeaderValue::try_from(format!("Bearer {key}"))
             .map_err(|_| Failure::new("the operator key holds characters that no key has"))?;
         authorization.set_sensitive(true);
-        // The key goes to the server that was named: no redirect and no proxy takes it elsewhere.
+        // The key must only be sent to the given server, so redirects and proxies are disabled.
         let client = Client::builder()
             .redirect(Policy::none())
             .no_proxy()
@@ -89,7 +89,7 @@ impl Remote {
     }
 }
 
-/// The certificates of a file.
+/// The certificates in a file.
 fn authorities(file: &Path) -> Outcome<Vec<Certificate>> {
     let shown = file.display();
     let pem = std::fs::read(file)
@@ -102,7 +102,7 @@ fn authorities(file: &Path) -> Outcome<Vec<Certificate>> {
     }
 }
 
-/// The cause that has no cause: those around it only repeat the address.
+/// The innermost cause of an error. The errors around it only repeat the address.
 fn innermost(error: &dyn Error) -> String {
     let mut cause = error;
     while let Some(next) = cause.source() {
@@ -111,7 +111,7 @@ fn innermost(error: &dyn Error) -> String {
     cause.to_string()
 }
 
-/// The beginning of every address.
+/// The base of every address.
 fn base(url: &str) -> Outcome<String> {
     let wrong = |why: &str| Failure::new(format!("--url must be such as http://127.0.0.1:8081: {why}"));
     let parsed = Url::parse(url).map_err(|error| wrong(&error.to_string()))?;

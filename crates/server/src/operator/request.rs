@@ -1,4 +1,4 @@
-//! A request to the operator API.
+//! Requests to the operator API.
 
 use super::answer::Answer;
 use super::path::Path;
@@ -24,7 +24,7 @@ pub(crate) struct Request {
 }
 
 impl Method {
-    /// Its name in HTTP.
+    /// The name of the method in HTTP.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Get => "GET",
@@ -48,7 +48,7 @@ impl Request {
         }
     }
 
-    /// Reads what is there.
+    /// A request that reads an object.
     pub(crate) fn get(path: Path) -> Self {
         Self::new(Method::Get, path)
     }
@@ -58,19 +58,19 @@ impl Request {
         Self { accept: media_type, ..self }
     }
 
-    /// With a JSON document.
+    /// Adds a JSON document as the body.
     pub(crate) fn json(self, document: &serde_json::Value) -> Self {
         self.body("application/json", document.to_string().into_bytes())
     }
 
-    /// With a body of that media type.
+    /// Adds a body with that media type.
     pub(crate) fn body(mut self, media_type: &str, body: Vec<u8>) -> Self {
         self.headers.push(("content-type", media_type.to_owned()));
         self.body = body;
         self
     }
 
-    /// Only if the object is still in the version of that response.
+    /// Adds the condition that the object still has the version of that response.
     pub(crate) fn if_as_in(self, seen: &Answer) -> Self {
         match seen.etag() {
             Some(version) => self.if_match(version.to_owned()),
@@ -78,7 +78,7 @@ impl Request {
         }
     }
 
-    /// Only if the object still has that version.
+    /// Adds the condition that the object still has that version.
     pub(crate) fn if_match(mut self, version: String) -> Self {
         self.headers.push(("if-match", version));
         self

@@ -1,4 +1,4 @@
-//! Passing on what arrives to a program of the reader's own, whose response is returned to the sender.
+//! Forwards notifications to the user's own program, and returns its response to the sender.
 
 use std::time::Duration;
 
@@ -10,12 +10,12 @@ use reqwest::{Client, Url};
 
 use crate::failure::{Failure, Outcome};
 
-/// How long the program may take: longer than senders wait, so that it is they who give up.
+/// The time limit for the program. Senders wait for less, so they give up first.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// Headers of one connection, which the next one has of its own.
+/// Headers for one connection, which must not be forwarded.
 const OF_A_CONNECTION: [HeaderName; 4] = [CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING];
 
-/// Where notifications are passed on to.
+/// The destination of forwarded notifications.
 #[derive(Debug, Clone)]
 pub(crate) struct Forwarding {
     client: Client,
@@ -26,7 +26,7 @@ impl Forwarding {
     /// Forwards requests to that address.
     ///
     /// # Errors
-    /// It is no http or https address.
+    /// The address is not an http or https address.
     pub(crate) fn to(address: &str) -> Outcome<Self> {
         let read = Url::parse(address).ok().filter(|url| ["http", "https"].contains(&url.scheme()));
         let wrong = || Failure::new("--forward-to must be an address that begins with http:// or https://");
@@ -35,7 +35,7 @@ impl Forwarding {
         Ok(Self { client, address: read.ok_or_else(wrong)? })
     }
 
-    /// Sends the same request there; returns the status of the response, 502 if there is none.
+    /// Forwards the request. Returns the status of the response, or 502 if there is none.
     pub(super) async fn pass_on(&self, request: &Request<Bytes>) -> StatusCode {
         let mut headers = request.headers().clone();
         for name in OF_A_CONNECTION {

@@ -1,4 +1,4 @@
-//! What is shown of a request: a row for people, a document for programs.
+//! The display of a request: a row for people, or a document for programs.
 
 use payroll_domain::date::Timestamp;
 use serde_json::{Map, Value};
@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 use super::signature::Verdict;
 use crate::terminal::{Cell, Tone};
 
-/// Characters of a text of the sender's that people are shown: ids are shorter.
+/// The maximum number of characters of a sender's text that are shown to people. Ids are shorter.
 const MAX_CHARACTERS_SHOWN: usize = 120;
 
-/// A request, and what was found out about it.
+/// A request with the result of its checks.
 #[derive(Debug)]
 pub(crate) struct ReceivedRequest {
     at: Timestamp,
@@ -17,7 +17,7 @@ pub(crate) struct ReceivedRequest {
     /// The status of the response.
     status: u16,
     what: What,
-    /// The id was seen before, in a notification that was not wrong.
+    /// Whether the id was already in an earlier notification that was not wrong.
     pub(super) repeated: bool,
 }
 
@@ -28,7 +28,7 @@ enum What {
 }
 
 impl ReceivedRequest {
-    /// A request that is no notification.
+    /// A request that is not a notification.
     pub(super) const fn refused(at: Timestamp, path: String, status: u16, reason: &'static str) -> Self {
         Self { at, path, status, what: What::Refused(reason), repeated: false }
     }
@@ -51,7 +51,7 @@ impl ReceivedRequest {
         Self { at, path: path.to_owned(), status, what, repeated: false }
     }
 
-    /// The id of the notification; empty where there is none.
+    /// The id of the notification. Empty if there is none.
     pub(super) fn id(&self) -> &str {
         match &self.what {
             What::Notification { id, .. } => id,
@@ -59,12 +59,12 @@ impl ReceivedRequest {
         }
     }
 
-    /// Whether it is not to be trusted.
+    /// Whether the notification cannot be trusted.
     pub(super) const fn is_wrong(&self) -> bool {
         matches!(self.what, What::Notification { verdict: Verdict::Wrong(_), .. } | What::Refused(_))
     }
 
-    /// It as people see it.
+    /// The row for people.
     pub(crate) fn row(&self) -> Vec<Cell> {
         let mut row = vec![self.at.to_string().into()];
         row.extend((!self.path.is_empty()).then(|| shown(&self.path)));
@@ -82,7 +82,7 @@ impl ReceivedRequest {
         row
     }
 
-    /// It as programs read it; what is not there is left out.
+    /// The document for programs, without absent members.
     pub(crate) fn document(&self) -> Value {
         let mut document = Map::new();
         let mut put = |name: &str, value: Value| drop(document.insert(name.to_owned(), value));
@@ -105,7 +105,7 @@ impl ReceivedRequest {
     }
 }
 
-/// What has happened, and to what.
+/// The event and its subject.
 fn summary(body: Option<&Map<String, Value>>) -> Vec<Cell> {
     let Some(body) = body else { return vec![Cell::toned("the body is no JSON object", Tone::Off)] };
     let domain = body.get("domains").and_then(|domains| domains.get(0)).and_then(Value::as_str);

@@ -1,10 +1,10 @@
-//! The ids of notifications that have arrived before.
+//! The ids of notifications that have already arrived.
 
 use std::collections::{HashSet, VecDeque};
 
-/// Ids that are remembered, the newest: what is sent twice is sent soon, or by hand.
+/// The maximum number of ids in memory, the newest ones. Duplicates arrive soon or on request.
 const MAX_IDS: usize = 10_000;
-/// The longest id that is remembered; a UUID has 36 bytes.
+/// The maximum length of an id in memory. A UUID has 36 bytes.
 const MAX_ID_BYTES: usize = 128;
 
 /// The ids of notifications that were received.
@@ -15,7 +15,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Whether the id was seen before; from here on it was.
+    /// Whether the id was already seen. Records it as well.
     pub(super) fn again(&mut self, id: &str) -> bool {
         if id.is_empty() || id.len() > MAX_ID_BYTES {
             return false;

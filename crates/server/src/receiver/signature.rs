@@ -1,5 +1,5 @@
-//! Judging a signature, as a receiver does (Standard Webhooks, and specification §9.2). It is written
-//! apart from what signs, so that one can prove the other.
+//! Verifies signatures like a receiver (Standard Webhooks, and specification §9.2). It is independent of the
+//! code that signs, so that each can verify the other.
 
 use std::fmt;
 
@@ -10,29 +10,29 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::hook::SigningSecret;
 use sha2::Sha256;
 
-/// What a secret begins with where it is written down.
+/// The prefix of a secret in its text form.
 const PREFIX: &str = "whsec_";
-/// How long the secret itself may be in bytes, by the Standard Webhooks specification.
+/// The allowed length of a secret in bytes, by the Standard Webhooks specification.
 const KEY_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
-/// How far the time of a notification may be off, in seconds: longer than clocks differ, and short for
-/// an attacker who sends again what was overheard.
+/// The maximum age of a notification in seconds. It allows for clock differences, and leaves little time for
+/// replay attacks.
 const TOLERANCE_SECONDS: u64 = 300;
-/// What a signature of this kind begins with.
+/// The prefix of a signature of this version.
 const VERSION: &str = "v1,";
 
-/// What signs notifications. `Debug` shows nothing of it.
+/// The secret that signs notifications. `Debug` hides it.
 #[derive(Clone)]
 pub(crate) struct SigningKey(Vec<u8>);
 
 impl SigningKey {
-    /// Reads a secret as it is shown: `whsec_` and base64, or the base64 alone.
+    /// Parses a secret: `whsec_` and base64, or only the base64.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let bytes = STANDARD.decode(text.strip_prefix(PREFIX).unwrap_or(text)).ok()?;
         KEY_BYTES.contains(&bytes.len()).then_some(Self(bytes))
     }
 
-    /// Whether one of the signatures, which are separated by spaces, is that of the content. The
-    /// comparison takes the same time for every signature.
+    /// Whether one of the signatures, separated by spaces, belongs to the content. The comparison is
+    /// constant-time.
     fn has_signed(&self, content: &[&[u8]], signatures: &[u8]) -> bool {
         let fits = |signature: &[u8]| {
             let bytes = signature.strip_prefix(VERSION.as_bytes()).map(|text| STANDARD.decode(text));
@@ -58,7 +58,7 @@ impl fmt::Debug for SigningKey {
     }
 }
 
-/// What a signature is about: three headers, empty where they are missing, and the body.
+/// The signed data: three headers, empty if they are missing, and the body.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Signed<'a> {
     pub(super) id: &'a [u8],
@@ -67,19 +67,19 @@ pub(super) struct Signed<'a> {
     pub(super) body: &'a [u8],
 }
 
-/// What there is to say about a signature.
+/// The result of verifying a signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It is that of the secret, and fresh.
+    /// The signature belongs to the secret and is recent.
     Verified,
-    /// It is not to be trusted, for that reason.
+    /// The notification cannot be trusted, for that reason.
     Wrong(String),
-    /// There is no secret to hold it to.
+    /// There is no secret for the verification.
     NotChecked,
 }
 
 impl Signed<'_> {
-    /// Holds it to the secret, if there is one, and to the time.
+    /// Verifies the signature with the secret, if there is one, and the time.
     pub(super) fn judge(&self, key: Option<&SigningKey>, now: Timestamp) -> Verdict {
         let Some(key) = key else { return Verdict::NotChecked };
         match self.fault(key, now) {
@@ -115,7 +115,7 @@ fn seconds(text: &[u8]) -> Option<i64> {
 mod tests {
     use super::*;
 
-    /// The example of the Standard Webhooks libraries.
+    /// The example in the Standard Webhooks libraries.
     const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     const AT: i64 = 1_614_265_330;
     const SIGNED: Signed<'_> = Signed {

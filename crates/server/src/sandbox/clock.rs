@@ -1,4 +1,4 @@
-//! The clock of a sandbox: the machine's, and how far it was set ahead of it.
+//! The clock of a sandbox: the machine's clock plus an offset.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -11,25 +11,25 @@ use tokio::sync::watch;
 
 const MICROSECONDS: i64 = 1_000_000;
 
-/// A clock that runs as another one does, and can be set forward.
+/// A clock that runs like another one and can be set forward.
 pub struct SandboxClock {
     machine: Arc<dyn Clock>,
-    /// Microseconds that instants are ahead of the machine's.
+    /// The offset of instants to the machine's clock, in microseconds.
     ahead: AtomicI64,
-    /// Microseconds that have passed because the clock was set. They stay when it is released: what has
-    /// passed never goes back.
+    /// The microseconds of monotonic time that were added by setting the clock. They remain after a release,
+    /// because monotonic time never goes back.
     passed: AtomicI64,
     changes: watch::Sender<()>,
 }
 
 impl SandboxClock {
-    /// A clock that shows what the other one does.
+    /// A clock that shows the same time as the other one.
     #[must_use]
     pub fn new(machine: Arc<dyn Clock>) -> Self {
         Self { machine, ahead: AtomicI64::new(0), passed: AtomicI64::new(0), changes: watch::Sender::new(()) }
     }
 
-    /// Sets the clock forward; one that is there already stays as it is.
+    /// Sets the clock forward. A later clock does not change.
     pub(super) fn advance_to(&self, instant: Timestamp) {
         let step = instant.as_micros().saturating_sub(self.now().as_micros());
         if step > 0 {
@@ -39,13 +39,13 @@ impl SandboxClock {
         }
     }
 
-    /// Lets instants be those of the machine again.
+    /// Sets instants back to the machine's clock.
     pub(super) fn release(&self) {
         self.ahead.store(0, Ordering::SeqCst);
         self.changes.send_replace(());
     }
 
-    /// To the nearest second.
+    /// The offset in seconds, rounded to the nearest one.
     pub(super) fn seconds_ahead(&self) -> i64 {
         self.ahead.load(Ordering::SeqCst).saturating_add(MICROSECONDS / 2) / MICROSECONDS
     }
@@ -65,7 +65,7 @@ impl Clock for SandboxClock {
     fn set(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
         let mut changes = self.changes.subscribe();
         Box::pin(async move {
-            // The sender lives as long as the clock.
+            // The sender exists as long as the clock.
             let _ = changes.changed().await;
         })
     }

@@ -1,5 +1,5 @@
-//! Sends spans to a collector, some at a time. A collector that is away loses them; that is
-//! logged once, and again when it is back.
+//! Sends spans to a collector in batches. An unavailable collector loses them. That is logged once, and again
+//! when the collector is back.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -14,18 +14,18 @@ use super::Value;
 use super::span::{Ended, attribute};
 use crate::failure::{Failure, Outcome};
 
-/// Spans that wait to be sent, at some 500 bytes each: what a busy server makes in a second.
+/// The maximum number of queued spans, with about 500 bytes each. A busy server creates them in a second.
 const QUEUE: usize = 8_192;
-/// Spans that are sent at once.
+/// The maximum number of spans in one request.
 const BATCH: usize = 512;
-/// The longest that a span waits for others to be sent with it.
+/// The maximum time that a span waits for others in its batch.
 const GATHERING: Duration = Duration::from_secs(2);
-/// How long a collector may take.
+/// The time limit for a request to the collector.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How long what is left may take when the process ends.
+/// The time limit for sending the remaining spans when the process ends.
 const LAST: Duration = Duration::from_secs(3);
 
-/// What sends, for as long as the process runs.
+/// The exporter, which exists as long as the process.
 pub(crate) struct Exporter(Mutex<Option<Running>>);
 
 struct Running {
@@ -34,7 +34,7 @@ struct Running {
 }
 
 impl Exporter {
-    /// Begins to send to that address; where spans are to be put.
+    /// Starts sending to that address. Returns the queue for spans as well.
     ///
     /// # Errors
     /// The address cannot be used.
@@ -50,7 +50,7 @@ impl Exporter {
         Ok((Self(Mutex::new(Some(Running { stop, task }))), sender))
     }
 
-    /// Sends what is left, as far as that can be done in a moment.
+    /// Sends the remaining spans, within a short time limit.
     pub(crate) async fn finish(&self) {
         let running = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(Running { stop, task }) = running {
@@ -89,7 +89,7 @@ impl Sending {
         }
     }
 
-    /// Sends a batch and empties it, whether or not that went well.
+    /// Sends a batch and empties it, even after an error.
     async fn send(&mut self, batch: &mut Vec<Ended>) {
         if batch.is_empty() {
             return;
@@ -99,7 +99,7 @@ impl Sending {
         match sent.and_then(reqwest::Response::error_for_status) {
             Ok(_) if self.is_away => tracing::info!("spans can be sent"),
             Ok(_) => {}
-            // The address may hold a secret of its owner's.
+            // The address may contain a secret.
             Err(error) if !self.is_away => {
                 tracing::warn!(error = %error.without_url(), "spans cannot be sent, and are lost");
                 self.is_away = true;
@@ -111,11 +111,11 @@ impl Sending {
     }
 }
 
-/// Fills the batch; ends when it is full.
+/// Fills the batch. Returns when it is full.
 async fn fill(ended: &mut mpsc::Receiver<Ended>, batch: &mut Vec<Ended>) {
     while batch.len() < BATCH {
         if ended.recv_many(batch, BATCH - batch.len()).await == 0 {
-            // All senders of spans are gone.
+            // All senders of spans are gone, so this waits forever.
             std::future::pending::<()>().await;
         }
     }

@@ -1,4 +1,4 @@
-//! A span: where it belongs, and what it looks like in OTLP.
+//! A span: its position in a trace, and its form in OTLP.
 
 use std::time::Duration;
 
@@ -9,32 +9,32 @@ use serde_json::{Value as Json, json};
 
 use super::value::Value;
 
-/// The numbers by which OTLP distinguishes the server's side of a request from the client's.
+/// The number in OTLP for the server side of a request. The client side has another one.
 const SERVER: u8 = 2;
 const CLIENT: u8 = 3;
-/// The name of the span of a received request; all others are calls of ours.
+/// The name of the span of a received request. All other spans are calls by this server.
 const REQUEST: &str = "request";
 /// The status of a span that failed.
 const ERROR: u8 = 2;
-/// The field that says how a request ended.
+/// The field with the status of a request's response.
 const STATUS: &str = "http.response.status_code";
 
-/// What a span belongs to.
+/// The parent of a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Parent {
     pub(super) trace_id: [u8; 16],
-    /// The span above; `None` where the trace begins.
+    /// The parent span. `None` at the start of a trace.
     pub(super) span_id: Option<[u8; 8]>,
 }
 
-/// A span that has begun.
+/// A span that has not ended yet.
 #[derive(Debug)]
 pub(crate) struct Open {
     pub(super) name: &'static str,
     pub(super) parent: Parent,
     pub(super) span_id: [u8; 8],
     pub(super) began: Timestamp,
-    /// The same moment by the clock that never jumps.
+    /// The start of the span in monotonic time.
     pub(super) since: Duration,
     pub(super) fields: Vec<(&'static str, Value)>,
 }
@@ -47,7 +47,7 @@ pub(crate) struct Ended {
 }
 
 impl Parent {
-    /// What the header `traceparent` of W3C Trace Context says; what does not fit it says nothing.
+    /// Parses the header `traceparent` of W3C Trace Context. `None` if it is invalid.
     pub(super) fn of_header(header: &str) -> Option<Self> {
         steps::count(header.len());
         let mut parts = header.split('-');
@@ -63,8 +63,8 @@ impl Parent {
         Some(Self { trace_id: trace_id.to_be_bytes(), span_id: Some(span_id.to_be_bytes()) })
     }
 
-    /// Whether the trace is among that part of all. It is decided by its id, so that every process that takes the
-    /// same part takes the same traces.
+    /// Whether the trace is sampled. The trace id decides, so that every process with the same ratio samples
+    /// the same traces.
     #[expect(clippy::as_conversions, clippy::cast_precision_loss, reason = "the last bits decide nothing")]
     pub(super) fn is_among(&self, ratio: f64) -> bool {
         let [_, _, _, _, _, _, _, _, low @ ..] = self.trace_id;
@@ -79,7 +79,7 @@ impl Open {
 }
 
 impl Ended {
-    /// The span in OTLP.
+    /// The span in the JSON of OTLP.
     pub(super) fn json(&self) -> Json {
         let Open { name, parent, span_id, began, fields, .. } = &self.open;
         let took = i64::try_from(self.took.as_micros()).unwrap_or(i64::MAX);
@@ -109,11 +109,11 @@ impl Ended {
     }
 }
 
-/// An attribute in OTLP.
+/// An attribute in the JSON of OTLP.
 pub(super) fn attribute(name: &str, value: &Value) -> Json {
     let value = match value {
         Value::Text(text) => json!({"stringValue": text}),
-        // 64 bits are a text in JSON, as everywhere in it.
+        // OTLP writes 64-bit numbers as texts in JSON.
         Value::Number(number) => json!({"intValue": number.to_string()}),
         Value::Truth(truth) => json!({"boolValue": truth}),
     };

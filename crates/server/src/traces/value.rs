@@ -1,4 +1,4 @@
-//! What a field of a span holds.
+//! The values of span fields.
 
 /// The value of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,6 @@
-//! Completions for bash, at every word of a line: which command it is, is found out by walking through
-//! the words before, past options and their values. What the library generates for bash does not get
-//! beyond the first word where the program's name has a dash in it.
+//! Completions for bash at every word of a line. The script finds the command by walking through the previous
+//! words and skipping options with their values. The library's script for bash only completes the first word
+//! if the name of the program contains a dash.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use clap::{Arg, Command, ValueHint};
 
 /// The script, with gaps for the commands and options.
 const SCRIPT: &str = include_str!("bash.sh");
-/// What each setting's flag is known by: they go with every command.
+/// The heading of the flags for settings, which every command has.
 const SETTINGS: &str = "Settings";
 
 /// The value of an option, or an argument.
@@ -18,18 +18,18 @@ enum Kind {
     Words(Vec<String>),
     /// The name of a file or folder.
     File,
-    /// Free text, which cannot be completed.
+    /// Free text that cannot be completed.
     Any,
 }
 
-/// What can be said of a command.
+/// The words that can follow each command.
 #[derive(Debug, Default)]
 struct Known {
-    /// Each command with the words that may follow it, and whether a file may.
+    /// Each command with its subcommands and values, and whether a file may follow.
     commands: BTreeMap<String, (Vec<String>, bool)>,
-    /// The options of each command that do not go with every command.
+    /// The options of each command, without those of every command.
     options: BTreeMap<String, BTreeSet<String>>,
-    /// The options that go with every command.
+    /// The options of every command.
     everywhere: BTreeSet<String>,
     /// The options that take a value.
     valued: BTreeMap<String, Kind>,
@@ -75,13 +75,13 @@ impl Known {
                 own.insert(long)
             };
         }
-        // Where nothing else can follow, its options can.
+        // If nothing else can follow, the options are offered.
         if words.is_empty() && !files {
             words.extend(own.iter().cloned());
         }
         self.commands.insert(name.to_owned(), (words, files));
         self.options.insert(name.to_owned(), own);
-        // `help` is followed by a command, and nothing more.
+        // Only a command may follow `help`.
         for below in below.into_iter().filter(|below| below.get_name() != "help") {
             self.read(&format!("{name} {}", below.get_name()), below);
         }
@@ -112,7 +112,7 @@ impl Known {
     }
 }
 
-/// Options that take no value.
+/// The options that take no value.
 fn flags(command: &Command) -> impl Iterator<Item = &Arg> {
     let is_flag = |argument: &&Arg| !argument.is_positional() && !argument.get_action().takes_values();
     command.get_arguments().filter(is_flag).filter(|argument| !argument.is_hide_set())
@@ -139,7 +139,7 @@ fn join(words: &BTreeSet<String>) -> String {
     words.iter().cloned().collect::<Vec<_>>().join(" ")
 }
 
-/// A pattern of `case` that fits each of these words.
+/// A pattern of `case` that matches each of these words.
 fn patterns(words: impl Iterator<Item = String>) -> String {
     words.map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" | ")
 }
@@ -152,12 +152,12 @@ mod tests {
     use crate::cli::Cli;
     use clap::CommandFactory;
 
-    /// The words that bash offers for each of these lines, the cursor at the end of each.
+    /// The words that bash offers for each of these lines, with the cursor at the end.
     fn offered(lines: &[String]) -> Vec<BTreeSet<String>> {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a-file"), "").unwrap();
         let mut program = script(Cli::command());
-        // Splits a line as bash does, at blanks and before and after = and :.
+        // This splits a line like bash does, at blanks and before and after = and :.
         program.push_str(
             r#"
 offer() {
@@ -170,7 +170,7 @@ offer() {
 "#,
         );
         lines.iter().for_each(|line| program.push_str(&format!("offer '{line}'\n")));
-        // An argument could not be that long.
+        // A command-line argument could not be that long.
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), program).unwrap();
         let mut bash = Program::new("bash");
@@ -188,15 +188,15 @@ offer() {
         offered(&[line.to_owned()]).remove(0).into_iter().collect()
     }
 
-    /// Every command, with the words that lead to it.
+    /// Every command with the words that lead to it.
     fn commands<'a>(name: &str, command: &'a Command) -> Vec<(String, &'a Command)> {
         let below = command.get_subcommands().filter(|below| below.get_name() != "help");
         let deeper = below.flat_map(|below| commands(&format!("{name} {}", below.get_name()), below));
         [(name.to_owned(), command)].into_iter().chain(deeper).collect()
     }
 
-    /// A command in the ways that it may be typed: settings and their values are before it, between its words
-    /// and after it, and a value may be the name of another command.
+    /// The forms in which a command can be typed. Settings and their values can be before, between and after
+    /// its words, and a value may equal the name of another command.
     fn ways(name: &str) -> Vec<String> {
         let (program, rest) = name.split_once(' ').unwrap_or((name, ""));
         let setting = "--log-level serve";
@@ -242,7 +242,7 @@ offer() {
         for (name, command) in commands("payroll-server", &whole) {
             for option in command.get_opts() {
                 let Some(long) = option.get_long() else { continue };
-                // Settings are the same with every command.
+                // Settings are the same for every command.
                 if option.get_help_heading() == Some(SETTINGS)
                     && !["payroll-server", "payroll-server serve"].contains(&name.as_str())
                 {
@@ -286,7 +286,7 @@ offer() {
         }
     }
 
-    /// An option is one or the other in every position, since the script uses only its name.
+    /// An option must either always or never take a value, since the script only uses its name.
     #[test]
     fn no_option_takes_a_value_in_one_command_and_none_in_another() {
         let mut whole = Cli::command();

@@ -1,4 +1,4 @@
-//! The demo's receiver of notifications, and the partner's hook that leads to it.
+//! The demo's receiver of notifications, and its hook.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -20,21 +20,20 @@ use crate::webhooks;
 
 /// The id of the demo's hook.
 pub(super) const HOOK_ID: &str = "demo";
-/// The response of the receiver: it accepts every notification at once.
+/// The response of the receiver, which accepts every notification immediately.
 pub(super) const ANSWERING: Answering =
     Answering { status: StatusCode::NO_CONTENT, delay: Duration::ZERO, forwarding: None };
 
-/// The name of the receiver's host, which the settings map to its port: an address of a hook names
-/// none.
+/// The name of the receiver's host. The settings map it to the port, because the address of a hook cannot
+/// contain a port.
 const HOST: &str = "receiver.demo";
-/// A host for a receiver of the reader's own, and the port on this machine that it leads to, unless the
-/// settings have it lead elsewhere.
+/// A host for the user's own receiver, and its port on this machine. The settings can map it to another port.
 const OWN_HOST: &str = "mine.demo";
 const OWN_PORT: u16 = 9000;
-/// The credentials for the receiver in addition to the signature. It does not check them.
+/// The API key for the receiver in addition to the signature. The receiver does not check it.
 const API_KEY: &str = "demo";
 
-/// Takes a free port for the receiver, and lets hooks lead there.
+/// Binds a free port for the receiver, and maps the host name to it.
 pub(super) async fn receiver(settings: &mut Settings) -> Outcome<Receiver> {
     let receiver = Receiver::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
     settings.webhook_hosts.0.insert(HOST.to_owned(), receiver.address());
@@ -45,7 +44,7 @@ pub(super) async fn receiver(settings: &mut Settings) -> Outcome<Receiver> {
     Ok(receiver)
 }
 
-/// Registers the hook, or has that of an earlier start send with another secret; the secret.
+/// Registers the hook, or rotates the secret of an existing one. Returns the secret.
 pub(super) async fn register(
     context: &Context<'_>,
     store: &dyn Store,
@@ -57,7 +56,7 @@ pub(super) async fn register(
     let secret = new_signing_secret(&*context.randomness);
     let now = context.clock.now();
     let by = By::command("demo", now);
-    // The secret of the run before no longer signs: it was not kept.
+    // The secret of the previous run no longer signs, because its value was not stored.
     if store.rotate_signing_secret(&key, secret, now, &by).await?.is_some() {
         store.set_hook_active(&key, true, &by).await?;
         return Ok(secret);

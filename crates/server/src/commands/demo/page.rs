@@ -1,4 +1,4 @@
-//! What the demo prints: addresses, secrets, and lines to paste, each with what it does.
+//! The output of the demo: addresses, secrets and lines to paste, each with a description.
 
 use std::fmt;
 use std::io::Write;
@@ -7,10 +7,10 @@ use super::hook::HOOK_ID;
 use crate::demo_data::{COMPANY_ID, ENDING_PERIOD_ID, HOURLY_COMPONENT_ID, OPEN_PERIOD_ID, WORKER_ID};
 use crate::failure::Outcome;
 
-/// Every line to paste begins with this and ends its output with the status.
+/// The start of every line to paste. Its output ends with the status.
 const CURL: &str = r"curl -sS -w '\nHTTP %{http_code}\n'";
 
-/// What is in the lines.
+/// The values in the lines.
 pub(super) struct Page {
     pub(super) base: String,
     pub(super) operator: String,
@@ -22,16 +22,16 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Prints all of it.
+    /// Prints the complete page.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The output cannot be written.
     pub(super) fn print(&self, out: &mut dyn Write) -> Outcome {
         writeln!(out, "{self}")?;
         Ok(out.flush()?)
     }
 
-    /// Adding these checks, once however often it is pasted.
+    /// The line that adds these checks. Pasting it again adds nothing.
     fn add(&self, idempotency_key: &str, checks: &str) -> String {
         let (base, vendor) = (&self.base, &self.vendor);
         format!(
@@ -41,13 +41,13 @@ impl Page {
         )
     }
 
-    /// A request of the operator below a path of the company.
+    /// An operator's request to a path below the company.
     fn operate(&self, request: &str, below: &str) -> String {
         let (operator, key) = (&self.operator, &self.operator_key);
         format!("{CURL} {request} -H 'Authorization: Bearer {key}' {operator}/operator/v1{below}")
     }
 
-    /// What partners do. Each line can be pasted again and again.
+    /// The requests of partners. Each line can be pasted repeatedly.
     fn partners_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { base, client_id, client_secret, .. } = self;
         let form = format!(
@@ -72,7 +72,7 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
         )
     }
 
-    /// What operators do, and what partners see of it.
+    /// The requests of operators, and their effect for partners.
     fn operators_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let worker = format!("/companies/{COMPANY_ID}/workers/{WORKER_ID}");
         let period = format!("/companies/{COMPANY_ID}/payperiods/{ENDING_PERIOD_ID}");
@@ -108,7 +108,7 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
         )
     }
 
-    /// What partners see of their notifications.
+    /// The requests about notifications.
     fn receivers_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hooks = format!("{}/management/hooks", self.base);
         let authorization = r#"-H "Authorization: Bearer $TOKEN""#;
@@ -157,7 +157,7 @@ impl fmt::Display for Page {
     }
 }
 
-/// Where the worker moves to.
+/// The new address of the worker.
 const NEW_ADDRESS: &str = r#"{"communications":[{"type":"STREET_ADDRESS","usageType":"HOME","streetLineOne":"77 Sample Street","city":"SAMPLETON","countrySubdivisionCode":"NY","postalCode":"00000","countryCode":"US"}]}"#;
 
 /// A check that passes every rule.
@@ -167,8 +167,8 @@ fn good_checks(period_id: &str) -> String {
     )
 }
 
-/// An unknown worker, an amount that is too large, a component that is not there, and one correlation id for
-/// both.
+/// Two checks with faults: an unknown worker, an amount that is too large, an unknown component, and the same
+/// correlation id.
 fn bad_checks() -> String {
     format!(
         r#"[{{"payPeriodId":"{OPEN_PERIOD_ID}","workerId":"NOBODY","checkCorrelationId":"demo-2","earnings":[{{"componentId":"{HOURLY_COMPONENT_ID}","payHours":"8"}}]}},{{"payPeriodId":"{OPEN_PERIOD_ID}","workerId":"{WORKER_ID}","checkCorrelationId":"demo-2","earnings":[{{"componentId":"{HOURLY_COMPONENT_ID}","payAmount":"10000"}},{{"componentId":"NOTHING","payHours":"1"}}]}}]"#

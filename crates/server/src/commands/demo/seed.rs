@@ -1,5 +1,5 @@
-//! What the demo begins with, and begins with again when its sandbox is reset: the companies, and what
-//! its two applications may do there.
+//! The initial data of the demo, and after a reset of its sandbox: the companies, and the grants of its two
+//! applications.
 
 use std::io::{self, BufRead};
 use std::sync::Arc;
@@ -19,19 +19,19 @@ use crate::commands::import::{self, Lines};
 use crate::demo_data::{self, Population};
 use crate::sandbox::Seed;
 
-/// The application that may do everything, on every company but the last.
+/// The application with every scope, for each company except the last one.
 pub(super) const PARTNER: &str = "Demo partner";
-/// The application that may only read, one company.
+/// The application that may only read one company.
 pub(super) const READER: &str = "Demo reader";
 
-/// Companies as of today, with grants for the two applications.
+/// The companies as of today, with grants for the two applications.
 pub(super) struct DemoSeed {
     clock: Arc<dyn Clock>,
     population: Option<Population>,
 }
 
 impl DemoSeed {
-    /// The demo's own companies, and those of a population in addition.
+    /// The demo's own companies, and those of an additional population.
     pub(super) const fn new(clock: Arc<dyn Clock>, population: Option<Population>) -> Self {
         Self { clock, population }
     }
@@ -81,7 +81,7 @@ impl Seed for DemoSeed {
             self.store(store, Box::new(population.lines(today))).await?;
         }
         let mut companies = import::company_ids(&data);
-        // One company stays out of the partner's reach, so that there is something to be refused.
+        // The partner has no access to one company, so that users can see a rejected request.
         companies.truncate(companies.len().saturating_sub(1));
         let made =
             self.population.iter().flat_map(|of| (0..of.companies).map(|number| of.company_id(number)));

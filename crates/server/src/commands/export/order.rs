@@ -1,8 +1,8 @@
-//! In which order companies are exported: an import wants the company above another one stored before it.
+//! Orders companies for an export, because an import needs a parent company before its children.
 
 use std::collections::{HashMap, HashSet};
 
-/// A company, and the one above it.
+/// A company and its parent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Below {
     pub(super) company_id: String,
@@ -13,11 +13,11 @@ pub(super) struct Below {
 #[derive(Debug, Default)]
 pub(super) struct Ordered {
     pub(super) company_ids: Vec<String>,
-    /// Those whose company above is not among them.
+    /// The companies whose parent is not among them.
     pub(super) above_missing: Vec<Below>,
 }
 
-/// Orders the companies: as they come, but each after its parent. A company that comes twice counts once.
+/// Orders the companies: in the given order, but each after its parent. Duplicates are ignored.
 pub(super) fn parents_first(wanted: Vec<Below>) -> Ordered {
     let above: HashMap<&str, Option<&str>> =
         wanted.iter().map(|it| (it.company_id.as_str(), it.parent.as_deref())).collect();

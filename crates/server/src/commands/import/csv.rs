@@ -1,6 +1,6 @@
-//! `import` of CSV: what people have in spreadsheets, made into one document of the operator API, which stores all
-//! of a file or nothing. What a file may be is read as the API itself reads CSV; here is where the file and the
-//! names of its columns come from, and how its faults are shown.
+//! `import` of CSV files from spreadsheets. A file becomes one document for the operator API, which stores
+//! all of it or nothing. The API's own code parses the CSV. This module reads the file and the map of its
+//! columns, and shows the faults.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -18,9 +18,9 @@ use crate::failure::{Failure, Outcome};
 use crate::operator::{Fault, Method, Request, path};
 use crate::terminal::plain;
 
-/// Bytes of a file: ten thousand rows of long texts, and little enough to be read at once.
+/// The maximum size of a file in bytes. Ten thousand rows of long texts fit, and it can be read at once.
 const MAX_FILE_BYTES: u64 = 32 * 1024 * 1024;
-/// Bytes of a map: some hundred columns.
+/// The maximum size of a map in bytes. Some hundred columns fit.
 const MAX_MAP_BYTES: u64 = 64 * 1024;
 
 impl From<CsvKind> for RowKind {
@@ -33,20 +33,20 @@ impl From<CsvKind> for RowKind {
     }
 }
 
-/// What the columns of a file are called, and which they are.
+/// A file with the names of the columns.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MapFile {
-    /// The column for each name in the header; an empty one is left out.
+    /// The column for each name in the header. An empty name omits the column.
     columns: HashMap<String, String>,
 }
 
-/// Prints a file to begin with.
+/// Prints an example file.
 pub(super) fn print_template(out: &mut dyn Write, kind: CsvKind) -> Outcome {
     Ok(out.write_all(RowKind::from(kind).template().as_bytes())?)
 }
 
-/// What the rows of a file are; `None` where it is no CSV.
+/// The kind of the rows in a file. `None` if it is not CSV.
 pub(super) fn kind_of(arguments: &ImportArguments, file: &Path) -> Outcome<Option<CsvKind>> {
     let is_csv = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
     let is_of_period = arguments.period.is_some();
@@ -91,7 +91,7 @@ pub(super) async fn run(
     let period = arguments.period.as_deref().unwrap_or_default();
     let document = rows.document(period, &mut faults);
     let mut session = context.session(&arguments.how).await?;
-    // What is known to be wrong is judged on, so that all faults are reported at once.
+    // Rows with faults are still sent for validation, so that all faults are reported at once.
     let is_dry = arguments.dry_run || !faults.are_none();
     let path = match kind {
         CsvKind::Workers | CsvKind::Rates => path(&["companies", company, "workerchanges"]),
@@ -117,7 +117,7 @@ pub(super) async fn run(
     session.output.done(&answer, sentence)
 }
 
-/// A fault that the operator API has found. A code of a later release is shown as it came.
+/// A fault that the operator API found. An unknown code of a later release is shown unchanged.
 fn judged_fault(fault: &Fault) -> Judged<'_> {
     let known = Reason::ALL.iter().copied().find(|reason| reason.code() == fault.code());
     let description = match known {
@@ -127,7 +127,7 @@ fn judged_fault(fault: &Fault) -> Judged<'_> {
     Judged { reason: known.unwrap_or(Reason::FieldInvalid), pointer: fault.pointer(), description }
 }
 
-/// The bytes of a file; `-` is standard input.
+/// The bytes of a file. `-` is standard input.
 fn read_file(file: &Path) -> Outcome<Vec<u8>> {
     let unreadable = |error: io::Error| Failure::caused(format!("{} cannot be read", file.display()), &error);
     let reader: Box<dyn Read> = match file == Path::new("-") {
@@ -135,7 +135,7 @@ fn read_file(file: &Path) -> Outcome<Vec<u8>> {
         false => Box::new(File::open(file).map_err(unreadable)?),
     };
     let mut bytes = Vec::new();
-    // One more than there may be, which shows that there are more.
+    // Reading one more byte than allowed shows that the file is too large.
     reader.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     match bytes.len() as u64 > MAX_FILE_BYTES {
         true => Err(Failure::refused(format!("the file has more than {MAX_FILE_BYTES} bytes; split it"))),
@@ -143,7 +143,7 @@ fn read_file(file: &Path) -> Outcome<Vec<u8>> {
     }
 }
 
-/// Reads a map: a TOML file with a table `columns`.
+/// Reads a map: a TOML file with the table `columns`.
 fn read_map(path: &Path, kind: RowKind) -> Outcome<ColumnMap> {
     let shown = path.display();
     let unreadable = |error: io::Error| Failure::caused(format!("{shown} cannot be read"), &error);
@@ -167,10 +167,10 @@ fn read_map(path: &Path, kind: RowKind) -> Outcome<ColumnMap> {
     })
 }
 
-/// Reports faults on `errors`, each in one line; what the command comes to.
+/// Reports each fault as one line on `errors`, and returns the result of the command.
 ///
 /// # Errors
-/// There are any: nothing of the file is stored.
+/// There are faults, so nothing of the file is stored.
 fn report(faults: &Faults, errors: &mut dyn Write) -> Outcome {
     if faults.are_none() {
         return Ok(());

@@ -1,5 +1,5 @@
-//! The lines of an import file, with their numbers: one in memory at a time, in no more memory than
-//! it is long.
+//! The lines of an import file with their numbers. Only one is in memory at a time, in a buffer of its exact
+//! length.
 
 use std::fs::File;
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
@@ -8,23 +8,23 @@ use indicatif::ProgressBar;
 
 use crate::failure::{Failure, Outcome};
 
-/// The longest line: a company of some hundred thousand workers. A longer one is rejected before
-/// it fills the memory.
+/// The maximum length of a line in bytes. A company with some hundred thousand workers fits. A longer line is
+/// rejected before it fills the memory.
 const MAX_LINE_BYTES: u64 = 512 * 1024 * 1024;
-/// Bytes that are looked through at once for the end of a long line.
+/// The number of bytes that are searched at once for the end of a long line.
 const BUFFER_BYTES: usize = 256 * 1024;
 
 /// The lines of an import.
 pub(in crate::commands) struct Lines {
     reader: Box<dyn BufRead + Send>,
-    /// The same file once more, to measure a long line before it is read.
+    /// The same file again, for measuring a long line before it is read.
     measure: Option<File>,
-    /// Bytes of the lines so far.
+    /// The number of bytes in the lines so far.
     offset: u64,
     max_bytes: u64,
-    /// The number of the line that was read last, from 1.
+    /// The number of the last line, from 1.
     pub(super) number: u64,
-    /// A line was read that holds something.
+    /// Whether a line with content was read.
     begun: bool,
     pub(super) progress: ProgressBar,
 }
@@ -43,17 +43,17 @@ impl Lines {
         }
     }
 
-    /// The same lines, each measured in that file first: a buffer that grows with what is read is
-    /// twice as large in the end, and copied on its way.
+    /// The same lines, each measured in this file before it is read. A growing buffer would end up twice as
+    /// large, and would be copied while it grows.
     pub(super) fn measured_by(self, file: File) -> Self {
         Self { measure: Some(file), ..self }
     }
 
-    /// The next line, or the fault that makes it unreadable; `None` at the end.
+    /// The next line, or the fault that makes it unreadable. `None` at the end.
     ///
     /// # Errors
-    /// The file cannot be read on; or its first line shows that it is a file of another form, each line of
-    /// which would be rejected.
+    /// The file cannot be read any further, or its first line shows another format, so that every line would
+    /// be rejected.
     pub(super) fn next(&mut self) -> Outcome<Option<Result<Vec<u8>, String>>> {
         let line = self.read().map_err(|error| Failure::caused("the file cannot be read", &error))?;
         if let Some(Ok(line)) = &line
@@ -83,12 +83,12 @@ impl Lines {
         if line.is_empty() {
             return Ok(Some(Err(format!("API-413 the line has more than {} bytes", self.max_bytes))));
         }
-        // Without its end, so that a fault is reported in the line that it is in.
+        // The line feed is removed, so that a fault at the end is reported in this line.
         line.pop_if(|byte| *byte == b'\n');
         Ok(Some(Ok(line)))
     }
 
-    /// How much memory the next line takes, where that is known.
+    /// The memory for the next line, if its length is known.
     fn room(&mut self) -> io::Result<usize> {
         let next = self.reader.fill_buf()?;
         if let Some(end) = next.iter().position(|byte| *byte == b'\n') {
@@ -98,13 +98,13 @@ impl Lines {
         let Some(file) = &mut self.measure else { return Ok(least) };
         file.seek(SeekFrom::Start(self.offset))?;
         let mut rest = io::BufReader::with_capacity(BUFFER_BYTES, file.take(self.max_bytes));
-        // One more than the line has, so that the search for its end need not make room.
+        // With one extra byte, the search for the end does not reallocate.
         Ok(rest.skip_until(b'\n')? + 1)
     }
 }
 
-/// Whether the first line of a file may be a company, as it is in a file of one company per line. An object
-/// that is wrong in itself is reported like that of any other line.
+/// Whether the first line of a file may be a company, as in a file with one company per line. Faults within
+/// an object are reported as for any other line.
 fn is_one_company(line: &[u8], number: u64) -> Outcome {
     let found = match line.trim_ascii() {
         [b'[', ..] => "an array begins there; `jq -c '.[]' FILE` writes its elements one per line",
@@ -130,7 +130,7 @@ mod tests {
         Lines::new(Box::new(text.as_bytes()), ProgressBar::hidden())
     }
 
-    /// The lines with their numbers; a line that is too long is `None`.
+    /// The lines with their numbers. A line that is too long is `None`.
     fn all(mut lines: Lines) -> Vec<(u64, Option<String>)> {
         let mut read = Vec::new();
         while let Some(line) = lines.next().unwrap() {

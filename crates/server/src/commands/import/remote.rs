@@ -1,5 +1,5 @@
-//! An import by a running server: the file goes to it in bounded pieces, and what it says of each
-//! line is shown as an import next to the server shows it.
+//! Imports by a running server. The file is sent in pieces of limited size, and the results of its lines are
+//! shown like those of a local import.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -14,16 +14,16 @@ use super::summary::{Summary, tell};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Fault, Method, Operator, Request, path};
 
-/// Lines that are sent together, in bytes: few requests, and little to resend when one breaks.
-/// A longer line is a piece of its own.
+/// The size of a piece in bytes. It needs few requests, and a failed request resends little. A longer line is
+/// a separate piece.
 const PIECE_BYTES: usize = 4 * 1024 * 1024;
-/// The media type of the file and of what is said of it.
+/// The media type of the file and of its results.
 const NDJSON: &str = "application/x-ndjson";
 
-/// Sends every line to be stored; a rejected line is reported on `errors`, with the number of its line.
+/// Sends every line to the server. A rejected line is reported on `errors` with its line number.
 ///
 /// # Errors
-/// The file cannot be read on, or the server does not respond. The lines before are stored.
+/// The file cannot be read any further, or the server does not respond. The lines before are stored.
 pub(super) async fn import(
     operator: &Operator,
     dry_run: bool,
@@ -48,25 +48,25 @@ pub(super) async fn import(
 #[derive(Default)]
 struct Piece {
     bytes: Vec<u8>,
-    /// The numbers that its lines have in the file.
+    /// The numbers of its lines in the file.
     numbers: Vec<u64>,
-    /// The companies that they name.
+    /// The companies in these lines.
     company_ids: HashSet<String>,
-    /// What is not sent.
+    /// The lines that are not sent, with their faults.
     unreadable: Vec<(u64, String)>,
 }
 
 /// A line that is not sent yet, with its number.
 type Waiting = Option<(u64, Vec<u8>)>;
 
-/// What has to be known of a line before it is sent.
+/// The data of a line that is needed before it is sent.
 #[derive(Deserialize)]
 struct Named {
     #[serde(rename = "companyId")]
     company_id: String,
 }
 
-/// What the server says of a line.
+/// The server's result for a line.
 #[derive(Deserialize)]
 struct Report {
     line: u64,
@@ -96,8 +96,8 @@ struct Counts {
 }
 
 impl Piece {
-    /// The next lines; `None` at the end of the file. A company that is named twice ends the piece,
-    /// since only what becomes of its first line decides what is to become of the second.
+    /// The next lines. `None` at the end of the file. A duplicate company ends the piece, because the result
+    /// of its first line decides about the second one.
     fn gather(lines: &mut Lines, waiting: &mut Waiting, summary: &Summary) -> Outcome<Option<Self>> {
         let mut piece = Self::default();
         while piece.bytes.len() < PIECE_BYTES {
@@ -122,7 +122,7 @@ impl Piece {
         Ok(Some(piece))
     }
 
-    /// The next line that says something; what is no line to send is kept aside.
+    /// The next line with content. Unreadable lines are kept separately.
     fn next(&mut self, lines: &mut Lines, waiting: &mut Waiting) -> Outcome<Waiting> {
         if waiting.is_some() {
             return Ok(waiting.take());
@@ -143,7 +143,7 @@ impl Piece {
         self.bytes.push(b'\n');
     }
 
-    /// Sends it; what became of each line, with the number that it has in the file.
+    /// Sends the piece. Returns the result of each line with its number in the file.
     async fn send(self, operator: &Operator, dry_run: bool) -> Outcome<Vec<Report>> {
         if self.numbers.is_empty() {
             return Ok(Vec::new());
@@ -178,7 +178,7 @@ fn read(line: &[u8], numbers: &[u64]) -> Outcome<Report> {
 }
 
 impl Report {
-    /// The company, unless the line is invalid: then a later one may be it.
+    /// The company of the line, unless the line is invalid. A later line may then contain this company.
     fn named(&self) -> Option<CompanyId> {
         let conflicts = |fault: &Fault| fault.code() == Reason::Conflict.code();
         let is_one = match self.result {

@@ -1,4 +1,4 @@
-//! What an import came to, and what is reported of a rejected line.
+//! The result of an import, and the report about a rejected line.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -11,22 +11,22 @@ use serde_json::json;
 use crate::commands::output::Output;
 use crate::failure::Outcome;
 
-/// What an import came to.
+/// The result of an import.
 #[derive(Debug, Default)]
 pub(in crate::commands) struct Summary {
     pub(in crate::commands) stored: u64,
     pub(in crate::commands) refused: u64,
     pub(in crate::commands) counts: ImportCounts,
-    /// In which line each company was named.
+    /// The line number of each company.
     pub(super) named: HashMap<CompanyId, u64>,
-    /// The companies that are right, of a dry run.
+    /// The valid companies of a dry run.
     pub(super) right: HashSet<CompanyId>,
-    /// Nothing was stored: it was only validated.
+    /// Whether it was a dry run, which stores nothing.
     pub(super) dry_run: bool,
 }
 
 impl Summary {
-    /// One line for people, or one document.
+    /// Prints one line for people, or one document.
     pub(super) fn show(&self, output: &mut Output<'_>) -> Outcome {
         if !output.is_json() {
             return output.say(self);
@@ -39,7 +39,7 @@ impl Summary {
 }
 
 impl Summary {
-    /// What becomes of the companies in which nothing is wrong.
+    /// The action for companies without faults.
     const fn right_ones(&self) -> &'static str {
         if self.dry_run { "valid" } else { "stored" }
     }
@@ -51,8 +51,9 @@ impl Summary {
         self.counts.unchanged += counts.unchanged;
     }
 
-    /// Notes that the line names the company; the line that named it before, if one did. Whether
-    /// that was stored is all one: which of the two is meant is unknown.
+    /// Records that the line contains the company. Returns the earlier line with the same company, if there
+    /// is one. It does not matter if the earlier line was stored, because it is unknown which line is the
+    /// intended one.
     pub(super) fn name(&mut self, company_id: CompanyId, number: u64) -> Result<(), u64> {
         match self.named.entry(company_id) {
             Entry::Occupied(before) => Err(*before.get()),
@@ -81,7 +82,7 @@ impl std::fmt::Display for Summary {
     }
 }
 
-/// Says on `errors` why a line is rejected.
+/// Prints on `errors` why a line is rejected.
 pub(super) fn tell(errors: &mut dyn Write, number: u64, faults: &[String]) -> io::Result<()> {
     faults.iter().try_for_each(|fault| writeln!(errors, "line {number}: {fault}"))
 }

@@ -1,5 +1,5 @@
-//! A hook that `listen` registers for itself as the application that owns it would, through the partner
-//! API, and removes when it ends.
+//! A hook that `listen` registers for itself through the partner API as its application, and removes when it
+//! ends.
 
 use std::time::Duration;
 
@@ -19,11 +19,11 @@ use crate::failure::{Failure, Outcome};
 /// The time limit of a request to the server. All responses are small.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A hook that is registered.
+/// A registered hook.
 pub(super) struct Registration {
     api: PartnerApi,
     hook_id: String,
-    /// What notifications are signed with.
+    /// The secret that signs its notifications.
     pub(super) signing_secret: SecretText,
 }
 
@@ -38,7 +38,7 @@ impl Registration {
             [] => EventDomain::ALL.iter().map(|domain| domain.as_str().to_owned()).collect(),
             some => some.to_vec(),
         };
-        // The listener verifies the signature; the API key beside it is not used.
+        // The listener verifies the signature. The API key is not used.
         let key = signing_secret_text(&new_signing_secret(randomness));
         let hook = json!({
             "uri": wanted.hook_uri, "domains": domains, "authentication": {"authType": "APIKEY", "apiKey": key},
@@ -55,7 +55,7 @@ impl Registration {
         &self.hook_id
     }
 
-    /// Removes it, with a new token, since the first may have ended.
+    /// Removes the hook with a new token, since the first one may have expired.
     ///
     /// # Errors
     /// The server does not respond, or it rejects the request.
@@ -84,7 +84,7 @@ impl PartnerApi {
         let secret = secret.ok_or_else(|| {
             Failure::new(format!("--register needs the application's secret in {CLIENT_SECRET_VARIABLE}"))
         })?;
-        // The secret goes to the server that was named: no redirect and no proxy takes it elsewhere.
+        // The secret must only be sent to the given server, so redirects and proxies are disabled.
         let client = Client::builder().timeout(TIMEOUT).redirect(Policy::none()).no_proxy().build();
         let client = client.map_err(|error| Failure::caused("the HTTP client cannot start", &error))?;
         let (base, client_id) = (base.trim_end_matches('/').to_owned(), client_id.to_owned());
@@ -106,7 +106,7 @@ impl PartnerApi {
     }
 }
 
-/// The response, where that is no refusal; nothing for a response without a body.
+/// The response, unless it is an error. Null for a response without a body.
 async fn sent(request: RequestBuilder) -> Outcome<Value> {
     let unanswered =
         |error: reqwest::Error| Failure::caused("the server does not respond", &error.without_url());

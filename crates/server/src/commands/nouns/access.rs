@@ -1,4 +1,4 @@
-//! `access …`: requests of applications for access to companies.
+//! `access …`: access requests of applications for companies.
 
 use crate::commands::table::{Body, Column, Noun, Parameter, Row, Target};
 use crate::operator::Method;
@@ -42,7 +42,7 @@ pub(in crate::commands) const ACCESS: Noun = Noun {
     ]],
 };
 
-/// What names a request: of a link, its end.
+/// The id of a request, or the token at the end of its link.
 pub(super) fn id_of(said: &str) -> &str {
     let said = said.trim().trim_end_matches('/');
     said.rsplit('/').next().unwrap_or(said)

@@ -116,7 +116,7 @@ const fn change(verb: &'static str, about: &'static str) -> Row {
     Row::send(Method::Patch, verb, about, ONE).sees(ONE)
 }
 
-/// Does more with an application than one request.
+/// A row for a command with its own function.
 const fn own(verb: &'static str, about: &'static str, own: Own) -> Row {
     Row::get(verb, about, ONE).own(own)
 }
@@ -132,10 +132,10 @@ fn state(application: &Value) -> Cell {
     Cell::toned(state, tone)
 }
 
-/// Makes an application with its first secret, whose value is in the response.
+/// Creates an application with its first secret. The response contains the value of the secret.
 ///
 /// # Errors
-/// What is wrong with the application, or it cannot be stored.
+/// The faults of the application, or a failure to store it.
 pub(in crate::commands) async fn create(operator: &Operator, application: Value) -> Outcome<Answer> {
     operator.send(Request::new(Method::Post, path(&["applications"])).json(&application)).await
 }

@@ -1,5 +1,5 @@
-//! `audit`: who changed what, and when. The documents before and after are in `--json`; a table has
-//! room for the names of what differs.
+//! `audit`: shows who changed what and when. The documents before and after the change are in `--json`. A
+//! table only has room for the names of the changed members.
 
 use std::collections::BTreeSet;
 
@@ -44,8 +44,7 @@ const COLUMNS: &[Column] = &[
     Column::computed("WHAT", |row| Cell::from(changed(row))),
 ];
 
-/// The name of who did it, with the door they came by where that is not the operators' and not the
-/// name itself.
+/// The name of the actor. The interface is added if it is not the operator API and differs from the name.
 fn who(row: &Value) -> String {
     let Some(actor) = row.get("actor") else { return String::new() };
     match (text(actor, "kind"), text(actor, "name")) {
@@ -55,7 +54,7 @@ fn who(row: &Value) -> String {
     }
 }
 
-/// The names of the members that differ; nothing for what is new or gone, where all do.
+/// The names of the changed members. Empty for a created or deleted object.
 fn changed(row: &Value) -> String {
     let side = |name: &str| row.get(name).and_then(Value::as_object);
     let (Some(before), Some(after)) = (side("before"), side("after")) else { return String::new() };

@@ -1,4 +1,4 @@
-//! `company …` and `organization …`: companies, who holds them, when partners lose them, and their units.
+//! `company …` and `organization …`: companies, their locks, their end dates, and their organizations.
 
 use clap::Args;
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
@@ -13,8 +13,8 @@ use crate::failure::Outcome;
 use crate::operator::{Answer, MERGE_PATCH, Method, Path, Request, path};
 use crate::terminal::{Cell, Tone, plain};
 
-/// Locks that are requested at the same time: enough to wait for the network once, and little for a server
-/// that others use as well.
+/// The number of locks that are requested concurrently. It hides the network latency and is a small load for
+/// the server.
 const LOCKS_AT_ONCE: usize = 8;
 
 const ONE: &str = "companies/{company}";
@@ -64,7 +64,7 @@ pub(in crate::commands) const COMPANY: Noun = Noun {
     ]],
 };
 
-/// List and show do more than those of other objects; the others are as everywhere.
+/// The usual rows. List and show have their own functions.
 const USUAL: [Row; 5] = Objects {
     about: ["", "", "Create a company", "Change members of a company", "Delete a company"],
     list: "companies",
@@ -156,7 +156,7 @@ async fn list(session: &mut Session<'_>, call: &Call) -> Outcome {
     })
 }
 
-/// Who holds the lock of each listed company; empty where it is not locked.
+/// The holder of each listed company's lock. Empty if it is not locked.
 async fn holders(session: &Session<'_>, listed: &Answer) -> Outcome<Vec<String>> {
     let companies = listed.content()?;
     let holder = async |company: Value| -> Outcome<String> {
@@ -166,7 +166,7 @@ async fn holders(session: &Session<'_>, listed: &Answer) -> Outcome<Vec<String>>
     stream::iter(companies).map(holder).buffered(LOCKS_AT_ONCE).try_collect().await
 }
 
-/// Who holds a company, and why, in a cell of a table.
+/// The holder of a lock and the reason, for a table cell.
 fn holder(lock: &Value) -> String {
     let period = text(lock, "payPeriodId");
     if !period.is_empty() {
@@ -186,7 +186,7 @@ async fn show_lock(session: &mut Session<'_>, call: &Call) -> Outcome {
     }
 }
 
-/// Who holds a company, in a sentence.
+/// The holder of a lock, as a sentence.
 fn held(lock: &Value) -> String {
     let period = text(lock, "payPeriodId");
     if !period.is_empty() {
@@ -210,7 +210,7 @@ struct EndDate {
 }
 
 async fn set_end_date(session: &mut Session<'_>, call: &Call) -> Outcome {
-    // What is cleared is null in a merge patch, and so is no date.
+    // A cleared member is null in a merge patch, and so is a missing date.
     let EndDate { date, clear: _ } = call.read()?;
     let seen = session.operator.send(Request::get(call.path(ONE))).await?;
     let patch = json!({"endDate": date}).to_string().into_bytes();

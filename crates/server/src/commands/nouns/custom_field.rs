@@ -1,4 +1,4 @@
-//! `custom-field …` and `category …`: the custom fields of a company as they are defined.
+//! `custom-field …` and `category …`: the definitions of a company's custom fields.
 
 use crate::commands::table::{Column, Noun, Objects, PAGING};
 

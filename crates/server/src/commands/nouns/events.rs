@@ -1,4 +1,4 @@
-//! `events`: the feed, once or as it comes.
+//! `events`: shows the feed once, or continuously.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::failure::Outcome;
 use crate::operator::{Answer, Request, path};
 use crate::terminal::{Table, Tone};
 
-/// How long `--follow` waits before it asks again: soon for a person, and little for the server.
+/// The interval of `--follow`. It is short for a person, and causes little load on the server.
 const PAUSE: Duration = Duration::from_secs(1);
 
 pub(in crate::commands) const EVENTS: Noun = Noun {
@@ -61,7 +61,7 @@ async fn run(session: &mut Session<'_>, call: &Call) -> Outcome {
             ended = follow(session, &mut arguments) => ended,
             _ = tokio::signal::ctrl_c() => Ok(()),
         };
-        // Also when the server went away: the next start misses nothing.
+        // The cursor is also printed if the server is gone, so that the next start misses nothing.
         tell_cursor(session, arguments.after.as_deref())?;
         return ended;
     }

@@ -1,4 +1,4 @@
-//! `hook …`: webhooks of all applications, what was sent to them, and sending it again.
+//! `hook …`: webhooks of all applications, their deliveries, and replays.
 
 use clap::Args;
 use futures_util::FutureExt;
@@ -138,7 +138,7 @@ struct Replay {
     to: Option<String>,
 }
 
-/// Reports to a person who has something sent that nothing is sent at the moment.
+/// Warns a person who requested deliveries if the hook is not sending at the moment.
 async fn tell_when_held(session: &mut Session<'_>, call: &Call) -> Outcome {
     if session.output.is_json() {
         return Ok(());
@@ -153,7 +153,7 @@ async fn tell_when_held(session: &mut Session<'_>, call: &Call) -> Outcome {
     }
 }
 
-/// Whether a hook sends, and whether it gets anything there.
+/// Whether a hook is active, and whether it is failing.
 fn state(hook: &Value) -> Cell {
     let fails = hook.get("queue").is_some_and(|queue| !text(queue, "failingSince").is_empty());
     match (is_active(hook), fails) {
@@ -194,14 +194,14 @@ fn attempts(delivery: &Value) -> impl DoubleEndedIterator<Item = &Value> {
     delivery.get("attempts").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default().iter()
 }
 
-/// What an attempt came to: the status, what was wrong, or both.
+/// The result of an attempt: the status, the error, or both.
 fn outcome(attempt: &Value) -> String {
     let status = attempt.get("status").filter(|status| status.is_number()).map(Value::to_string);
     let parts = [status.unwrap_or_default(), text(attempt, "error").to_owned()];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// What is particular about a delivery.
+/// Additional marks of a delivery.
 fn marks(delivery: &Value) -> String {
     let is = |member: &&str| delivery.get(*member).and_then(Value::as_bool) == Some(true);
     ["test", "replayed"].into_iter().filter(|member| is(member)).collect::<Vec<_>>().join(" ")
@@ -215,7 +215,7 @@ async fn replay(session: &mut Session<'_>, call: &Call) -> Outcome {
         session.output.done(&answer, format_args!("Delivery {delivery} is queued again."))?;
         return tell_when_held(session, call).await;
     }
-    // The server answers within seconds and says where to go on; each answer is a document.
+    // The server responds within seconds with a cursor. Each response is a document.
     let mut document = which.document();
     let mut replayed = 0;
     loop {
@@ -239,7 +239,7 @@ async fn replay(session: &mut Session<'_>, call: &Call) -> Outcome {
 }
 
 impl Replay {
-    /// What was named, as a document.
+    /// The given arguments as a document.
     fn document(&self) -> Map<String, Value> {
         let mut members = Map::new();
         if self.failed {

@@ -1,4 +1,4 @@
-//! `operator-key …`: keys of the operator's side.
+//! `operator-key …`: the keys of the operator API.
 
 use serde_json::{Value, json};
 
@@ -106,10 +106,10 @@ fn companies(key: &Value) -> Cell {
     Cell::toned(if ids.is_empty() { "all".to_owned() } else { ids }, Tone::Plain)
 }
 
-/// Makes a key; the response contains its value.
+/// Creates a key. The response contains its value.
 ///
 /// # Errors
-/// The name is no name or taken, or the key cannot be stored.
+/// The name is invalid or in use, or the key cannot be stored.
 pub(in crate::commands) async fn create(operator: &Operator, name: &str) -> Outcome<Answer> {
     let key = json!({"name": name});
     operator.send(Request::new(Method::Post, path(&["keys"])).json(&key)).await

@@ -1,4 +1,4 @@
-//! `component …`: what is paid and taken.
+//! `component …`: the pay components of a company.
 
 use crate::commands::table::{CHANGED_SINCE, Column, LIMIT, Noun, OFFSET, Objects, Parameter};
 

@@ -1,4 +1,4 @@
-//! `period …`: pay periods and their life.
+//! `period …`: pay periods and their states.
 
 mod complete;
 mod journal;

@@ -1,5 +1,5 @@
-//! `product …`: the products of a company. They are part of the company's document, so that each change of
-//! one is a change of the company in the version that was read.
+//! `product …`: the products of a company. They are part of the company's document, so each change replaces
+//! the company in the version that was read.
 
 use clap::Args;
 use futures_util::FutureExt;
@@ -86,7 +86,7 @@ struct Which {
     start_date: Option<String>,
 }
 
-/// The products of a company, as they were read.
+/// The products of a company as they were read.
 struct Seen {
     answer: Answer,
     products: Vec<Value>,
@@ -99,7 +99,7 @@ impl Seen {
         Ok(Self { answer, products: products.unwrap_or_default() })
     }
 
-    /// The place of the product that is meant.
+    /// The index of the selected product.
     fn place_of(&self, call: &Call, which: &Which) -> Outcome<usize> {
         let (company, code) = (plain(call.said("company")), call.said("product"));
         let is_meant = |product: &Value| {
@@ -117,7 +117,7 @@ impl Seen {
         }
     }
 
-    /// Puts products in the place of those that were read.
+    /// Replaces the products that were read.
     async fn replace(
         self,
         session: &mut Session<'_>,
@@ -137,7 +137,7 @@ impl Seen {
     }
 }
 
-/// Lists all products, or those of the code that is said.
+/// Lists all products, or those with the given code.
 async fn list(session: &mut Session<'_>, call: &Call) -> Outcome {
     let mut products = Seen::read(session, call).await?.products;
     if let Some(code) = call.given("product") {
@@ -190,7 +190,7 @@ async fn delete(session: &mut Session<'_>, call: &Call) -> Outcome {
     seen.replace(session, call, products, "deleted").await
 }
 
-/// Whether both name the same day, with or without a time.
+/// Whether both texts are the same date, with or without a time.
 fn is_day(one: &str, other: &str) -> bool {
     let day = |text: &str| text.split('T').next().unwrap_or_default().to_owned();
     day(one) == day(other)

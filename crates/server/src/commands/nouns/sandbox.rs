@@ -1,4 +1,4 @@
-//! `clock …` and `sandbox …`: what can be done with a running sandbox.
+//! `clock …` and `sandbox …`: commands for a running sandbox.
 
 use clap::{Arg, ArgMatches, Command};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::commands::table::{Body, Noun, Parameter, Row, Target};
 use crate::failure::{Failure, Outcome};
 use crate::operator::Method;
 
-/// What both nouns say of where they work.
+/// The help text about the server of both nouns.
 const WHERE: &str = "Only of a running sandbox (the demo, or serve with --sandbox): name it by --url.";
 const CLOCK_PATH: &str = "sandbox/clock";
 
@@ -115,7 +115,7 @@ fn advance(matches: &ArgMatches) -> Outcome<Value> {
     Ok(json!({"advance": duration}))
 }
 
-/// A duration as ISO 8601 has it; what begins with P is left to the server.
+/// A duration in ISO 8601 format. A text that starts with P is validated by the server.
 fn iso(said: &str) -> Option<String> {
     if said.starts_with('P') {
         return Some(said.to_owned());

@@ -1,4 +1,4 @@
-//! `session …`: browsers that are signed in to the console.
+//! `session …`: the sessions of browsers in the operator console.
 
 use crate::commands::table::{Column, Noun, Row};
 use crate::operator::Method;

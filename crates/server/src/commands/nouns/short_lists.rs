@@ -1,10 +1,10 @@
-//! Lists that a company is set up with, whose commands differ in their words alone: a noun is a row here, with
-//! the place of its id in paths.
+//! Short lists of a company. Their commands only differ in their texts, so a noun is one row here, with its id in
+//! paths.
 
 use crate::commands::table::{Column, Noun, Objects, PAGING, Place};
 
-/// Declares nouns: the name, one as text, at the beginning of a sentence, and as the head of a column; many in
-/// words; the segment of the list; the members of id and name; a name for the example.
+/// Declares nouns. Each has a name, which is also given as text, at the start of a sentence, and as a column
+/// header. The plural, the path segment of the list, the members of id and name, and an example name follow.
 macro_rules! short_lists {
     ($(
         $name:literal: $one:literal $One:literal $ONE:literal, many $many:literal, at $segment:literal,
@@ -40,7 +40,7 @@ macro_rules! short_lists {
             .rows()],
         }),+];
 
-        /// Their ids in paths.
+        /// The ids of the nouns in paths.
         pub(super) const PLACES: &[Place] = &[$(Place::id($name, concat!("The ", $one, "'s id"))),+];
     };
 }

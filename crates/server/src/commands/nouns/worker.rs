@@ -1,4 +1,4 @@
-//! `worker …`, and what goes with workers.
+//! `worker …`: workers, and the commands for their data.
 
 use crate::commands::table::{CHANGED_SINCE, Column, LIMIT, Noun, OFFSET, Objects, PAGING, Parameter, Row};
 use crate::operator::Method;
@@ -160,7 +160,7 @@ pub(in crate::commands) const DIRECT_DEPOSIT: Noun = Noun {
     ],
 };
 
-/// Listing the bank accounts that wait, approving and refusing them.
+/// The commands to list, approve and reject pending bank accounts.
 const DEPOSIT_DECISIONS: &[Row] = &[
     Row::list(
         "requests",

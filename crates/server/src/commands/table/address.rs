@@ -1,4 +1,4 @@
-//! Where the request of a command goes.
+//! The path of a command's request.
 
 use super::call::Call;
 use super::{Row, Target};

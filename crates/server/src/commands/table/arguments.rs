@@ -7,10 +7,10 @@ use super::{Body, Noun, Parameter, Row, Target, documents};
 use crate::cli::How;
 use crate::commands::nouns::{nouns, place};
 
-/// A command of the operator, with its arguments.
+/// An operator command with its arguments.
 #[derive(Debug, Clone)]
 pub struct OperatorCommand {
-    /// How it was called.
+    /// The server and the output format.
     pub how: How,
     pub(in crate::commands) row: &'static Row,
     pub(in crate::commands) arguments: ArgMatches,
@@ -21,7 +21,7 @@ impl Noun {
         self.rows.iter().copied().flatten()
     }
 
-    /// The command that the noun itself is.
+    /// The command of the noun itself, if it has no verbs.
     fn itself(&self) -> Option<&'static Row> {
         self.rows().find(|row| row.verb.is_empty())
     }
@@ -42,7 +42,7 @@ impl Noun {
                 })
             }
         };
-        // After all others: what is derived brings words of its own.
+        // This comes last, because derived arguments bring their own texts.
         command
             .about(self.about)
             .long_about(about)
@@ -74,7 +74,7 @@ impl Row {
         }
     }
 
-    /// Whether a caller may say which version is changed.
+    /// Whether a caller may give the version to change.
     const fn names_a_version(&self) -> bool {
         !self.version_of.is_empty() && (self.asks || matches!(self.body, Body::Document))
     }

@@ -7,34 +7,34 @@ use clap::{ArgMatches, Args};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Path, path};
 
-/// The arguments of a command, with the ids of what the names in its path mean.
+/// The arguments of a command, with the ids for the names in its path.
 pub(in crate::commands) struct Call {
     pub(super) arguments: ArgMatches,
     ids: BTreeMap<&'static str, String>,
 }
 
 impl Call {
-    /// What was said, and the ids that it means.
+    /// Creates it from the arguments and the ids.
     pub(super) const fn new(arguments: ArgMatches, ids: BTreeMap<&'static str, String>) -> Self {
         Self { arguments, ids }
     }
 
-    /// What was said for an argument of text; `None` where nothing was.
+    /// The value of a text argument. `None` if it was not given.
     pub(in crate::commands) fn given(&self, name: &str) -> Option<&str> {
         self.arguments.try_get_one::<String>(name).ok().flatten().map(String::as_str)
     }
 
-    /// What was said for an argument of text that is always there.
+    /// The value of a text argument that is always present.
     pub(in crate::commands) fn said(&self, name: &str) -> &str {
         self.given(name).unwrap_or_default()
     }
 
-    /// The id of what was called by that name.
+    /// The id for the name in the path.
     pub(in crate::commands) fn id(&self, name: &str) -> Option<&str> {
         self.ids.get(name).map(String::as_str)
     }
 
-    /// A path with the ids in it.
+    /// A path with the ids in place of the names.
     pub(in crate::commands) fn path(&self, template: &str) -> Path {
         let (template, fixed) = template.split_once('?').unwrap_or((template, ""));
         let segments = template.split('/').map(|segment| match name_in(segment) {
@@ -45,16 +45,16 @@ impl Call {
         fixed.split_once('=').into_iter().fold(path, |path, (name, value)| path.with(name, Some(value)))
     }
 
-    /// The arguments of a tailor-made command.
+    /// The arguments of a command with its own function.
     ///
     /// # Errors
-    /// None that clap has not reported before.
+    /// Only errors that clap has already reported.
     pub(in crate::commands) fn read<A: Args>(&self) -> Outcome<A> {
         A::from_arg_matches(&self.arguments).map_err(|error| Failure::new(error.to_string()))
     }
 }
 
-/// The name in a segment of a path.
+/// The name in a segment of a path, if it has one.
 fn name_in(segment: &str) -> Option<&str> {
     segment.strip_prefix('{')?.strip_suffix('}')
 }

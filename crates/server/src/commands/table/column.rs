@@ -1,10 +1,10 @@
-//! A column of a table that is printed.
+//! Columns of printed tables.
 
 use serde_json::Value;
 
 use crate::terminal::{Cell, Tone};
 
-/// A column: its head, and its value for an element of the list.
+/// A column: its header, and its value for an element of the list.
 #[derive(Clone, Copy)]
 pub(in crate::commands) struct Column {
     head: &'static str,
@@ -13,9 +13,9 @@ pub(in crate::commands) struct Column {
 
 #[derive(Clone, Copy)]
 enum Shape {
-    /// The value at this JSON pointer; texts of an array are joined.
+    /// The value at this JSON pointer. The texts of an array are joined.
     Value(&'static str, Tone),
-    /// The day of the date at this JSON pointer, without the midnight after it.
+    /// The date at this JSON pointer without its time.
     Day(&'static str, Tone),
     /// A value that is computed from the object.
     Computed(fn(&Value) -> Cell),
@@ -27,17 +27,17 @@ impl Column {
         Self { head, shape: Shape::Value(pointer, Tone::Plain) }
     }
 
-    /// The day of the date at a JSON pointer.
+    /// The date at a JSON pointer without its time.
     pub(in crate::commands) const fn day(head: &'static str, pointer: &'static str) -> Self {
         Self { head, shape: Shape::Day(pointer, Tone::Plain) }
     }
 
-    /// What a function makes of the element.
+    /// The result of a function for the element.
     pub(in crate::commands) const fn computed(head: &'static str, cell: fn(&Value) -> Cell) -> Self {
         Self { head, shape: Shape::Computed(cell) }
     }
 
-    /// The same in that tone.
+    /// The same column in that tone.
     pub(in crate::commands) const fn toned(self, tone: Tone) -> Self {
         let shape = match self.shape {
             Shape::Value(pointer, _) => Shape::Value(pointer, tone),
@@ -59,17 +59,17 @@ impl Column {
     }
 }
 
-/// The heads of columns.
+/// The headers of the columns.
 pub(in crate::commands) fn heads(columns: &[Column]) -> Vec<&'static str> {
     columns.iter().map(|column| column.head).collect()
 }
 
-/// The cells of an element.
+/// The cells for an element.
 pub(in crate::commands) fn cells(columns: &[Column], element: &Value) -> Vec<Cell> {
     columns.iter().map(|column| column.cell(element)).collect()
 }
 
-/// The value at a JSON pointer as people read it; empty where there is none.
+/// The value at a JSON pointer as text for people. Empty if there is none.
 pub(super) fn shown(object: &Value, pointer: &str) -> String {
     match object.pointer(pointer) {
         None | Some(Value::Null) => String::new(),

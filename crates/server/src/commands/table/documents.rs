@@ -1,7 +1,7 @@
-//! Documents that a command sends: from a file, from single members, or from both.
+//! Documents that a command sends, from a file, from single members, or from both.
 //!
-//! The text of values is sent as it is in the file, numbers included, and a member that is there twice stays
-//! there twice: the operator API validates them.
+//! The text of values is sent unchanged, including numbers, and a duplicate member remains duplicate. The
+//! operator API validates them.
 
 use std::fmt;
 use std::io::Read;
@@ -15,11 +15,11 @@ use serde_json::value::RawValue;
 
 use crate::failure::{Failure, Outcome};
 
-/// The largest document: the taxes of some hundred thousand checks that are completed.
+/// The maximum size of a document in bytes. The taxes of some hundred thousand completed checks fit.
 const MAX_DOCUMENT_BYTES: u64 = 256 * 1024 * 1024;
-/// How deep a name such as `name.givenName` leads: deeper than any document of the operator API.
+/// The maximum depth of a name such as `name.givenName`. No document of the operator API is that deep.
 const MAX_DEPTH: usize = 16;
-/// What a value begins with that is JSON; every other but true, false and null is a text.
+/// The first characters of a JSON value. Any other value except true, false and null is text.
 const JSON_BEGINNINGS: [char; 3] = ['{', '[', '"'];
 
 /// The arguments `--file` and `--set`.
@@ -33,7 +33,7 @@ pub(super) fn arguments() -> [Arg; 2] {
     ]
 }
 
-/// A flag that names a file.
+/// A flag with the name of a file.
 pub(super) fn file(name: &'static str) -> Arg {
     Arg::new(name)
         .long(name)
@@ -42,10 +42,10 @@ pub(super) fn file(name: &'static str) -> Arg {
         .value_parser(ValueParser::path_buf())
 }
 
-/// The document that `--file` and `--set` come to.
+/// The document from `--file` and `--set`.
 ///
 /// # Errors
-/// The file cannot be read; or it has to be changed and is no JSON object; or a `--set` is none.
+/// The file cannot be read, it must be changed but is not a JSON object, or a `--set` is invalid.
 pub(super) fn document(arguments: &ArgMatches) -> Outcome<Vec<u8>> {
     let file = arguments.get_one::<PathBuf>("file");
     let whole = file.map(|file| read_file(file)).transpose()?.unwrap_or_else(|| b"{}".to_vec());
@@ -69,10 +69,10 @@ pub(super) fn document(arguments: &ArgMatches) -> Outcome<Vec<u8>> {
     serde_json::to_vec(&object).map_err(|error| Failure::caused("the document cannot be written", &error))
 }
 
-/// A document with a member more, which is true.
+/// A document with an additional member that is true.
 ///
 /// # Errors
-/// It is no JSON object.
+/// The document is not a JSON object.
 pub(in crate::commands) fn with_true(document: Option<Vec<u8>>, member: &str) -> Outcome<Vec<u8>> {
     let no_object = |error| Failure::caused("the document is no JSON object", &error);
     let mut object: Object =
@@ -81,10 +81,10 @@ pub(in crate::commands) fn with_true(document: Option<Vec<u8>>, member: &str) ->
     serde_json::to_vec(&object).map_err(|error| Failure::caused("the document cannot be written", &error))
 }
 
-/// What is in a file; `-` is standard input.
+/// The content of a file. `-` is standard input.
 ///
 /// # Errors
-/// It cannot be read, or is too large.
+/// The file cannot be read, or is too large.
 pub(in crate::commands) fn read_file(file: &Path) -> Outcome<Vec<u8>> {
     let unreadable =
         |error: std::io::Error| Failure::caused(format!("{} cannot be read", file.display()), &error);
@@ -108,12 +108,12 @@ fn raw(value: &str) -> Outcome<Box<RawValue>> {
         .map_err(|error| Failure::caused(format!("the value {value:?} of --set is no JSON"), &error))
 }
 
-/// The members of a JSON object as they are in its text.
+/// The members of a JSON object, each with its original text.
 #[derive(Default)]
 struct Object(Vec<(String, Box<RawValue>)>);
 
 impl Object {
-    /// Gives the member at the end of a way of names that value.
+    /// Sets the member at the end of a path of names.
     fn set(&mut self, way: &[&str], value: Box<RawValue>) -> Outcome {
         let Some((name, below)) = way.split_first() else { return Ok(()) };
         let value = if below.is_empty() { value } else { self.with_member(name, below, value)? };
@@ -122,7 +122,7 @@ impl Object {
         Ok(())
     }
 
-    /// The object that is called so, or a new one, with a member more.
+    /// The object with that name, or a new one, with an additional member.
     fn with_member(&self, name: &str, below: &[&str], value: Box<RawValue>) -> Outcome<Box<RawValue>> {
         let wrong =
             |error| Failure::caused(format!("--set leads into {name}, which is no JSON object"), &error);

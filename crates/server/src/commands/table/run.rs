@@ -1,5 +1,4 @@
-//! How a row of the table is carried out: names become ids, a person confirms a removal, the request is sent,
-//! and its result is printed.
+//! Runs a row of the table. It looks up ids, asks for confirmation, sends the request, and prints the result.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +15,10 @@ use crate::commands::question::{can_be_asked, confirm};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Answer, MERGE_PATCH, Method, Operator, Request};
 
-/// Carries a command out.
+/// Runs a command.
 ///
 /// # Errors
-/// The rejection, or why it could not run.
+/// The rejection by the server, or the reason why the command could not run.
 pub(in crate::commands) async fn run(context: Context<'_>, command: OperatorCommand) -> Outcome {
     let OperatorCommand { how, row, arguments } = command;
     let mut session = context.session(&how).await?;
@@ -48,7 +47,7 @@ pub(in crate::commands) async fn run(context: Context<'_>, command: OperatorComm
     }
 }
 
-/// Finds what is called by the names in the path and in the query.
+/// Looks up the ids for the names in the path and in the query.
 async fn resolve(row: &'static Row, arguments: ArgMatches, operator: &Operator) -> Outcome<Call> {
     let said = Call::new(arguments, BTreeMap::new());
     let mut ids = BTreeMap::new();
@@ -63,7 +62,7 @@ async fn resolve(row: &'static Row, arguments: ArgMatches, operator: &Operator) 
     Ok(Call::new(said.arguments, ids))
 }
 
-/// Asks a person whether it shall be done.
+/// Asks a person for confirmation.
 ///
 /// # Errors
 /// The reply is no, or there is no terminal for the question.
@@ -84,7 +83,7 @@ impl Row {
         if matches!(self.method, Method::Patch) { MERGE_PATCH } else { "application/json" }
     }
 
-    /// The version that the request names.
+    /// The version that the request contains.
     async fn version(&self, call: &Call, session: &Session<'_>) -> Outcome<Option<String>> {
         if self.version_of.is_empty() {
             return Ok(None);
@@ -110,7 +109,7 @@ impl Row {
         })
     }
 
-    /// The members of the body that were given.
+    /// The given members of the body.
     fn members(&self, arguments: &ArgMatches) -> Map<String, Value> {
         let member = |parameter: &Parameter| {
             let text = || arguments.get_one::<String>(parameter.name).cloned().map(Value::from);
@@ -139,7 +138,7 @@ impl Row {
     }
 }
 
-/// A sentence in which the names in braces are replaced by their values.
+/// A sentence with values in place of the names in braces.
 fn filled(sentence: &str, call: &Call, answer: &Answer) -> Outcome<String> {
     let object = answer.content()?.into_iter().next().unwrap_or_default();
     let mut parts = sentence.split('{');

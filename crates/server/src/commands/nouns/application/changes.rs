@@ -1,4 +1,4 @@
-//! What is set on an application, as people say it and as the operator API writes it.
+//! The settings of an application as command-line arguments and as documents of the operator API.
 
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use serde_json::{Map, Value};
@@ -71,7 +71,7 @@ fn read<A: FromArgMatches>(arguments: &ArgMatches) -> Outcome<A> {
 }
 
 impl Changes {
-    /// What was named, as members of an application; null goes by the server's setting.
+    /// The given arguments as members of an application. Null restores the server's setting.
     fn members(self) -> Map<String, Value> {
         let mut members = Map::new();
         if let Some(lasts) = self.correlation_per_pay_period {
@@ -90,7 +90,7 @@ impl Changes {
 }
 
 impl WebhookAccess {
-    /// The scopes that it means.
+    /// The scopes of this access.
     fn scopes(self) -> Vec<&'static str> {
         match self {
             Self::None => Vec::new(),

@@ -1,4 +1,4 @@
-//! An application by what people call it, and its paths.
+//! Finds an application by its id, API key or name, and creates its paths.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::commands::output::text;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Operator, Path, Request, path};
 
-/// The path of one.
+/// The path of one application.
 pub(super) const ONE: &str = "applications/{app}";
 
 /// Finds an application by its id, API key or name.
@@ -25,7 +25,7 @@ pub(in crate::commands) async fn find(operator: &Operator, said: &str) -> Outcom
     })
 }
 
-/// A path of an application, or below it.
+/// The path of an application, or of something below it.
 pub(super) fn of(application: &Value, below: &[&str]) -> Path {
     path(&[&["applications", text(application, "applicationId")], below].concat())
 }

@@ -1,4 +1,4 @@
-//! What an application may do on a company.
+//! The scopes of an application for a company.
 
 use clap::Args;
 use payroll_domain::access::{Scope, Scopes};
@@ -28,21 +28,21 @@ pub(super) struct Revoked {
     scopes: Vec<String>,
 }
 
-/// `app grant`.
+/// The command `app grant`.
 pub(super) async fn add(session: &mut Session<'_>, call: &Call) -> Outcome {
     let Granted { company, scopes } = call.read()?;
     let scopes = read_scopes(&scopes)?.unwrap_or_else(Scopes::usual);
     change(session, call, &company, |held| held.union(scopes)).await
 }
 
-/// `app revoke`.
+/// The command `app revoke`.
 pub(super) async fn remove(session: &mut Session<'_>, call: &Call) -> Outcome {
     let Revoked { company, scopes } = call.read()?;
     let scopes = read_scopes(&scopes)?.unwrap_or_else(Scopes::all);
     change(session, call, &company, |held| held.difference(scopes)).await
 }
 
-/// The request that sets a grant, or takes it away.
+/// The request that sets or deletes a grant.
 fn setting(place: Path, scopes: Scopes, seen: Option<&Answer>) -> Request {
     let method = if scopes.is_empty() { Method::Delete } else { Method::Put };
     let request = Request::new(method, place);
@@ -50,7 +50,7 @@ fn setting(place: Path, scopes: Scopes, seen: Option<&Answer>) -> Request {
     seen.into_iter().fold(request, Request::if_as_in)
 }
 
-/// The scopes of a grant, as the operator API writes them.
+/// The scopes of a grant as words of the operator API.
 fn words(grant: &Value) -> Vec<&str> {
     grant.get("scopes").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
@@ -86,7 +86,7 @@ fn list(scopes: Scopes) -> Vec<&'static str> {
     scopes.iter().map(Scope::as_str).collect()
 }
 
-/// The scopes that were named; `None` when none was. The API says which of them a company can have.
+/// The given scopes. `None` if none are given. The API decides which of them a company can have.
 fn read_scopes(said: &[String]) -> Outcome<Option<Scopes>> {
     if said.is_empty() {
         return Ok(None);

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::commands::table::{Column, LIMIT, Parameter, Row};
 use crate::terminal::{Cell, Tone};
 
-/// The first status of a refusal.
+/// The lowest status of a rejected request.
 const REFUSED: u64 = 400;
 
 pub(super) const ROW: Row = Row::list(

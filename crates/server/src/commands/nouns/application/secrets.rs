@@ -11,7 +11,7 @@ use crate::operator::{Answer, Method, Operator, Request};
 
 use super::find::{ONE, of as place_of};
 
-/// What is printed of an application that was made.
+/// The output for a new application.
 pub(super) const SHOWN_ONCE: &str = "client_id      {/clientId}\nclient_secret  {/secrets/0/value}\n\
     The secret is shown this once: only its hash is kept.";
 
@@ -22,23 +22,23 @@ pub(super) struct Dropped {
     secret: Option<String>,
 }
 
-/// Makes an application's next secret, whose value is in the response.
+/// Creates a further secret for an application. The response contains its value.
 ///
 /// # Errors
-/// The application is gone, or the secret cannot be stored.
+/// The application does not exist, or the secret cannot be stored.
 pub(in crate::commands) async fn rotate(operator: &Operator, application: &Value) -> Outcome<Answer> {
     operator.send(Request::new(Method::Post, place_of(application, &["secrets"]))).await
 }
 
-/// The value of the secret that a response shows this once.
+/// The value of the secret, which this response shows only once.
 ///
 /// # Errors
-/// The response is not of the operator API's form.
+/// The response does not have the format of the operator API.
 pub(in crate::commands) fn secret_of(answer: &Answer) -> Outcome<String> {
     Ok(text(&answer.one()?, "value").to_owned())
 }
 
-/// `app rotate`.
+/// The command `app rotate`.
 pub(super) async fn rotate_of(session: &mut Session<'_>, call: &Call) -> Outcome {
     let application = session.operator.send(Request::get(call.path(ONE))).await?.one()?;
     let answer = rotate(&session.operator, &application).await?;
@@ -49,7 +49,7 @@ pub(super) async fn rotate_of(session: &mut Session<'_>, call: &Call) -> Outcome
     session.output.done(&answer, lines)
 }
 
-/// `app drop-secret`.
+/// The command `app drop-secret`.
 pub(super) async fn drop_one(session: &mut Session<'_>, call: &Call) -> Outcome {
     let secret = match call.read::<Dropped>()?.secret {
         Some(secret) => secret,
@@ -63,8 +63,8 @@ pub(super) async fn drop_one(session: &mut Session<'_>, call: &Call) -> Outcome 
     session.output.done(&answer, format_args!("The secret {secret} of {} is dropped.", call.said("app")))
 }
 
-/// The older one of two secrets. The only one has to be named, since the application cannot get tokens
-/// without it.
+/// The older one of two secrets. A single secret must be named explicitly, since the application cannot get
+/// tokens without it.
 fn older_secret(application: &Value) -> Outcome<String> {
     let ids: Vec<_> = of(application).map(|secret| text(secret, "secretId")).collect();
     match ids.as_slice() {

@@ -1,4 +1,5 @@
-//! `period complete`: what completing would do is shown first, on request and to a person at a terminal.
+//! `period complete`: completes a pay period. A preview is shown first, on request or to a person at a
+//! terminal.
 
 use std::path::PathBuf;
 
@@ -42,7 +43,7 @@ struct Completion {
     yes: bool,
 }
 
-/// The sums, with what they are called.
+/// The totals with their labels.
 const TOTALS: &[(&str, &str)] = &[
     ("Checks", "/checks"),
     ("Workers", "/workers"),
@@ -77,7 +78,7 @@ async fn complete(session: &mut Session<'_>, call: &Call) -> Outcome {
     }
     let period = session.operator.send(Request::get(call.path(PERIOD))).await?;
     let mut version = period.etag().map(str::to_owned);
-    // What cannot be completed is refused without a question.
+    // A period that cannot be completed is rejected without a question.
     if asks(session, how.yes) && text(&period.one()?, "status") == "PROCESSING" {
         let previewed = previewed(session, call, COMPLETE, document.as_deref()).await?;
         version = previewed.etag().map(str::to_owned);
@@ -91,12 +92,12 @@ async fn complete(session: &mut Session<'_>, call: &Call) -> Outcome {
     show_totals(session, &completed)
 }
 
-/// Whether a person is shown what completing would do, and has to confirm it.
+/// Whether a person sees a preview and must confirm it.
 pub(super) fn asks(session: &Session<'_>, yes: bool) -> bool {
     !yes && !session.output.is_json() && can_be_asked()
 }
 
-/// What a completion by that path would do.
+/// The preview of a completion with that path.
 pub(super) async fn previewed(
     session: &Session<'_>,
     call: &Call,
@@ -106,7 +107,7 @@ pub(super) async fn previewed(
     session.operator.send(request(call.path(path).with("dryrun", Some("true")), document, None)).await
 }
 
-/// A POST with what is handed in, in the version that was seen.
+/// A POST request with the supplied data and the version from the preview.
 pub(super) fn request(path: Path, document: Option<&[u8]>, version: Option<String>) -> Request {
     let request = Request::new(Method::Post, path);
     let request = match version {
@@ -119,10 +120,10 @@ pub(super) fn request(path: Path, document: Option<&[u8]>, version: Option<Strin
     }
 }
 
-/// Prints a preview where nothing else is printed.
+/// Prints a preview without further output.
 ///
 /// # Errors
-/// It has faults, for which the completion would be rejected.
+/// The preview has faults, so the completion would be rejected.
 pub(super) fn show_alone(session: &mut Session<'_>, previewed: &Answer) -> Outcome {
     if session.output.is_json() && faults(previewed)?.is_empty() {
         return session.output.document(previewed.body());
@@ -130,7 +131,7 @@ pub(super) fn show_alone(session: &mut Session<'_>, previewed: &Answer) -> Outco
     show(session, previewed)
 }
 
-/// Prints the totals of the response, for people.
+/// Prints the totals of the response for people.
 pub(super) fn show_totals(session: &mut Session<'_>, answer: &Answer) -> Outcome {
     if session.output.is_json() {
         return Ok(());
@@ -141,7 +142,7 @@ pub(super) fn show_totals(session: &mut Session<'_>, answer: &Answer) -> Outcome
 /// Prints a preview of the completion.
 ///
 /// # Errors
-/// It has faults, for which the completion would be rejected.
+/// The preview has faults, so the completion would be rejected.
 pub(super) fn show(session: &mut Session<'_>, previewed: &Answer) -> Outcome {
     let (preview, faults) = (previewed.one()?, faults(previewed)?);
     if !session.output.is_json() {
@@ -163,7 +164,7 @@ pub(super) fn show(session: &mut Session<'_>, previewed: &Answer) -> Outcome {
     }
 }
 
-/// Prints a table below what is printed already, where there is something in it.
+/// Prints a table below the previous output, unless it is empty.
 fn list(session: &mut Session<'_>, columns: &[Column], elements: &[Value]) -> Outcome {
     if elements.is_empty() {
         return Ok(());
@@ -174,7 +175,7 @@ fn list(session: &mut Session<'_>, columns: &[Column], elements: &[Value]) -> Ou
     session.output.table(&table)
 }
 
-/// The totals of a period; those that are not known yet are left out.
+/// The totals of a period. Unknown totals are omitted.
 pub(super) fn totals(object: &Value) -> Table {
     let mut table = Table::default();
     for (name, pointer) in TOTALS {

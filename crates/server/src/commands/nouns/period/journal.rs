@@ -1,4 +1,4 @@
-//! `period journal`: the debits and credits of a period, for people, programs and bookkeeping.
+//! `period journal`: shows the debits and credits of a period, or writes them as CSV.
 
 use std::path::PathBuf;
 
@@ -57,7 +57,7 @@ async fn journal(session: &mut Session<'_>, call: &Call) -> Outcome {
     session.output.table(&table(&answer.one()?))
 }
 
-/// The entries, and below them the sums of both sides.
+/// The entries, followed by the sums of both sides.
 fn table(journal: &Value) -> Table {
     let mut table = Table::new(&heads(COLUMNS));
     for entry in journal.get("entries").and_then(Value::as_array).into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! `period register`: what each check of a period comes to, for people, programs and spreadsheets.
+//! `period register`: shows the amounts of each check of a period, or writes them as CSV.
 
 use std::path::{Path, PathBuf};
 
@@ -63,7 +63,7 @@ async fn register(session: &mut Session<'_>, call: &Call) -> Outcome {
     session.output.table(&totals(&period.one()?))
 }
 
-/// Writes CSV into a file, or to standard output.
+/// Writes CSV to a file or to standard output.
 pub(super) fn write_csv(session: &mut Session<'_>, file: &Path, csv: &[u8]) -> Outcome {
     if file.as_os_str() == "-" {
         return session.output.bytes(csv);

@@ -1,5 +1,5 @@
-//! `period request` and `period approve`: two operators complete a pay period. What completing would do is
-//! shown to a person at a terminal before either.
+//! `period request` and `period approve`: two operators complete a pay period. At a terminal, both commands
+//! show a preview first.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ const COMPLETE: &str = "companies/{company}/payperiods/{period}/complete";
 const REQUEST: &str = "companies/{company}/payperiods/{period}/completionrequest";
 const APPROVE: &str = "companies/{company}/payperiods/{period}/completionrequest/approve";
 
-/// Requesting, looking, approving and withdrawing.
+/// The commands to request, show, approve and withdraw a completion.
 pub(super) const ROWS: &[Row] = &[
     Row::send(
         Method::Post,
@@ -90,7 +90,7 @@ async fn ask_for(session: &mut Session<'_>, call: &Call) -> Outcome {
     let document = if wanted.allow_empty { Some(with_true(document, "allowEmpty")?) } else { document };
     let period = session.operator.send(Request::get(call.path(PERIOD))).await?;
     let mut version = period.etag().map(str::to_owned);
-    // What cannot be completed is refused without a question.
+    // A period that cannot be completed is rejected without a question.
     if asks(session, wanted.yes) && text(&period.one()?, "status") == "PROCESSING" {
         let previewed = previewed(session, call, COMPLETE, document.as_deref()).await?;
         version = previewed.etag().map(str::to_owned);
