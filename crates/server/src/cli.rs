@@ -60,7 +60,7 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// The commands of the program.
+/// The commands of this program.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Serve partners and operators until asked to stop (SIGTERM or Ctrl-C).
@@ -68,19 +68,19 @@ pub enum Command {
         after_help = "Every setting is also a flag of this command. `payroll-server help settings` lists them."
     )]
     Serve(ServeArguments),
-    /// Serve made-up companies from a fresh database, and print curl lines to try it with.
+    /// Serve fictional companies from a new database, and print curl lines to try it with.
     Demo(DemoArguments),
     /// Receive notifications and report what is right and wrong about them, for developers of receivers.
     Listen(ListenArguments),
-    /// Store companies from a file, a company per line (NDJSON), or rows of a spreadsheet (CSV).
+    /// Store companies from a file, one company per line (NDJSON), or rows of a spreadsheet (CSV).
     Import(ImportArguments),
-    /// Write companies into a file that `import` reads, with everything in them; the file at last, `-` is
-    /// standard output.
+    /// Write complete companies to a file that `import` reads. The file is the last argument, `-` is standard
+    /// output.
     Export(ExportArguments),
-    /// The commands of the table.
+    /// The operator commands of the table.
     #[command(flatten)]
     Operator(OperatorCommand),
-    /// Looks after the database and the settings.
+    /// The commands for the database and the settings.
     #[command(flatten)]
     Upkeep(UpkeepCommand),
     /// Print completions of this command line for a shell.
@@ -113,40 +113,40 @@ impl Command {
     }
 }
 
-/// What looks after the database and the settings.
+/// The commands for the database and the settings.
 #[derive(Debug, Subcommand)]
 pub enum UpkeepCommand {
-    /// Make a consistent copy of the embedded database, also while it is served.
+    /// Create a consistent copy of the embedded database, even while a server uses it.
     Backup(BackupArguments),
-    /// Put a backup in the place of the embedded database, while no server uses it.
+    /// Replace the embedded database by a backup, while no server uses it.
     Restore(RestoreArguments),
-    /// Copy everything from an embedded database to an empty PostgreSQL database, or from either to either
-    /// without what is known of persons.
+    /// Copy an embedded database to an empty PostgreSQL database, or copy either kind to either kind with
+    /// anonymised persons.
     Copy(CopyArguments),
-    /// Look whether settings, storage, keys and network are as they have to be, and change nothing.
+    /// Check the settings, storage, keys and network, and change nothing.
     Doctor(DoctorArguments),
-    /// Ask the server of these settings whether it is ready, for images without a shell; exit code 0 if it is.
+    /// Check if the server of these settings is ready, for images without a shell. Exit code 0 if it is.
     Health,
-    /// Bring the database's schema up to this release; `serve` does so by itself.
+    /// Migrate the database's schema to this release. `serve` does this automatically.
     Migrate(MigrateArguments),
-    /// Distribute the tables of a PostgreSQL database over the machines of its cluster (Citus), companies by their
-    /// ids; stop its servers before.
+    /// Distribute the tables of a PostgreSQL database over its Citus cluster, by company. Stop its servers
+    /// before.
     Distribute(DistributeArguments),
-    /// Divide the checks of a PostgreSQL database into partitions, companies by their ids; requests about checks wait
+    /// Divide the checks of a PostgreSQL database into partitions, by company. Requests about checks wait
     /// meanwhile.
     Partition(PartitionArguments),
-    /// Show every setting, with its value, where it comes from and what it does.
+    /// Show every setting with its value, its source and its description.
     #[command(visible_alias = "settings", after_long_help = crate::config::explained())]
     Config,
-    /// Print a new key, for PAYROLL_KEYS or a key file; or put one in use, or take one out of it.
+    /// Print a new key for PAYROLL_KEYS or a key file, or rotate or revoke keys.
     Key {
-        /// What is done; without it a new key is printed, and nothing changes.
+        /// The subcommand. Without it, a new key is printed, and nothing changes.
         #[command(subcommand)]
         command: Option<KeyCommand>,
     },
 }
 
-/// What is done with keys.
+/// The subcommands for keys.
 #[derive(Debug, Subcommand)]
 pub enum KeyCommand {
     /// Create a key and encrypt everything again with it, while the server runs.
@@ -162,35 +162,36 @@ pub enum KeyCommand {
     },
 }
 
-/// How the server starts.
+/// The arguments of the command `serve`.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct ServeArguments {
-    /// Create a new embedded database although the key file of another one is there.
+    /// Create a new embedded database although there is a key file of another one.
     #[arg(long)]
     pub create: bool,
 }
 
-/// How the schema is brought up to date.
+/// The arguments of the command `migrate`.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct MigrateArguments {
-    /// Make the embedded database, and its keys, where there is none.
+    /// Create the embedded database and its keys if there is none.
     #[arg(long)]
     pub create: bool,
 }
 
-/// How the tables of a database are distributed.
+/// The arguments of the command `distribute`.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct DistributeArguments {
-    /// The parts that the companies are distributed in, as long as the database lives; several times the machines
-    /// that there may ever be. Without it what Citus is set to, 32.
+    /// The number of shards, which cannot be changed later. Use several times the maximum number of machines.
+    /// Default: the setting of Citus, 32.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SHARDS)))]
     pub shards: Option<u32>,
 }
 
-/// How checks are divided.
+/// The arguments of the command `partition`.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct PartitionArguments {
-    /// The number of partitions, several times the processors of the database's machine; 1 makes one table again.
+    /// The number of partitions, several times the processors of the database's machine. 1 restores a single
+    /// table.
     #[arg(value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PARTITIONS)))]
     pub count: u32,
 }
@@ -199,16 +200,17 @@ pub struct PartitionArguments {
 /// tables in total.
 const MAX_SHARDS: u32 = 1_024;
 
-/// How the demo is run.
+/// The arguments of the command `demo`.
 #[derive(Debug, Args)]
 pub struct DemoArguments {
-    /// Keep the database in this folder; starting again there makes a new secret.
+    /// Keep the database in this folder. Each start creates a new secret.
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
-    /// The port on 127.0.0.1; 0 takes a free one.
+    /// The port on 127.0.0.1. 0 selects a free one.
     #[arg(long, default_value_t = 8080, value_parser = port)]
     pub port: u16,
-    /// The port of the operator's side on 127.0.0.1; without it the next one if it is free, else one that is.
+    /// The port of the operator listener on 127.0.0.1. Default: the next one if it is free, otherwise any
+    /// free one.
     #[arg(long, value_name = "PORT", value_parser = port)]
     pub operator_port: Option<u16>,
     /// The seed for additional companies. The same number creates the same companies.
@@ -217,7 +219,7 @@ pub struct DemoArguments {
     /// Create this number of additional companies.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_COMPANIES)))]
     pub companies: Option<u32>,
-    /// The workers of each of them; `--workers` is a setting.
+    /// The number of workers in each of these companies.
     #[arg(long, value_name = "COUNT", default_value_t = DEFAULT_WORKERS, requires = "companies",
         value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_WORKERS)))]
     pub workers_per_company: u32,

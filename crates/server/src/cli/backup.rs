@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Where the copy goes.
+/// The arguments of the command `backup`.
 #[derive(Debug, Args)]
 pub struct BackupArguments {
     /// The file of the copy. It must not exist.

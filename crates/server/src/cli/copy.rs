@@ -11,14 +11,14 @@ use crate::config::{DatabaseUrl, Setting};
 /// The minimum number of characters in a seed. All likely values of a shorter one could be tried.
 const MIN_SEED_LENGTH: usize = 16;
 
-/// What is copied where.
+/// The arguments of the command `copy`.
 #[derive(Debug, Args)]
 pub struct CopyArguments {
-    /// The file of the embedded database, which no server serves meanwhile; with --anonymise also the
-    /// address of a PostgreSQL database, and servers may go on. It is not changed.
+    /// The file of the embedded database, which no server may use meanwhile. With --anonymise, also the
+    /// address of a PostgreSQL database, and servers may continue. It is not changed.
     #[arg(long, value_name = "FILE", value_parser = <DatabaseUrl as Setting>::read)]
     pub from: DatabaseUrl,
-    /// The PostgreSQL database, which must be empty; with --anonymise also a file that is not there yet.
+    /// The PostgreSQL database, which must be empty. With --anonymise, also a file that does not exist yet.
     /// Default: the database of the settings, which keeps the password off the command line.
     #[arg(long, value_name = "URL", value_parser = <DatabaseUrl as Setting>::read)]
     pub to: Option<DatabaseUrl>,
@@ -29,20 +29,21 @@ pub struct CopyArguments {
     /// Replace all data of persons and companies, so that the copy can be used for tests.
     #[arg(long)]
     pub anonymise: bool,
-    /// Replace it in the same way whenever this text is given. Without it, no other copy is like this one.
+    /// The text from which the replacements are derived. The same text creates the same ones. Default:
+    /// random.
     #[arg(long, value_name = "TEXT", requires = "anonymise", value_parser = seed)]
     pub anonymise_seed: Option<SecretText>,
-    /// What becomes of amounts of money; `keep` without it.
+    /// The treatment of amounts of money. Default: `keep`.
     #[arg(long, value_name = "WHAT", requires = "anonymise")]
     pub amounts: Option<CopiedAmounts>,
 }
 
-/// What becomes of amounts of money in an anonymised copy.
+/// The treatment of amounts of money in an anonymised copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CopiedAmounts {
-    /// Amounts stay as they are.
+    /// Amounts do not change.
     Keep,
-    /// Those of each company are multiplied by a factor of its own, and checks add up as before.
+    /// The amounts of each company are multiplied by its own factor, and checks still add up.
     Scale,
 }
 

@@ -4,16 +4,16 @@ use clap::Args;
 
 use super::How;
 
-/// What is exported, and where to.
+/// The arguments of the command `export`.
 #[derive(Debug, Args)]
 pub struct ExportArguments {
-    /// How it is called.
+    /// The server and the output format.
     #[command(flatten)]
     pub how: How,
-    /// The companies, or `--all`; and the file at last, which must not be there yet. `-` is standard output.
+    /// The companies, or `--all`, followed by the file, which must not exist. `-` is standard output.
     #[arg(required = true, value_name = "COMPANY… FILE")]
     pub words: Vec<String>,
-    /// Every company of the server; then the file stands alone.
+    /// Every company of the server. Then give only the file.
     #[arg(long)]
     pub all: bool,
     /// Replace the file if it exists.

@@ -6,39 +6,39 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use super::How;
 
-/// What the rows of a CSV file are.
+/// The kind of the rows in a CSV file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CsvKind {
-    /// Workers of a company.
+    /// Each row is a worker of a company.
     Workers,
-    /// Pay rates of workers.
+    /// Each row is a pay rate of a worker.
     Rates,
-    /// Lines of checks for a pay period: hours and amounts of workers.
+    /// Each row is a line of a check in a pay period: hours or an amount of a worker.
     Checks,
 }
 
-/// What is imported, and how.
+/// The arguments of the command `import`.
 #[derive(Debug, Args)]
 pub struct ImportArguments {
-    /// How it is called.
+    /// The server and the output format.
     #[command(flatten)]
     pub how: How,
-    /// The file: companies as NDJSON, or rows as CSV; `-` is standard input.
+    /// The file: companies as NDJSON, or rows as CSV. `-` is standard input.
     #[arg(required_unless_present = "template")]
     pub file: Option<PathBuf>,
-    /// Validate everything as an import does, and store nothing.
+    /// Validate everything like an import, and store nothing.
     #[arg(long)]
     pub dry_run: bool,
-    /// What the rows of a CSV file are: workers, rates or checks; without it the file's name says so.
+    /// The kind of the rows in a CSV file: workers, rates or checks. Default: the file's name decides.
     #[arg(long = "as", value_name = "KIND", value_enum, hide_possible_values = true, help_heading = "CSV")]
     pub kind: Option<CsvKind>,
     /// The company that the rows belong to.
     #[arg(long, value_name = "COMPANY", help_heading = "CSV")]
     pub company: Option<String>,
-    /// The pay period that checks are added to.
+    /// The pay period for the checks.
     #[arg(long, value_name = "PERIOD", help_heading = "CSV")]
     pub period: Option<String>,
-    /// A TOML file in which `[columns]` names the column for each one of the file's header.
+    /// A TOML file in which `[columns]` maps the names of the file's header to columns.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "CSV")]
     pub map: Option<PathBuf>,
     /// Print an example CSV file of workers, rates or checks, and exit.

@@ -12,7 +12,7 @@ use super::port::port;
 /// The maximum delay in milliseconds. It exceeds the timeout of any sender several times.
 const MAX_DELAY: i64 = 600_000;
 
-/// How notifications are received.
+/// The arguments of the command `listen`.
 #[derive(Debug, Args)]
 pub struct ListenArguments {
     /// The port. 0 selects a free one.
@@ -38,12 +38,12 @@ pub struct ListenArguments {
     /// Print one JSON object per line.
     #[arg(long)]
     pub json: bool,
-    /// Whether a hook is registered.
+    /// The hook to register, if there is one.
     #[command(flatten)]
     pub registering: Registering,
 }
 
-/// The hook that is registered for the receiver while it runs.
+/// The arguments for the hook that is registered for the receiver while it runs.
 #[derive(Debug, Args)]
 pub struct Registering {
     /// Register a hook at the partner API at this address, and remove it at the end. The application's secret

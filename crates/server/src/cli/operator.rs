@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Where a command is carried out and how its result is shown; the flags stand anywhere behind the
-/// command's name.
+/// The server for a command, and the format of its result. The flags may be anywhere after the command's
+/// name.
 #[derive(Debug, Clone, Default, Args)]
 pub struct How {
-    /// Ask the running server whose operator's listener this is, such as http://127.0.0.1:8081;
-    /// without it, the command works on the database of the settings. The operator key is read
-    /// from PAYROLL_OPERATOR_KEY or --operator-key-file.
+    /// The operator listener of the running server to use, such as http://127.0.0.1:8081. Default: the
+    /// command works on the database of the settings. The operator key is read from PAYROLL_OPERATOR_KEY or
+    /// --operator-key-file.
     #[arg(long, global = true, value_name = "URL", help_heading = "Operator")]
     pub url: Option<String>,
     /// The file that contains only the operator key for --url.
@@ -20,7 +20,7 @@ pub struct How {
     /// the system.
     #[arg(long, global = true, value_name = "FILE", help_heading = "Operator")]
     pub ca_file: Option<PathBuf>,
-    /// Print the operator API's own JSON, one document, for programs.
+    /// Print the operator API's own JSON as one document, for programs.
     #[arg(long, global = true, help_heading = "Operator")]
     pub json: bool,
 }

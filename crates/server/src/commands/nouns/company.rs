@@ -204,7 +204,7 @@ struct EndDate {
     /// The day, as yyyy-MM-dd.
     #[arg(required_unless_present = "clear")]
     date: Option<String>,
-    /// Take the end date away.
+    /// Remove the end date.
     #[arg(long, conflicts_with = "date")]
     clear: bool,
 }

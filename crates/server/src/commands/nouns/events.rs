@@ -34,22 +34,22 @@ const COLUMNS: &[Column] = &[
     Column::value("PERIOD", "/payperiodId"),
 ];
 
-/// Which events are shown.
+/// The arguments of the command `events`.
 #[derive(Debug, Args)]
 struct Feed {
-    /// Those behind this cursor, which the last call printed; without it, from the oldest kept.
+    /// Only events after this cursor, which the last call printed. Default: from the oldest event.
     #[arg(long, value_name = "CURSOR")]
     after: Option<String>,
-    /// Go on with what comes, until Ctrl-C; with --json, one event a line.
+    /// Continue with new events until Ctrl-C. With --json, print one event per line.
     #[arg(long)]
     follow: bool,
-    /// Only those about this company.
+    /// Only events about this company.
     #[arg(long, value_name = "COMPANY")]
     company: Option<String>,
-    /// Only those of this domain, such as WRKR_DEM.
+    /// Only events of this domain, such as WRKR_DEM.
     #[arg(long, value_name = "DOMAIN")]
     domain: Option<String>,
-    /// At most this number at once.
+    /// The maximum number of events at once.
     #[arg(long, value_name = "COUNT")]
     limit: Option<u32>,
 }

@@ -112,28 +112,28 @@ const LOGGED: &[Column] = &[
     Column::computed("MARKS", |delivery| marks(delivery).into()),
 ];
 
-/// One delivery out of the log, in place of a part of it.
+/// A single delivery of the log, in place of a page.
 #[derive(Debug, Args)]
 struct OneDelivery {
-    /// One delivery, with each of its attempts.
+    /// Only this delivery, with each of its attempts.
     #[arg(conflicts_with_all = ["state", "domain", "from", "to", "before", "limit"])]
     delivery: Option<String>,
 }
 
-/// The deliveries that are resent.
+/// The arguments of the command `hook replay`.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
 struct Replay {
-    /// This one, as `hook deliveries` shows it.
+    /// Only this delivery, with the id that `hook deliveries` shows.
     #[arg(conflicts_with_all = ["failed", "from", "to"])]
     delivery: Option<String>,
-    /// Those that have not arrived.
+    /// Only deliveries that have not arrived.
     #[arg(long)]
     failed: bool,
-    /// Those that were queued at this instant or later.
+    /// Only deliveries that were queued at this instant or later.
     #[arg(long, value_name = "INSTANT")]
     from: Option<String>,
-    /// Those that were queued before this instant.
+    /// Only deliveries that were queued before this instant.
     #[arg(long, value_name = "INSTANT")]
     to: Option<String>,
 }

@@ -54,34 +54,34 @@ const COLUMNS: &[Column] = &[
     Column::day("END", "/endDate").toned(Tone::Off),
 ];
 
-/// The days of a new product.
+/// The first and the last day of a new product.
 #[derive(Debug, Args)]
 struct New {
     /// The first day, as yyyy-MM-dd.
     #[arg(long, value_name = "DATE")]
     start_date: String,
-    /// The last day; without it the product has none.
+    /// The last day. Default: none.
     #[arg(long, value_name = "DATE")]
     end_date: Option<String>,
 }
 
-/// What becomes of the last day.
+/// The change of the last day.
 #[derive(Debug, Args)]
 struct Change {
     /// The last day, as yyyy-MM-dd.
     #[arg(long, value_name = "DATE", required_unless_present = "clear")]
     end_date: Option<String>,
-    /// Take the last day away.
+    /// Remove the last day.
     #[arg(long, conflicts_with = "end_date")]
     clear: bool,
     #[command(flatten)]
     which: Which,
 }
 
-/// Which product of several with the same code.
+/// Selects one of several products with the same code.
 #[derive(Debug, Args)]
 struct Which {
-    /// Its first day, where the company had the product several times.
+    /// The first day, if the company has the product several times.
     #[arg(long, value_name = "DATE")]
     start_date: Option<String>,
 }

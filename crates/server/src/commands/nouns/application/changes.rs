@@ -8,43 +8,43 @@ use crate::failure::{Failure, Outcome};
 /// The arguments of the command `app create`.
 #[derive(Debug, Args)]
 pub(super) struct Creation {
-    /// Its name, which no other application has.
+    /// The name, which no other application has.
     name: String,
     /// Correlation ids must be unique in a pay period, not only in a request.
     #[arg(long)]
     correlation_per_pay_period: bool,
-    /// Requests a minute, in place of the server's setting.
+    /// Requests per minute, in place of the server's setting.
     #[arg(long, value_name = "REQUESTS", value_parser = clap::value_parser!(u32).range(1..))]
     requests_per_minute: Option<u32>,
-    /// What it may do with its webhooks.
+    /// The permissions for its own webhooks.
     #[arg(long, value_enum, value_name = "ACCESS", default_value_t)]
     webhooks: WebhookAccess,
 }
 
-/// What can be set on an application in addition to its name.
+/// The settings of an application other than its name.
 #[derive(Debug, Clone, Copy, Args)]
 #[group(required = true, multiple = true)]
 pub(super) struct Changes {
     /// Correlation ids must be unique in a pay period (true) or only in a request (false).
     #[arg(long, value_name = "BOOLEAN")]
     correlation_per_pay_period: Option<bool>,
-    /// Requests a minute; 0 goes by the server's setting.
+    /// Requests per minute. 0 restores the server's setting.
     #[arg(long, value_name = "REQUESTS")]
     requests_per_minute: Option<u32>,
-    /// What it may do with its webhooks.
+    /// The permissions for its own webhooks.
     #[arg(long, value_enum, value_name = "ACCESS")]
     webhooks: Option<WebhookAccess>,
 }
 
-/// What an application may do with its own webhooks.
+/// The permissions of an application for its own webhooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(super) enum WebhookAccess {
-    /// See none of its hooks.
+    /// It has no access to its hooks.
     #[default]
     None,
-    /// See its hooks, without changing them.
+    /// It can see its hooks without changing them.
     Read,
-    /// See and change them.
+    /// It can see and change its hooks.
     Write,
 }
 

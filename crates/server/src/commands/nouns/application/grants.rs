@@ -15,7 +15,7 @@ use crate::operator::{Answer, Method, Path, Request};
 pub(super) struct Granted {
     /// The id of the company.
     company: String,
-    /// Such as read:payroll. None: all but read:taxids.
+    /// The scopes, such as read:payroll. Default: all except sensitive ones such as read:taxids.
     scopes: Vec<String>,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Granted {
 pub(super) struct Revoked {
     /// The id of the company.
     company: String,
-    /// Such as write:payroll. None: all of them.
+    /// The scopes, such as write:payroll. Default: all of them.
     scopes: Vec<String>,
 }
 

@@ -18,7 +18,7 @@ pub(super) const SHOWN_ONCE: &str = "client_id      {/clientId}\nclient_secret  
 /// The arguments of the command `app drop-secret`.
 #[derive(Debug, Args)]
 pub(super) struct Dropped {
-    /// The secret's id, as `app show` shows it. Without it: the older one of two.
+    /// The secret's id, as `app show` shows it. Default: the older one of two.
     secret: Option<String>,
 }
 

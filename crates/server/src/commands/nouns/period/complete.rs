@@ -26,13 +26,13 @@ pub(super) const ROW: Row = Row::send(
 )
 .own(Own { arguments: Completion::augment_args, run: |session, call| complete(session, call).boxed_local() });
 
-/// How a period is completed.
+/// The arguments of the command `period complete`.
 #[derive(Debug, Args)]
 struct Completion {
-    /// A JSON file with taxes, deductions and numbers of checks; `-` reads standard input.
+    /// A JSON file with taxes, deductions and numbers of checks. `-` is standard input.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     input: Option<PathBuf>,
-    /// Show what completing would do, and do nothing; the period may still be open.
+    /// Show a preview and change nothing. The period may still be open.
     #[arg(long)]
     dry_run: bool,
     /// Complete the period although it has no checks.

@@ -35,10 +35,10 @@ const COLUMNS: &[Column] = &[
     Column::value("ORGANIZATION", "/organizationName"),
 ];
 
-/// Where the journal goes.
+/// The arguments of the command `period journal`.
 #[derive(Debug, Args)]
 struct Journal {
-    /// Write it as CSV into this file, a row for each debit and credit; `-` writes standard output.
+    /// Write the journal as CSV to this file, with a row for each debit and credit. `-` is standard output.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     csv: Option<PathBuf>,
 }

@@ -33,10 +33,10 @@ const COLUMNS: &[Column] = &[
     Column::computed("TAXES", |check| count(check, &["taxes"])),
 ];
 
-/// Where the register goes.
+/// The arguments of the command `period register`.
 #[derive(Debug, Args)]
 struct Register {
-    /// Write it as CSV into this file, a row for each line and tax; `-` writes standard output.
+    /// Write the register as CSV to this file, with a row for each line and tax. `-` is standard output.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     csv: Option<PathBuf>,
 }

@@ -59,24 +59,24 @@ pub(super) const ROWS: &[Row] = &[
     .says("The completion of pay period {period} is no longer requested."),
 ];
 
-/// The input of the requested completion.
+/// The arguments of the command `period request`.
 #[derive(Debug, Args)]
 struct Wanted {
-    /// A JSON file with taxes, deductions and numbers of checks; `-` reads standard input.
+    /// A JSON file with taxes, deductions and numbers of checks. `-` is standard input.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     input: Option<PathBuf>,
-    /// Request it although the period has no checks.
+    /// Request the completion although the period has no checks.
     #[arg(long)]
     allow_empty: bool,
-    /// Request it without asking.
+    /// Request the completion without asking for confirmation.
     #[arg(long)]
     yes: bool,
 }
 
-/// How a request is approved.
+/// The arguments of the command `period approve`.
 #[derive(Debug, Args)]
 struct Approval {
-    /// Show what approving would do, and do nothing.
+    /// Show a preview and change nothing.
     #[arg(long)]
     dry_run: bool,
     /// Approve without asking for confirmation.
