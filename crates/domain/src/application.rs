@@ -25,7 +25,7 @@ pub struct ApplicationSettings {
 /// be many.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Application {
-    /// The application's id.
+    /// The id of the application.
     pub application_id: ApplicationId,
     /// The API key, which is the `client_id` of OAuth.
     pub client_id: String,
@@ -53,13 +53,13 @@ pub struct AccessRequest {
     pub access_request_id: AccessRequestId,
     /// The application that requests access.
     pub application_id: ApplicationId,
-    /// The application's name.
+    /// The name of the application.
     pub application_name: String,
     /// The company to which access is requested.
     pub company_id: CompanyId,
     /// The company's display id.
     pub display_id: String,
-    /// The company's name.
+    /// The name of the company.
     pub legal_name: String,
     /// The requested scopes. There is at least one.
     pub scopes: Scopes,

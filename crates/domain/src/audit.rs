@@ -52,15 +52,15 @@ named_with! {
         Company = "company",
         /// A unit of a company.
         Organization = "organization",
-        /// A contact type.
+        /// A contact type of a company.
         ContactType = "contactType",
         /// A category of custom fields.
         CustomFieldCategory = "customFieldCategory",
-        /// A custom field.
+        /// A custom field of a company.
         CustomField = "customField",
-        /// A pay component.
+        /// A pay component of a company.
         PayComponent = "payComponent",
-        /// A pay period.
+        /// A pay period of a company.
         PayPeriod = "payPeriod",
         /// A worker with all data that belongs to the worker.
         Worker = "worker",
@@ -72,13 +72,13 @@ named_with! {
         Checks = "checks",
         /// The operator's lock of a company.
         Lock = "lock",
-        /// A partner application.
+        /// An application of a partner.
         Application = "application",
         /// A secret of an application.
         Secret = "secret",
         /// The scopes of an application for a company.
         Grant = "grant",
-        /// An operator key.
+        /// A key for the operator API.
         OperatorKey = "operatorKey",
         /// A session of an operator's browser.
         OperatorSession = "operatorSession",

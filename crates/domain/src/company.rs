@@ -160,9 +160,9 @@ impl Lock {
 named! {
     /// The type of a communication.
     CommunicationType {
-        /// A street address.
+        /// The address of a building.
         StreetAddress = "STREET_ADDRESS",
-        /// A post-office box.
+        /// The address of a post-office box.
         PoBoxAddress = "PO_BOX_ADDRESS",
         /// A phone number that is not mobile.
         Phone = "PHONE",
@@ -170,7 +170,7 @@ named! {
         MobilePhone = "MOBILE_PHONE",
         /// The number of a fax.
         Fax = "FAX",
-        /// An e-mail address.
+        /// An address for e-mail.
         Email = "EMAIL",
         /// The number of a pager.
         Pager = "PAGER",
@@ -182,7 +182,7 @@ named! {
     UsageType {
         /// For personal communication outside work.
         Personal = "PERSONAL",
-        /// For business communication.
+        /// For communication in the business.
         Business = "BUSINESS",
         /// The home of the worker.
         Home = "HOME",

@@ -45,11 +45,11 @@ named! {
         Dropdown = "DROPDOWN",
         /// Text of limited length.
         Text = "TEXT",
-        /// A yes-or-no value.
+        /// A value that is true or false.
         Boolean = "BOOLEAN",
         /// A date without a time.
         Date = "DATE",
-        /// A whole number.
+        /// A number without decimal places.
         Numeric = "NUMERIC",
         /// A number of 2 decimal places.
         NumericTwoPlaces = "NUMERIC__0_00_",

@@ -87,7 +87,7 @@ impl Timestamp {
         Self(micros)
     }
 
-    /// Microseconds since 1970-01-01T00:00:00Z.
+    /// The microseconds since 1970-01-01T00:00:00Z.
     #[must_use]
     pub const fn as_micros(self) -> i64 {
         self.0

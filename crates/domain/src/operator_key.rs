@@ -54,7 +54,7 @@ pub struct OperatorKey {
     pub role: OperatorRole,
     /// The companies to which the key is restricted. `None` means all companies.
     pub company_ids: Option<Vec<CompanyId>>,
-    /// When it was created.
+    /// The instant of its creation.
     pub created: Timestamp,
     /// The instant at which the key expires. `None` means never.
     pub expires: Option<Timestamp>,

@@ -33,9 +33,9 @@ named! {
         Supplemental = "SUPPLEMENTAL",
         /// Earnings of any kind.
         Earnings = "EARNINGS",
-        /// Tips from customers.
+        /// Tips that the worker received.
         Tips = "TIPS",
-        /// Pay during sickness.
+        /// Pay for days of sickness.
         SickPay = "SICK_PAY",
         /// Reimbursement of the worker's expenses.
         Reimbursement = "REIMBURSEMENT",

@@ -87,19 +87,19 @@ kinds! {
     /// A unit of a company.
     Organization = "organization" "organization": Organization, "organizationId" organization_id
         in "organizations";
-    /// A contact type.
+    /// A contact type of a company.
     ContactType = "contactType" "contact type": ContactType, "contactTypeId" contact_type_id
         in "contactTypes";
     /// A category of custom fields.
     CustomFieldCategory = "customFieldCategory" "category of custom fields": CustomFieldCategory,
         "categoryId" category_id in "customFieldCategories";
-    /// A custom field.
+    /// A custom field of a company.
     CustomField = "customField" "custom field": Box<CustomField>, "customFieldId" custom_field_id
         in "customFields";
-    /// A pay component.
+    /// A pay component of a company.
     PayComponent = "payComponent" "pay component": Box<PayComponent>, "componentId" component_id
         in "payComponents";
-    /// A pay period.
+    /// A pay period of a company.
     PayPeriod = "payPeriod" "pay period": Box<PayPeriod>, "payPeriodId" pay_period_id in "payPeriods";
     /// A worker with all data that belongs to the worker.
     Worker = "worker" "worker": Box<Worker>, "workerId" worker_id in "workers";
@@ -108,7 +108,7 @@ kinds! {
 /// A company with the data that is stored together with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompanyRecord {
-    /// The company itself.
+    /// The company without its products.
     pub company: Company,
     /// The products of the company.
     pub products: Vec<Product>,

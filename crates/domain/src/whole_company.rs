@@ -16,7 +16,7 @@ use crate::worker::Worker;
 /// list replaces the stored object with the same id completely.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WholeCompany {
-    /// The company itself.
+    /// The company without its lists.
     pub company: Company,
     /// The products. This list is replaced completely.
     pub products: Option<Vec<Product>>,

@@ -67,7 +67,7 @@ references! {
 named! {
     /// A worker's relationship to the company.
     WorkerType {
-        /// An employee.
+        /// An employee of the company.
         Employee = "EMPLOYEE",
         /// A contractor of the company.
         Contractor = "CONTRACTOR",
@@ -97,7 +97,7 @@ named! {
 }
 
 named! {
-    /// A worker's sex.
+    /// The sex of a worker.
     Sex {
         /// The worker is male.
         Male = "MALE",

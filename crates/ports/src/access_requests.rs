@@ -33,7 +33,7 @@ pub struct NewAccessRequest {
     pub company_id: CompanyId,
     /// The hash of the secret at the end of the link.
     pub hash: SecretHash,
-    /// The requested scopes.
+    /// The scopes that are requested.
     pub scopes: Scopes,
     /// The instant at which the link expires.
     pub expires: Timestamp,

@@ -100,7 +100,7 @@ pub enum PayRunColumn {
 /// The sort order of pay runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PayRunOrder {
-    /// The sort column.
+    /// The column of the sort order.
     pub by: PayRunColumn,
     /// Whether the largest value, or the latest day, comes first.
     pub descending: bool,

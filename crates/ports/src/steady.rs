@@ -19,7 +19,7 @@ const TOLERANCE_MICROS: i64 = 2_000_000;
 /// The trusted state of a clock.
 #[derive(Debug)]
 pub struct SteadyTime {
-    /// The previous reading.
+    /// The previous reading of the clock.
     last: Option<(Timestamp, Duration)>,
     /// The trusted time. In the first hour it is 1970, so that everything seems to be in the future.
     believed: Timestamp,

@@ -49,7 +49,7 @@ impl Failure {
         }
     }
 
-    /// The command ran, and the result is no.
+    /// The command ran, and its work was rejected.
     pub fn refused(message: impl Into<String>) -> Self {
         Self { message: message.into(), exit: Exit::Refused, document: None }
     }

@@ -84,7 +84,7 @@ impl Listener {
         Self::new(Arc::clone(&self.reports), false)
     }
 
-    /// Reads received bytes.
+    /// Processes bytes from the server.
     pub(super) fn hear(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             let next = std::mem::replace(&mut self.next, Next::Unknown);

@@ -22,7 +22,7 @@ pub(super) struct Lane {
     idle: Arc<Mutex<Vec<Conn>>>,
 }
 
-/// A borrowed connection.
+/// A connection that is currently borrowed.
 pub(super) struct Lease {
     pub(super) conn: Conn,
     idle: Arc<Mutex<Vec<Conn>>>,

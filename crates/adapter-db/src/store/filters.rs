@@ -135,13 +135,13 @@ pub(super) const WANTED_COMPANIES: &str = concat!(
 pub(super) enum WorkerCondition {
     /// A list without a condition.
     None,
-    /// The condition [`WANTED_WORKERS`].
+    /// The list has the condition [`WANTED_WORKERS`].
     Filter,
-    /// The condition [`WITH_LAST_FOUR`].
+    /// The list has the condition [`WITH_LAST_FOUR`].
     LastFour,
-    /// The condition [`CHANGED_WORKERS`].
+    /// The list has the condition [`CHANGED_WORKERS`].
     ModifiedSince,
-    /// The condition [`NAMED_WORKERS`].
+    /// The list has the condition [`NAMED_WORKERS`].
     FamilyName,
 }
 

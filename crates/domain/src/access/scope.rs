@@ -142,7 +142,7 @@ impl Scopes {
     /// Parses a space-separated list of scopes.
     ///
     /// # Errors
-    /// The first word that is no scope.
+    /// The first word that is not a scope.
     pub fn parse(text: &str) -> Result<Self, String> {
         text.split(' ')
             .filter(|word| !word.is_empty())

@@ -3,7 +3,7 @@
 use crate::money::Rate;
 use crate::worker::PayRate;
 
-/// The pay rate of a line and where it comes from.
+/// The pay rate of a line and its source.
 #[derive(Clone, Copy)]
 pub(super) enum ApplyingRate<'c> {
     /// The request contains the rate.

@@ -73,7 +73,7 @@ impl RegisterCheck {
         })
     }
 
-    /// A processed check.
+    /// Creates the entry for a processed check.
     #[must_use]
     pub fn processed(check: ProcessedCheck, worker: Option<WorkerLabel>) -> Self {
         Self {

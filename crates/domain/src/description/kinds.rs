@@ -44,7 +44,7 @@ kinds! {
     Subdivision of String: values::subdivision;
     /// A country: an ISO 3166-1 alpha-2 code.
     Country of String: values::country;
-    /// An e-mail address.
+    /// The text of an e-mail address.
     Email of String: values::email;
     /// A text of two digits.
     TwoDigits of String: values::two_digits;

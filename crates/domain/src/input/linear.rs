@@ -10,7 +10,7 @@ use crate::input::{Node, Value, parse};
 use crate::resource::ResourceKind;
 use crate::steps::are_linear;
 
-/// Creates a document with that many parts.
+/// Creates a document with this number of parts.
 type Document = fn(usize) -> String;
 
 /// Documents with repeated content that an attacker could send to slow down a reader.

@@ -17,7 +17,7 @@ pub(crate) fn text<'n>(node: &'n Node<'n>) -> Result<&'n str, Fault> {
     }
 }
 
-/// Reads `true` or `false`.
+/// Reads the value `true` or `false`.
 pub(crate) fn flag(node: &Node<'_>) -> Result<bool, Fault> {
     match &node.value {
         Value::Bool(flag) => Ok(*flag),

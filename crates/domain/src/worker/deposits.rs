@@ -21,7 +21,7 @@ use crate::object::values::{self, NAME};
 pub const LAST_PRIORITY: u32 = values::LAST_PRIORITY;
 
 named! {
-    /// The part of the pay that goes to an account.
+    /// The share of the pay that an account receives.
     PaymentType {
         /// A fixed amount in dollars.
         FlatDollarAmount = "FLAT_DOLLAR_AMOUNT",

@@ -15,7 +15,7 @@ named! {
     FilingStatus {
         /// Single, or married filing separately.
         Single = "SINGLE_OR_MARRIED_FILING_SEPARATELY",
-        /// Married filing jointly.
+        /// Married and filing jointly.
         MarriedFilingJointly = "MARRIED_FILING_JOINTLY",
         /// The head of a household.
         HeadOfHousehold = "HEAD_OF_HOUSEHOLD",

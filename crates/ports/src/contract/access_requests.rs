@@ -1,4 +1,4 @@
-//! Contract tests for requests for access.
+//! Contract tests for access requests.
 
 use std::sync::Arc;
 

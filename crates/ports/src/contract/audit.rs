@@ -1,4 +1,4 @@
-//! Contract tests for reading the audit trail. Operator keys are the example of what leaves rows in it.
+//! Contract tests for reading the audit log. Changes of operator keys serve as an example of audited changes.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Contract tests for the log of deliveries. Test calls are the example of what is queued.
+//! Contract tests for the log of deliveries, with test calls as the queued deliveries.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Contract tests for the feed of events. Grants are the example of what writes events: each call is shown to its
-//! application.
+//! Contract tests for the feed of events. Changes of grants serve as an example of changes with events: each is
+//! shown to its application.
 
 use std::collections::HashSet;
 use std::num::NonZeroU32;

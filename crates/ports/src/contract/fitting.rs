@@ -1,4 +1,4 @@
-//! Contract tests for what workers have and what their company defines, such as values of custom fields.
+//! Contract tests for values of workers that must fit the company's definitions, such as custom fields.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Contract tests for what stops writes: locks of operators, and periods in processing.
+//! Contract tests for locks, which reject writes: those of operators, and periods in processing.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Contract tests for what has changed since an instant.
+//! Contract tests for listing the objects that have changed since an instant.
 
 use std::sync::Arc;
 

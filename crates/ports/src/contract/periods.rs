@@ -1,4 +1,4 @@
-//! Contract tests for the moves of pay periods.
+//! Contract tests for changing the states of pay periods.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Contract tests for the queue of deliveries. The events here: new workers of `acme`, and grants.
+//! Contract tests for the queue of deliveries. The events are new workers of `acme`, and grants.
 
 use std::sync::Arc;
 

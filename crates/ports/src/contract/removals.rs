@@ -1,4 +1,4 @@
-//! Contract tests for removing checks, and about a period whose checks have gaps between them.
+//! Contract tests for removing checks, and for reading a period whose ordinals have gaps.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Contract tests for the objects of companies, as the operator reads and writes them.
+//! Contract tests for reading and writing the objects of companies as an operator.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

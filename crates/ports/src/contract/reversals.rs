@@ -1,4 +1,4 @@
-//! Contract tests for checks that take back completed ones.
+//! Contract tests for reversals of completed checks.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Contract tests for what only a sandbox asks of a store.
+//! Contract tests for the methods that only a sandbox uses.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

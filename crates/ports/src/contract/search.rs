@@ -1,4 +1,4 @@
-//! Contract tests for looking something up.
+//! Contract tests for the search over all companies.
 
 use std::sync::Arc;
 

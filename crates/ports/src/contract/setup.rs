@@ -1,4 +1,4 @@
-//! Contract tests for what is set up for a company, as partners read it.
+//! Contract tests for a company's configuration as partners read it.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

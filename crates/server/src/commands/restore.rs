@@ -18,7 +18,7 @@ use crate::failure::{Failure, Outcome};
 use crate::keys::{self, Whereabouts, with_suffix};
 use crate::lock::ServeLock;
 
-/// How often the progress indicator moves.
+/// The interval of the progress indicator.
 const TICK: Duration = Duration::from_millis(100);
 /// The prefix of the temporary name of the copy.
 const DRAFT: &str = ".payroll-restore-";

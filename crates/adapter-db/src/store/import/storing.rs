@@ -88,7 +88,7 @@ impl<'a> Storing<'a> {
         self.by.now
     }
 
-    /// Counts changes of data that is no object of a [`Kind`].
+    /// Counts changes of data that does not belong to a [`Kind`].
     pub(super) fn count(&mut self, more: ImportCounts) {
         self.counts.created += more.created;
         self.counts.changed += more.changed;
@@ -103,7 +103,7 @@ impl<'a> Storing<'a> {
         }
     }
 
-    /// Records a change of data that is no object of a [`Kind`].
+    /// Records a change of data that does not belong to a [`Kind`].
     pub(super) fn audit(&mut self, about: Audited<'_>, before: Option<String>, after: Option<String>) {
         self.trail.audit(about, before, after);
     }

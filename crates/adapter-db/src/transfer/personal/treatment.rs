@@ -2,7 +2,7 @@
 
 use crate::rows::plain::Replacement;
 
-/// How a value is anonymised. An absent value stays absent.
+/// The treatment of a value in an anonymised copy. An absent value stays absent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Treatment {
     /// The value is copied.

@@ -19,7 +19,7 @@ use crate::failure::{Failure, Outcome};
 /// The time limit of a request to the server. All responses are small.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A registered hook.
+/// A hook that is registered.
 pub(super) struct Registration {
     api: PartnerApi,
     hook_id: String,
