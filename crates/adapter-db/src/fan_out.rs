@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_domain_needs_more_scopes_than_the_statements_ask_for() {
+    fn every_domain_needs_at_most_two_scopes() {
         assert!(EventDomain::ALL.iter().all(|domain| domain.needed_scopes().iter().count() <= 2));
     }
 }

@@ -47,7 +47,7 @@ async fn steps(statement: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn whether_a_worker_has_checks_is_looked_up_in_an_index_on_sqlite() {
+async fn finds_checks_of_a_worker_by_an_index_on_sqlite() {
     let steps = steps(sqlite::store::CHECKS_OF_WORKER).await;
     let looks_up = "SEARCH checks USING COVERING INDEX checks_by_worker (company_id=? AND worker_id=?)";
     assert!(steps.iter().any(|step| step == looks_up), "{steps:?}");
@@ -55,7 +55,7 @@ async fn whether_a_worker_has_checks_is_looked_up_in_an_index_on_sqlite() {
 }
 
 #[tokio::test]
-async fn whose_tax_identity_ends_so_is_looked_up_in_an_index_on_sqlite() {
+async fn finds_workers_by_their_last_four_digits_by_an_index_on_sqlite() {
     for statement in sqlite::store::STATEMENTS_OF_LAST_FOUR {
         let steps = steps(statement).await;
         let looks_up = "SEARCH workers USING INDEX workers_by_last_four (company_id=? AND last_four_hash=?)";
@@ -65,7 +65,7 @@ async fn whose_tax_identity_ends_so_is_looked_up_in_an_index_on_sqlite() {
 }
 
 #[tokio::test]
-async fn who_was_changed_is_looked_up_in_an_index_on_sqlite() {
+async fn finds_changed_workers_by_an_index_on_sqlite() {
     for statement in sqlite::store::STATEMENTS_OF_CHANGED {
         let steps = steps(statement).await;
         let looks_up = "SEARCH workers USING INDEX workers_by_modified (company_id=? AND modified>?)";
@@ -75,7 +75,7 @@ async fn who_was_changed_is_looked_up_in_an_index_on_sqlite() {
 }
 
 #[tokio::test]
-async fn who_has_a_family_name_is_looked_up_in_an_index_on_sqlite() {
+async fn finds_workers_by_family_name_by_an_index_on_sqlite() {
     for statement in sqlite::store::STATEMENTS_OF_FAMILY_NAME {
         let steps = steps(statement).await;
         let looks_up = "SEARCH workers USING INDEX workers_by_family_name (<expr>=? AND company_id=?)";
@@ -85,7 +85,7 @@ async fn who_has_a_family_name_is_looked_up_in_an_index_on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_has_a_family_name_is_looked_up_in_an_index_on_postgresql() {
+async fn finds_workers_by_family_name_by_an_index_on_postgresql() {
     for (statement, parameters) in postgres::store::STATEMENTS_OF_FAMILY_NAME.into_iter().zip([18, 20]) {
         let fill = format!("{WORKERS}; UPDATE workers SET family_name = 'Sample ' || worker_id");
         let Some(plan) = kept_plan("family_name", &fill, statement, parameters).await else { return };
@@ -176,7 +176,7 @@ async fn a_page_of_companies_is_read_along_an_index_on_postgresql() {
 
 /// PostgreSQL plans the statement for the given instant if that is cheaper.
 #[tokio::test(flavor = "multi_thread")]
-async fn who_was_changed_is_looked_up_in_an_index_on_postgresql() {
+async fn finds_changed_workers_by_an_index_on_postgresql() {
     for (statement, parameters) in postgres::store::STATEMENTS_OF_CHANGED.into_iter().zip([16, 18]) {
         let mut values = vec!["NULL"; parameters];
         for (at, value) in [(0, "'C'"), (1, "ARRAY['']"), (15, "19990")] {
@@ -191,14 +191,14 @@ async fn who_was_changed_is_looked_up_in_an_index_on_postgresql() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whether_a_worker_has_checks_is_looked_up_in_an_index_on_postgresql() {
+async fn finds_checks_of_a_worker_by_an_index_on_postgresql() {
     let Some(plan) = kept_plan("checks", CHECKS, postgres::store::CHECKS_OF_WORKER, 2).await else { return };
     assert!(plan.contains("using checks_by_worker"), "{plan}");
     assert!(!plan.contains("Filter") && !plan.contains("Seq Scan"), "{plan}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whose_tax_identity_ends_so_is_looked_up_in_an_index_on_postgresql() {
+async fn finds_workers_by_their_last_four_digits_by_an_index_on_postgresql() {
     for (statement, parameters) in postgres::store::STATEMENTS_OF_LAST_FOUR.into_iter().zip([17, 19]) {
         let Some(plan) = kept_plan("last_four", WORKERS, statement, parameters).await else { return };
         assert!(plan.contains("workers_by_last_four"), "{plan}");
@@ -209,7 +209,7 @@ async fn whose_tax_identity_ends_so_is_looked_up_in_an_index_on_postgresql() {
 /// A table that was filled before it was analyzed, such as after a large import. Adding a check must not read
 /// all other checks of its period then.
 #[tokio::test(flavor = "multi_thread")]
-async fn correlation_ids_are_looked_up_one_by_one_on_postgresql() {
+async fn looks_up_correlation_ids_individually_on_postgresql() {
     let of_checks = |(place, text): &&(&str, &'static str)| {
         place.starts_with("payroll_adapter_db::postgres") && text.contains("c.correlation_id = wanted.value")
     };

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_uuid_says_that_it_is_random() {
+    fn a_uuid_has_version_4() {
         assert_eq!(sealer("a", 1).new_uuid(), "07070707-0707-4707-8707-070707070707");
     }
 
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_depends_on_key_company_and_digits_and_shows_none_of_the_digits() {
+    fn a_hash_depends_on_key_company_and_digits_and_hides_the_digits() {
         let four = |digits: &str| LastFour::parse(digits).unwrap();
         let hash = sealer("a", 1).last_four_hash("ACME", &four("6789"));
         assert!(hash.starts_with("a:") && !hash.contains("6789") && hash.len() == 24, "{hash}");
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sealed_text_opens_for_its_row_and_key_only() {
+    fn decrypts_a_text_only_for_its_row_and_key() {
         let sealed = sealer("a", 1).seal("123456789", "row");
         assert!(!sealed.contains("123456789") && sealed.starts_with("a:"));
         assert_eq!(sealer("a", 1).open(&sealed, "row").as_deref(), Some("123456789"));

@@ -28,7 +28,7 @@ fn of_plain(table: &'static PlainTable) -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn every_statement_stands_in_a_module_of_one_database() {
+fn every_statement_belongs_to_a_module_of_one_database() {
     let places: BTreeSet<&str> = STATEMENTS.iter().map(|(place, _)| *place).collect();
     let elsewhere = |place: &&&str| {
         !["sqlite", "postgres"].iter().any(|name| place.starts_with(&format!("payroll_adapter_db::{name}")))

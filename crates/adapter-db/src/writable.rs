@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_write_that_succeeds_ends_what_a_failed_one_has_begun() {
+    fn only_a_successful_test_write_clears_a_failure() {
         let writable = Writable::default();
         writable.note(&Outcome::<()>::Err(Failure::Busy));
         assert_eq!(writable.cause(), None);

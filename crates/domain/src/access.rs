@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn each_lack_has_its_own_denial_and_authentication_comes_first() {
+    fn each_missing_permission_has_its_own_denial_after_authentication() {
         assert_eq!(decide(|_| ()), Ok(()));
         assert_eq!(
             decide(|a| (a.application_enabled, a.company) = (false, None)),
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn any_grant_is_enough_to_be_told_and_none_is_not() {
+    fn notifies_with_any_grant_and_never_without_one() {
         let reported = |change: fn(&mut Access)| {
             let mut access = access();
             change(&mut access);

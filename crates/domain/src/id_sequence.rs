@@ -45,7 +45,7 @@ mod tests {
     use crate::id::PaycheckId;
 
     #[test]
-    fn ids_of_a_sequence_differ_and_sort_even_where_the_random_bits_overflow() {
+    fn ids_stay_distinct_and_sorted_when_the_random_bits_overflow() {
         let mut ids = IdSequence::new(Timestamp::from_micros(1), [0xff; 10]);
         let (one, two): (PaycheckId, PaycheckId) = (ids.next_id(), ids.next_id());
         assert_ne!(one, two);

@@ -306,14 +306,14 @@ mod tests {
     }
 
     #[test]
-    fn the_limits_are_what_they_say() {
+    fn the_limits_have_their_documented_values() {
         assert_eq!(Amount::MAX_OF_LINE, Amount::parse("9999.99").unwrap());
         assert_eq!(Quantity::MAX_OF_LINE, Quantity::parse("9999.99").unwrap());
         assert_eq!(Rate::MAX_SENT, Rate::parse("999999.9999").unwrap());
     }
 
     #[test]
-    fn ten_thousandths_go_there_and_back() {
+    fn ten_thousandths_survive_a_round_trip() {
         for text in ["0", "0.01", "9999.99", "-12.5"] {
             let amount = Amount::parse(text).unwrap();
             assert_eq!(Amount::from_ten_thousandths(amount.to_ten_thousandths().unwrap()), Some(amount));

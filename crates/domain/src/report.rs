@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pointer_escapes_what_rfc_6901_says() {
+    fn a_pointer_is_escaped_as_in_rfc_6901() {
         let mut report = Report::new(Reason::FieldMissing);
         let path = Path::ROOT.member("workers").element(3);
         report.add_unknown("a/b~c", Spot { path, place: Place::default(), correlation_id: None });

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_ssn_is_never_shown_whole_by_debug() {
+    fn debug_masks_an_ssn() {
         let ssn = LegalId::parse(LegalIdType::Ssn, "123456789").unwrap();
         assert_eq!(format!("{ssn:?}"), "SSN *****6789");
         assert_eq!(LegalId::parse(LegalIdType::Fein, "123456789").unwrap().masked(), "123456789");

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn each_wrong_form_has_its_code_and_its_oauth_error() {
+    fn each_invalid_request_has_its_code_and_its_oauth_error() {
         let credentials = "client_id=key&client_secret=secret";
         let grant = "grant_type=client_credentials";
         assert_eq!(refusal_of(credentials), "API-46 invalid_request");
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn credentials_come_by_form_or_by_header_and_never_by_query() {
+    fn accepts_credentials_in_form_or_header_and_never_in_the_query() {
         let (with, without) = (form(GOOD), form("grant_type=client_credentials"));
         let basic = Some(("key", "secret"));
         let by_header = TokenInput { form: &without, basic, query: &[] };
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_gets_what_is_asked_for_and_granted() {
+    fn a_token_gets_the_requested_scopes_that_are_granted() {
         let granted = Scopes::from_iter([Scope::ReadPayroll, Scope::WritePayroll]);
         let asked = Scopes::from_iter([Scope::ReadPayroll, Scope::ReadWorkers]);
         assert_eq!(grant(None, Some(granted)).unwrap(), granted);

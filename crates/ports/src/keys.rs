@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn purposes_have_keys_of_their_own_and_debug_shows_none() {
+    fn each_purpose_has_its_own_key_and_debug_shows_none() {
         let derived = [Purpose::TokenSigning, Purpose::Encryption, Purpose::TaxIdLookup]
             .map(|purpose| key("a").derive(purpose));
         assert!(derived[0] != derived[1] && derived[1] != derived[2] && derived[0] != derived[2]);
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn two_keys_of_one_id_are_refused() {
+    fn rejects_two_keys_with_one_id() {
         assert!(KeySet::new(key("a"), vec![key("b")]).is_some());
         assert!(KeySet::new(key("a"), vec![key("b"), key("a")]).is_none());
     }
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_of_a_set_follows_it() {
+    fn derived_values_follow_the_key_set() {
         let set = |id| KeySet::new(key(id), Vec::new()).unwrap();
         let live = LiveKeys::from(set("a"));
         let made = OfKeys::new(live.clone(), |keys| keys.active().id().to_owned());

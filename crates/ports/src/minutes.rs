@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn an_hour_is_kept_by_the_minute() {
+    fn keeps_an_hour_of_counts_per_minute() {
         let minutes = Minutes::default();
         for (minute, failed) in [(0, false), (0, true), (1, true), (1, false), (60, false)] {
             minutes.note(at(minute), [true, failed]);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_minute_begins_where_it_does() {
+    fn a_minute_starts_at_second_zero() {
         let minutes = Minutes::<1>::default();
         minutes.note(at(3), [true]);
         assert_eq!(minutes.before(at(3)).first().map(|it| it.begin), Some(at(2).plus_seconds(1)));

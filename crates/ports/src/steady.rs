@@ -94,14 +94,14 @@ mod tests {
     }
 
     #[test]
-    fn one_wrong_reading_is_not_believed() {
+    fn does_not_trust_one_wrong_reading() {
         let mut time = right();
         assert_eq!(read(&mut time, YEAR, 2 * HOUR + 60), 2 * HOUR + 60);
         assert_eq!(read(&mut time, 2 * HOUR + 120, 2 * HOUR + 120), 2 * HOUR + 120);
     }
 
     #[test]
-    fn a_clock_that_goes_on_after_a_step_is_believed_an_hour_later() {
+    fn trusts_a_clock_one_hour_after_a_step() {
         let mut time = right();
         assert_eq!(read(&mut time, YEAR, 2 * HOUR), 2 * HOUR);
         assert_eq!(read(&mut time, YEAR + HOUR - 1, 3 * HOUR - 1), 3 * HOUR - 1);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn each_step_begins_the_hour_anew() {
+    fn each_step_restarts_the_hour() {
         let mut time = right();
         for step in 1..10 {
             let passed = 2 * HOUR + step * HOUR / 2;
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_goes_back_is_believed_at_once_and_seen() {
+    fn trusts_a_clock_that_goes_back_immediately_and_reports_it() {
         let mut time = right();
         let back = Timestamp::from_micros(0).plus_seconds(START - 24 * HOUR);
         let reading = time.read(back, Duration::from_secs(7_200));
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_slewed_is_believed() {
+    fn trusts_a_clock_that_is_adjusted_gradually() {
         let mut time = right();
         for hour in 3..100 {
             let says = hour * HOUR + hour - 2;

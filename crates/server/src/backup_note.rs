@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_note_is_read_as_it_was_written_and_nonsense_is_none() {
+    fn reads_a_note_and_ignores_invalid_ones() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("payroll.db");
         assert_eq!(read(&database), None);

@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_says_in_words_of_its_own_what_it_does() {
+    fn every_command_has_a_distinct_help_text() {
         fn words(command: &clap::Command) -> Vec<String> {
             let own = command.get_about().map(ToString::to_string).unwrap_or_default();
             command.get_subcommands().flat_map(words).chain([own]).collect()
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn every_noun_shows_an_example_that_it_takes() {
+    fn every_noun_has_a_valid_example() {
         for noun in Cli::command().get_subcommands_mut() {
             let help = noun.render_help().to_string();
             let Some((_, example)) = help.split_once("Example:\n") else { continue };
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_fits_together() {
+    fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
     }
 
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn where_and_how_is_said_before_and_behind_what_is_to_be_done() {
+    fn accepts_options_before_and_after_the_verb() {
         for line in ["company --url http://x --json list", "company list --url http://x --json"] {
             let cli = Cli::parse_from(["payroll-server"].into_iter().chain(line.split(' ')));
             let how = cli.command.how().unwrap();
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_meant_is_refused() {
+    fn rejects_invalid_combinations_of_arguments() {
         for line in [
             "company end-date A",
             "company end-date A 2027-01-31 --clear",
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn a_setting_is_a_flag_before_and_behind_the_command() {
+    fn accepts_a_setting_before_and_after_the_command() {
         for line in
             [["payroll-server", "--workers", "3", "serve"], ["payroll-server", "serve", "--workers", "3"]]
         {
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_setting_is_no_flag() {
+    fn a_secret_setting_has_no_flag() {
         assert!(Cli::try_parse_from(["payroll-server", "serve", "--keys", "a:b"]).is_err());
     }
 }

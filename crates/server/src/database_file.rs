@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_database_is_told_from_nothing_and_from_other_files() {
+    fn distinguishes_databases_from_other_and_missing_files() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("payroll.db");
         assert!(!look(&file).unwrap());

@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_start_makes_a_key_file_for_the_owner_alone_and_the_second_reads_it() {
+    fn the_first_start_creates_a_private_key_file_and_the_second_reads_it() {
         let folder = tempfile::tempdir().unwrap();
         let (database, settings) = embedded(&folder);
         let first = load(&settings, &SystemRandomness).unwrap();
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_file_that_others_can_read_is_refused() {
+    fn rejects_a_key_file_that_others_can_read() {
         let folder = tempfile::tempdir().unwrap();
         let (database, settings) = embedded(&folder);
         load(&settings, &SystemRandomness).unwrap();
@@ -314,13 +314,13 @@ mod tests {
     }
 
     #[test]
-    fn only_root_hands_out_a_key_file_through_a_group() {
+    fn accepts_a_group_readable_key_file_only_from_root() {
         let handed_out = [(ROOT, 65_532), (65_532, 65_532), (1_000, 65_532), (ROOT, ROOT)];
         assert_eq!(handed_out.map(|(owner, user)| allowed_mode(owner, user)), [0o640, 0o600, 0o600, 0o600]);
     }
 
     #[test]
-    fn a_database_whose_key_file_is_gone_gets_no_new_key() {
+    fn an_existing_database_gets_no_new_key_file() {
         let folder = tempfile::tempdir().unwrap();
         let (database, settings) = embedded(&folder);
         make_folder_of(&database).unwrap();
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_keys_the_first_makes_and_all_read() {
+    fn the_first_key_encrypts_and_all_keys_decrypt() {
         let lines = format!("{},{}", new_line(&SystemRandomness), new_line(&SystemRandomness));
         let keys =
             load(&settings("postgres://localhost/pay", &[("keys", &lines)]), &SystemRandomness).unwrap();

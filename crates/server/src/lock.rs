@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_server_is_refused_until_the_first_is_gone() {
+    fn rejects_a_second_server_while_the_first_one_runs() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("payroll.db");
         let first = ServeLock::take(&database).unwrap();
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_symbolic_link_is_the_file_that_it_leads_to_even_before_there_is_one() {
+    fn resolves_a_symbolic_link_even_to_a_missing_file() {
         let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let database = folder.path().join("payroll.db");
         let link = other.path().join("link.db");

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_listener_of_all_addresses_is_asked_on_this_machine() {
+    fn queries_a_listener_of_all_addresses_on_this_machine() {
         for (address, asked) in
             [("0.0.0.0:80", "127.0.0.1:80"), ("[::]:80", "[::1]:80"), ("10.1.2.3:80", "10.1.2.3:80")]
         {
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_ready_is_named() {
+    fn reports_the_problems_of_the_server() {
         let body = br#"{"ready": false, "checks": {"storage": {"ready": false, "problem": "away"},
             "serving": {"ready": true}}}"#;
         let readiness = read(body).unwrap();

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_account_is_named_by_the_line_of_its_number() {
+    fn finds_the_account_with_its_number() {
         let accounts = "root:x:0:0:root:/root:/bin/sh\nbroken\nann:x:1000:0::/home/ann:/bin/sh\n:x:7::::\n";
         assert_eq!(account_in(accounts, 1000).as_deref(), Some("ann"));
         assert_eq!((account_in(accounts, 7), account_in(accounts, 8)), (None, None));

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_level_is_one_of_six_words_and_modules_may_stand_beside_it() {
+    fn accepts_six_levels_and_levels_of_modules() {
         for good in ["info", "OFF", "info,payroll_adapter_db=debug", "warn, actix_server=off", "a=info"] {
             assert!(check(good).is_ok(), "{good}");
         }

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_controls_no_terminal() {
+    fn a_cell_contains_no_control_characters() {
         let mut table = Table::new(&["NAME"]);
         table.row(["\u{1b}[2Jx\n".into()]);
         assert_eq!(printed(&table, false), "NAME\n\u{fffd}[2Jx\u{fffd}\n");

@@ -7,7 +7,7 @@ fn is_busy(taken: Outcome<OwnedSemaphorePermit>) -> bool {
 }
 
 #[tokio::test(start_paused = true)]
-async fn as_many_requests_wait_as_there_are_places_and_the_next_is_rejected_at_once() {
+async fn limits_the_waiting_requests_to_the_number_of_permits() {
     let places = StreamPlaces::new(2);
     let taken = [places.take(LONGEST).await.unwrap(), places.take(LONGEST).await.unwrap()];
     let waiting: Vec<_> = (0..2)
@@ -28,7 +28,7 @@ async fn as_many_requests_wait_as_there_are_places_and_the_next_is_rejected_at_o
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_request_waits_so_long_and_then_leaves_the_queue() {
+async fn a_waiting_request_times_out() {
     let places = StreamPlaces::new(1);
     let _taken = places.take(LONGEST).await.unwrap();
     for _ in 0..2 {

@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_said_about_tls_is_taken_out_and_nothing_else() {
+    fn removes_only_the_tls_parameters() {
         for (url, rest, mode, roots) in [
             ("postgres://db/pay", "postgres://db/pay", None, None),
             ("postgres://me:a?b@db/pay?sslmode=require", "postgres://me:a?b@db/pay", Some("require"), None),
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn several_hosts_may_stand_in_the_query_with_a_port_for_each() {
+    fn accepts_several_hosts_with_ports_in_the_query() {
         let address =
             Address::of("postgres:///pay?host=a,b%2Cc&port=1,2,3&target_session_attrs=primary").unwrap();
         let settings = Config::from_str(&address.rest).unwrap();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_refused_by_its_name_and_without_its_value() {
+    fn rejects_an_unknown_parameter_by_name_without_its_value() {
         for (parameter, says) in [
             ("sslcert=hunter2", "sslcert is not supported"),
             ("sslkey=hunter2", "sslkey is not supported"),

@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_address_says_of_a_session_holds() {
+    fn keeps_session_options_of_the_address() {
         let said = limits("-c lock_timeout=1s", false);
         assert!(!said.contains("lock_timeout', '5s'"), "{said}");
         assert!(said.contains("set_config('statement_timeout', '30s', false)"), "{said}");
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn another_machine_is_asked_for_tls_and_this_one_is_not() {
+    fn requests_tls_from_remote_servers_only() {
         for (url, expected) in [
             ("postgres://127.0.0.1/pay", Some(Encryption::Never)),
             ("postgres://localhost:5433/pay", Some(Encryption::Never)),

@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_silent_server_costs_a_moment_and_one_that_refuses_costs_nothing() {
+    async fn waits_briefly_for_a_silent_server_and_not_for_a_rejecting_one() {
         for (attempts, expected, waited) in
             [(vec![0, 1, 2], 2, STAGGER), (vec![1, 3], 3, Duration::ZERO), (vec![2, 0], 2, Duration::ZERO)]
         {
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_names_a_port_for_each_host_or_one_for_all() {
+    fn accepts_one_port_per_host_or_one_for_all() {
         let shown = |url: &str| -> Result<Vec<String>, String> {
             let servers = Servers::of(&Config::from_str(url).unwrap());
             let servers = servers.map_err(|failure| format!("{failure:?}"))?;

@@ -221,7 +221,7 @@ mod tests {
     use crate::migrated::Migrated;
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn every_table_has_its_place_and_what_belongs_to_a_company_a_key_that_says_so() {
+    async fn every_table_has_a_distribution_and_tables_of_companies_a_matching_key() {
         const KEYS: &str = "SELECT c.conrelid::regclass::text, bool_and(EXISTS (SELECT FROM pg_attribute a \
                 WHERE a.attrelid = c.conrelid AND a.attnum = ANY(c.conkey) AND a.attname = 'company_id')) \
             FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid \

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_means_what_its_code_says() {
+    fn classifies_errors_by_their_code() {
         let meaning = |code: &str, file: &str| {
             let report = Report { code: code.to_owned(), file: file.to_owned(), ..Report::default() };
             match meaning(&report, "lock timeout") {

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_silent_database_is_away_before_requests_are_given_up() {
+    async fn reports_a_silent_database_before_it_aborts_requests() {
         let pulse = Pulse::new();
         pulse.answered("7".to_owned());
         let given_up = async { pulse.unless_lost(pending::<Outcome<()>>()).await.is_err() };
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn writes_are_given_up_and_refused_while_commits_wait_for_a_standby() {
+    async fn aborts_and_rejects_writes_while_commits_wait_for_a_standby() {
         let pulse = Pulse::new();
         let begun = pulse.unless_commits_wait(pending::<Outcome<()>>());
         let (given_up, ()) = tokio::join!(begun, async { pulse.note_commits(true) });
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_database_that_refuses_is_away_and_requests_find_out_by_themselves() {
+    async fn a_rejecting_database_is_unavailable_without_aborting_requests() {
         let pulse = Pulse::new();
         pulse.answered("7".to_owned());
         assert!(!asks(&pulse, ready(Err("the connection broke"))).await);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn one_answer_and_all_is_well() {
+    async fn recovers_after_one_response() {
         let pulse = Pulse::new();
         asks(&pulse, pending::<PulseAnswer>()).await;
         assert!(!works(&pulse).await);

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_found_however_the_bytes_are_cut() {
+    fn finds_an_error_for_any_split_of_the_bytes() {
         let session = [
             b"N".to_vec(),
             message(b'R', &[0; 4]),
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_meaning_of_a_message_holds_and_no_more_are_kept_than_fit() {
+    fn keeps_a_limited_number_of_messages_with_their_last_code() {
         let reports = Arc::<Reports>::default();
         let mut listener = Listener::new(Arc::clone(&reports), false);
         listener.hear(&error("55P03", "same"));
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_or_no_protocol_is_passed_over() {
+    fn skips_long_errors_and_other_protocols() {
         let reports = Arc::<Reports>::default();
         let mut listener = Listener::new(Arc::clone(&reports), false);
         listener.hear(&error("22000", &"x".repeat(2 * LONGEST)));

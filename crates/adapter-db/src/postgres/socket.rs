@@ -192,7 +192,7 @@ mod tests {
 
     /// Messages arrive while the socket's runtime exists, and in another runtime after its end.
     #[test]
-    fn a_socket_goes_on_in_another_runtime_when_its_own_has_ended() {
+    fn a_socket_continues_on_another_runtime() {
         let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let (first, second) = (runtime(), runtime());
         let (mut client, mut server) = second.block_on(async {

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_come_out_of_a_block_as_they_went_in() {
+    fn rows_survive_a_round_trip_through_a_block() {
         let rows = block().unpack().unwrap();
         assert_eq!((block().position, block().checks), (7, 3));
         for (read, ordinal) in rows.iter().zip(1..) {
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_is_not_what_it_says_is_corrupt() {
+    fn reports_an_inconsistent_block_as_corrupt() {
         let mut cut = block();
         cut.document.truncate(20);
         let spoilt = [

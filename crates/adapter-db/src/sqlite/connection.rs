@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn deleted_content_is_in_no_page_of_the_file() {
+    async fn overwrites_deleted_content_in_the_file() {
         const FILL: &str = "CREATE TABLE person (name TEXT); \
             WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 2000) \
             INSERT INTO person SELECT 'a name to forget ' || n FROM n; PRAGMA wal_checkpoint(TRUNCATE)";

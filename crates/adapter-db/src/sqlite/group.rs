@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn writes_that_wait_share_a_commit_and_one_that_fails_is_undone_alone() {
+    async fn waiting_writes_share_a_commit_and_a_failed_one_is_rolled_back_alone() {
         let (folder, db) = database().await;
         add(&db, 7).await.unwrap();
         let before = commits(folder.path());
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_first_write_that_fails_takes_no_other_with_it() {
+    async fn a_failed_first_write_does_not_affect_others() {
         let (_folder, db) = database().await;
         add(&db, 1).await.unwrap();
         let outcomes = join_all([1, 2, 1, 3].map(|number| add(&db, number))).await;
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_write_whose_caller_goes_away_before_it_begins_is_not_done() {
+    async fn cancels_a_queued_write_whose_caller_is_gone() {
         let (_folder, db) = database().await;
         let lease = db.writer.take().await.unwrap();
         let gone = tokio::spawn({
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_failure_that_ends_the_transaction_is_the_outcome_of_all() {
+    async fn a_failed_transaction_is_the_outcome_of_all_writes() {
         let (_folder, db) = database().await;
         let lease = db.writer.take().await.unwrap();
         let full = |db: Db| async move {

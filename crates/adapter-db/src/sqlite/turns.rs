@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn room_is_left_when_a_turn_is_over_and_grows_with_it() {
+    fn pauses_after_a_turn_in_proportion_to_it() {
         let turn = Turn::default();
         assert_eq!(turn.room_after(TURN / 2), None);
         assert_eq!(turn.room_after(TURN / 2), Some(TURN / PART));

@@ -243,7 +243,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_query_for_applications_knows_every_scope_that_a_domain_needs() {
+    fn the_query_for_applications_checks_every_scope_of_a_domain() {
         let known = SCOPES.into_iter().collect();
         for domain in EventDomain::ALL {
             assert!(domain.needed_scopes().difference(known).is_empty(), "{domain}");

@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_parameters_of_the_access_are_numbered_behind_those_of_the_page() {
+    fn numbers_the_parameters_of_the_access_after_those_of_the_page() {
         let page = "SELECT a FROM b WHERE c = $1 AND d IN ($2, $10) LIMIT $11";
         assert_eq!(
             renumbered("x = $1 AND y = $2 OR x = $1", parameters(page)),

@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_end_a_value_is_escaped_and_absent_is_not_empty() {
+    fn escapes_separators_and_distinguishes_null_from_empty() {
         let values = [Some("a\tb\\N"), None, Some(""), Some("é\r\n")].map(|value| value.map(str::to_owned));
         let mut lines = Vec::new();
         push_row(&mut lines, &values);

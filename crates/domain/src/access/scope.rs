@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_tax_identities_are_granted_only_by_name() {
+    fn grants_unmasked_tax_ids_only_by_name() {
         assert!(!Scopes::usual().contains(Scope::ReadTaxIds) && Scopes::usual().contains(Scope::ReadWorkers));
     }
 

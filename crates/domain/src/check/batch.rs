@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_batch_is_refused_at_once_and_alone() {
+    fn rejects_an_invalid_batch_with_a_single_fault() {
         for body in ["", " \n", "[]", "{}", "[ ]"] {
             assert_eq!(refused(body), ["API-52 -"], "{body:?}");
         }
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hundred_checks_are_judged_and_one_more_is_too_many() {
+    fn accepts_a_hundred_checks_and_no_more() {
         let of = |count: usize| {
             let check = |index: usize| {
                 let mut check = good()[0].clone();
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn one_check_may_stand_alone_and_its_pointers_have_no_index() {
+    fn accepts_a_single_check_with_pointers_without_an_index() {
         let mut check = good()[0].clone();
         assert_eq!(judge_text(&check.to_string(), &facts()).unwrap().len(), 1);
         check["workerId"] = json!("nobody");
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_api_46_in_one_check_and_api_54_in_several() {
+    fn reports_missing_members_by_api_46_in_one_check_and_api_54_in_several() {
         let missing = ["", "/workerId", "/payPeriodId", "/checkCorrelationId"];
         assert_eq!(faults(&json!([{"x": 1}])), missing.map(|place| format!("API-46 /0{place}")));
         assert_eq!(faults(&json!([{}])), missing.map(|place| format!("API-46 /0{place}")));
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_for_one_worker_need_not_name_the_worker_and_may_name_no_other() {
+    fn a_check_for_one_worker_may_omit_but_not_change_the_worker() {
         let judged = |request: &Json, worker: &str| {
             let (text, worker) = (request.to_string(), worker.parse().unwrap());
             let document = input::parse(text.as_bytes()).unwrap();
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn each_id_is_wanted_once_and_only_if_well_formed() {
+    fn looks_up_each_well_formed_id_once() {
         let mut request = good();
         request[1]["workerId"] = json!("no id!");
         request[1]["paycheckId"] = json!("stored");
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_full_of_faults_tells_ten_thousand_and_that_there_are_more() {
+    fn reports_at_most_ten_thousand_faults_and_that_there_are_more() {
         use crate::violation::MAX_FAULTS;
         let check = format!("{{\"earnings\":[{}]}}", vec!["{}"; 400].join(","));
         let faults = judge_text(&format!("[{}]", vec![check.as_str(); 100].join(",")), &facts()).unwrap_err();

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_taxes_and_deductions_come_to_gross_and_net() {
+    fn computes_gross_and_net_from_lines_taxes_and_deductions() {
         let check = stored(
             json!([{"componentId": "hourly", "payHours": "7.5", "payRate": "20.3333"},
                    {"componentId": "tips", "payAmount": "10"},
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_without_anything_handed_in_is_a_regular_one() {
+    fn completes_a_check_without_input_as_a_regular_one() {
         let completed = completed(&hundred(), &CompletionInput::default()).unwrap();
         assert_eq!((completed.check_type.as_str(), completed.check_number), ("Regular", None));
         assert_eq!((completed.taxes, completed.deductions), (Vec::new(), Vec::new()));
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn every_deduction_by_a_component_that_takes_nothing_is_a_fault() {
+    fn rejects_each_deduction_by_a_component_that_does_not_reduce_pay() {
         let names = ["nothing", "bonus", "tips", "match", "garnishment"];
         let spot = Some(GivenSpot { index: 4, place: Place::default() });
         let deductions = names.map(|name| deduction(name, "1")).into();
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_net_below_zero_names_the_check() {
+    fn reports_a_negative_net_with_the_check() {
         let spot = Some(GivenSpot { index: 2, place: Place::default() });
         let taken = |text| CompletionInput {
             taxes: vec![tax(PaidBy::Employee, "60")],

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cent_that_rounding_would_lose_is_stated() {
+    fn states_the_amount_if_rounding_would_lose_a_cent() {
         // The line pays 1 hour at 0.05. Both parts would be rounded to 0.03, which is one cent too much.
         let hours = json!({"componentId": "hourly", "payHours": "1", "payRate": "0.05"});
         assert_eq!(
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_booked_or_no_earning_or_blocked_is_not_split() {
+    fn does_not_split_booked_or_non_earning_lines_or_blocked_checks() {
         let booked = json!({"componentId": "hourly", "payHours": "8", "jobId": "mine"});
         assert_eq!(split(booked, &["50", "50"]), [["mine", "8", "", "160.00"]]);
         let mut request = with_line(json!({"componentId": "hourly", "payHours": "8"}));
@@ -207,7 +207,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_parts_sum_to_the_whole(
+        fn the_parts_add_up_to_the_line(
             percentages in percentages(),
             quantity in 0_i64..100_000_000,
             rate in 0_i64..1_000_000,

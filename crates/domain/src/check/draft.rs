@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_text_counts_and_no_float() {
+    fn reads_numbers_by_their_text_and_not_as_floats() {
         let request = one().to_string().replace("\"8\"", "8.00000000000000000000");
         assert_eq!(judge_text(&request, &facts()).unwrap()[0].lines[0].pay_hours.unwrap().to_string(), "8");
         let request = one().to_string().replace("\"8\"", "8.00000000000000000001");
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_that_stands_twice_has_no_value_and_is_told_once() {
+    fn reports_a_duplicate_member_once_and_reads_no_value() {
         let twice = r#"{"payPeriodId": "open", "workerId": "employee", "checkCorrelationId": "a",
             "checkCorrelationId": "a", "links": [], "links": [], "paycheckId": "stored", "paycheckId": "stored",
             "earnings": [{"componentId": "hourly", "payHours": 8, "payHours": 8, "name": "", "name": ""}]}"#;
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_in_the_order_of_the_document_and_carry_the_correlation_id() {
+    fn reports_faults_in_document_order_with_the_correlation_id() {
         let text = r#"[{"earnings": [{"payAmount": "x"}, {"componentId": "bonus"}], "blockAutoDistribution": 1,
             "checkCorrelationId": "a1", "workerId": "nobody"}]"#;
         let refused = judge_text(text, &facts()).unwrap_err();
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_the_server_sets_may_be_sent_back() {
+    fn ignores_members_that_only_the_server_sets() {
         let mut request = good();
         request[0]["taxes"] = json!("whatever");
         request[0]["checkDate"] = json!(7);

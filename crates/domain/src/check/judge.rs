@@ -85,7 +85,7 @@ mod tests {
     use crate::check::test_data::{facts, good, judge_text};
 
     #[test]
-    fn a_good_request_becomes_checks_in_its_order_with_rates_and_labels() {
+    fn a_valid_request_becomes_checks_in_order_with_rates_and_labels() {
         let checks = judge_text(&good().to_string(), &facts()).unwrap();
         let ids: Vec<_> = checks.iter().map(|check| check.correlation_id.as_str()).collect();
         assert_eq!(ids, ["a1", "a2"]);

@@ -49,7 +49,7 @@ fn one_mistake_is_one_fault_at_its_place() {
 }
 
 #[test]
-fn a_mistake_in_every_check_is_told_in_every_check() {
+fn reports_the_same_mistake_in_every_check() {
     let mut request = good();
     request[0]["workerId"] = json!("nobody");
     request[1]["workerId"] = json!("nobody");
@@ -60,7 +60,7 @@ fn a_mistake_in_every_check_is_told_in_every_check() {
 }
 
 #[test]
-fn a_locked_company_is_the_only_thing_told() {
+fn reports_a_locked_company_alone() {
     let mut facts = facts();
     facts.lock = Some(super::LockFacts { seconds_left: Some(30) });
     let refused = super::test_data::judge_text("[{}]", &facts).unwrap_err();

@@ -59,7 +59,7 @@ mod tests {
     use crate::check::{Batch, judge};
 
     #[test]
-    fn a_stored_line_that_is_sent_again_is_judged_the_same() {
+    fn a_stored_line_validates_to_itself() {
         let mut facts = facts();
         let checks = judge_text(&good().to_string(), &facts).unwrap();
         facts.used_correlation_ids.clear();

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_comes_to_its_amount_or_to_hours_or_units_at_its_rate() {
+    fn a_line_has_its_stated_amount_or_hours_or_units_times_rate() {
         for (members, expected) in [
             (json!({"payHours": "7.5", "payRate": "20.3333"}), "152.50"),
             (json!({"payHours": "8"}), "160.00"),
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn each_effect_counts_where_it_belongs() {
+    fn each_effect_changes_gross_and_net_as_defined() {
         for (effect, gross, net) in [
             (EffectOnPay::Addition, "110", "110"),
             (EffectOnPay::AdditionWithInOut, "110", "100"),
@@ -151,14 +151,14 @@ mod tests {
     }
 
     #[test]
-    fn only_taxes_of_the_worker_are_taken() {
+    fn deducts_only_taxes_of_the_worker() {
         let earned = [(EffectOnPay::Addition, amount("100"))];
         let taxes = [tax(PaidBy::Employee, "7.65"), tax(PaidBy::Employer, "7.65")];
         assert_eq!(Pay::of(earned, &taxes).unwrap().net_pay, amount("92.35"));
     }
 
     #[test]
-    fn a_net_of_zero_is_paid_and_a_negative_one_is_not() {
+    fn accepts_a_net_of_zero_and_rejects_a_negative_one() {
         let earned = [(EffectOnPay::Addition, amount("100"))];
         assert_eq!(Pay::of(earned, &[tax(PaidBy::Employee, "100")]).unwrap().net_pay, Amount::ZERO);
         assert_eq!(Pay::of(earned, &[tax(PaidBy::Employee, "100.01")]), Err(PayFault::NegativeNet));

@@ -124,14 +124,14 @@ fn line_as_request(line: &Line) -> Value {
 
 proptest! {
     #[test]
-    fn any_document_is_judged_and_never_by_an_internal_error(request in any_value()) {
+    fn validates_any_document_without_an_internal_error(request in any_value()) {
         if let Err(faults) = judge_text(&request.to_string(), &facts()) {
             prop_assert!(faults.iter().all(|fault| fault.reason.code() != "API-1"));
         }
     }
 
     #[test]
-    fn faults_are_in_document_order_and_one_for_each_code_and_place(request in mutated()) {
+    fn reports_one_fault_per_code_and_position_in_document_order(request in mutated()) {
         if let Err(faults) = judge_text(&request.to_string(), &facts()) {
             prop_assert!(faults.as_slice().is_sorted_by_key(|fault| fault.place));
             let reported = reported(&faults);
@@ -140,7 +140,7 @@ proptest! {
     }
 
     #[test]
-    fn every_pointer_points_into_the_document_or_to_what_it_lacks(request in mutated()) {
+    fn every_pointer_leads_to_an_existing_or_a_missing_member(request in mutated()) {
         if let Err(faults) = judge_text(&request.to_string(), &facts()) {
             for pointer in faults.iter().filter_map(|fault| fault.pointer.as_deref()) {
                 let parent = pointer.rsplit_once('/').map_or("", |(parent, _)| parent);
@@ -150,7 +150,7 @@ proptest! {
     }
 
     #[test]
-    fn a_judged_check_that_is_sent_again_is_judged_the_same(request in mutated()) {
+    fn a_validated_check_validates_to_itself(request in mutated()) {
         if let Ok(checks) = judge_text(&request.to_string(), &facts()) {
             let again: Value = checks.iter().map(as_request).collect();
             prop_assert_eq!(judge_text(&again.to_string(), &facts()).unwrap(), checks);
@@ -158,7 +158,7 @@ proptest! {
     }
 
     #[test]
-    fn every_cent_of_the_range_is_an_amount_and_comes_out_as_it_went_in(cents in 0_u32..=999_999) {
+    fn every_cent_of_the_range_survives_a_round_trip(cents in 0_u32..=999_999) {
         let text = format!("{}.{:02}", cents / 100, cents % 100);
         let mut request = good();
         request[0]["earnings"][1]["payAmount"] = json!(text);

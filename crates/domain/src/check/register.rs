@@ -120,7 +120,7 @@ mod tests {
     use crate::check::test_data::{facts, judge_text, one};
 
     #[test]
-    fn a_check_that_is_not_processed_shows_what_its_lines_come_to_and_no_net() {
+    fn an_unprocessed_check_shows_its_line_amounts_and_no_net() {
         let mut request = one();
         request[0]["earnings"] = json!([{"componentId": "hourly", "payHours": "7.5", "payRate": "20.3333"},
             {"componentId": "bonus", "payAmount": "5"}]);

@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_is_told_before_anything_else() {
+    fn reports_a_lock_before_any_other_fault() {
         let lock = |facts: &mut Facts| facts.lock = Some(LockFacts { seconds_left: None });
         assert_eq!(reported(PeriodStatus::Entry, lock), Some("API-10"));
         assert_eq!(reported(PeriodStatus::Completed, lock), Some("API-10"));

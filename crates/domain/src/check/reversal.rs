@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reversal_has_every_amount_with_the_other_sign() {
+    fn a_reversal_negates_every_amount() {
         let stored = reversed();
         let shown = |line: &Line| {
             let hours = line.pay_hours.map(|hours| hours.to_string());
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reversal_is_completed_as_what_was_paid_and_not_as_its_lines_come_to() {
+    fn completes_a_reversal_with_the_paid_amounts_and_not_the_sum_of_its_lines() {
         let completed = complete(&reversed(), &CompletionInput::default(), &HashMap::new()).unwrap();
         let pay = Pay { gross_earnings: amount("-100.01"), net_pay: amount("-91.36") };
         assert_eq!((completed.pay, completed.check_type.as_str()), (pay, REVERSAL_CHECK_TYPE));
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_can_be_handed_in_for_a_reversal() {
+    fn rejects_completion_input_for_a_reversal() {
         let spot = Some(GivenSpot { index: 3, place: Place::default() });
         let input = CompletionInput { spot, ..CompletionInput::default() };
         let faults = complete(&reversed(), &input, &HashMap::new()).unwrap_err();
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reversal_is_not_taken_back() {
+    fn rejects_the_reversal_of_a_reversal() {
         let reversal = ProcessedCheck { reversal_of: "before".parse().ok(), ..original() };
         let refused = reverse(
             &reversal,

@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn checks_are_added_up_by_what_is_earned_taken_and_paid_on_top() {
+    fn sums_up_earnings_deductions_and_taxes_of_checks() {
         let mut judged = JudgedChecks::default();
         let (one, two) = (stored("p1", true), stored("p2", false));
         let place = Place::default();
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_entered_is_known_before_the_completion() {
+    fn knows_gross_and_deductions_before_the_completion() {
         let check = stored("p1", true);
         let pay = EnteredPay::of(&check.check.lines).unwrap();
         assert_eq!(pay, EnteredPay { gross_earnings: amount("100"), deductions: amount("20") });
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_with_faults_is_kept_and_comes_to_nothing() {
+    fn keeps_a_check_with_faults_out_of_the_totals() {
         let mut judged = JudgedChecks::default();
         judged.add(&stored("p1", false), None).unwrap();
         assert_eq!(judged.totals(), Totals::default());
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_beyond_any_amount_is_an_error_and_changes_no_total() {
+    fn a_sum_that_is_too_large_is_an_error_and_changes_no_total() {
         let check = stored("p1", false);
         let mut most = complete(&check, &CompletionInput::default(), &HashMap::new()).unwrap();
         // The greatest amount that can be stored, found by doubling.

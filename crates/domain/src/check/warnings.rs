@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_is_found_and_they_come_kind_by_kind() {
+    fn finds_each_kind_of_warning_sorted_by_kind() {
         let checks = [check("p1", "b", "10"), check("p2", "a", "20.01"), check("p3", "b", "10")];
         let warnings =
             Warnings::of(&checks, Some(&last(&[("a", "10"), ("b", "10"), ("d", "1"), ("c", "1")])));
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn twice_as_high_is_no_warning_and_the_workers_last_check_is_what_counts() {
+    fn warns_only_above_twice_the_last_check() {
         let last = last(&[("a", "1"), ("a", "10")]);
         assert_eq!(shown(&Warnings::of(&[check("p1", "a", "20")], Some(&last))), [""; 0]);
         let high = Warnings::of(&[check("p1", "a", "20.01")], Some(&last));
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_that_takes_another_one_back_pays_nobody() {
+    fn ignores_reversals_in_warnings() {
         let reversal = JudgedCheck { is_reversal: true, ..check("p1", "a", "100") };
         let last = last(&[("a", "10")]);
         assert_eq!(
@@ -234,14 +234,14 @@ mod tests {
     }
 
     #[test]
-    fn a_period_without_checks_says_so_with_and_without_a_pay_run_before() {
+    fn warns_of_a_period_without_checks() {
         assert_eq!(shown(&Warnings::of(&[], None)), ["NO_CHECKS - -"]);
         let warnings = Warnings::of(&[], Some(&last(&[("a", "10")])));
         assert_eq!(shown(&warnings), ["NO_CHECKS - -", "WORKER_MISSING a -"]);
     }
 
     #[test]
-    fn of_very_many_warnings_some_are_only_counted() {
+    fn lists_a_limited_number_of_warnings_and_counts_the_rest() {
         let mut last = last(&[]);
         for number in 0..MAX_WARNINGS + 2 {
             last.add(format!("w{number}").parse().unwrap(), Amount::ZERO);

@@ -120,14 +120,14 @@ mod tests {
     }
 
     #[test]
-    fn what_a_patch_does_not_name_stays() {
+    fn keeps_members_that_the_patch_omits() {
         let definition = changed(&json!({"required": true})).unwrap();
         assert_eq!(definition, CustomFieldDefinition { required: true, ..stored().definition });
         assert_eq!(changed(&json!({"customFieldName": "Size", "colour": 1})).unwrap(), stored().definition);
     }
 
     #[test]
-    fn what_comes_out_is_judged_as_a_new_field_is() {
+    fn validates_the_patched_field_like_a_new_one() {
         for (patch, expected) in [
             (json!({"customFieldName": "Taken"}), "API-48 /customFieldName"),
             (json!({"customFieldName": null}), "API-46 /customFieldName"),
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_keep_the_ids_that_they_are_sent_with_or_say_the_same_as() {
+    fn choices_keep_their_id_by_id_or_by_equal_text() {
         let some = |id: &str, text: &str| (Some(id.to_owned()), text.to_owned());
         let renamed = json!({"dropdown": [{"dropdownId": "S", "dropdownValue": "Small"},
             {"dropdownValue": "M", "dropdownDefault": true}, {"dropdownId": "FOREIGN", "dropdownValue": "L"}]});
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_without_a_category_gets_one_only_when_it_is_told() {
+    fn assigns_a_category_only_if_the_patch_has_one() {
         let mut lonely = stored();
         lonely.definition.category_id = None;
         let change = |patch: &[u8]| read_change(&lonely, parse(patch).unwrap(), facts()).unwrap().category_id;

@@ -16,7 +16,7 @@ fn waits(policy: RetryPolicy, retry_after: Option<u32>) -> i64 {
 }
 
 #[test]
-fn what_has_arrived_is_not_sent_again_whatever_the_receiver_asks() {
+fn never_resends_a_delivered_notification() {
     for retry_after in [None, Some(0), Some(u32::MAX)] {
         let outcome = Outcome { success: true, retry_after, test: false };
         assert_eq!(next_step(&POLICY, outcome, at(0)), NextStep::Delivered);
@@ -24,7 +24,7 @@ fn what_has_arrived_is_not_sent_again_whatever_the_receiver_asks() {
 }
 
 #[test]
-fn a_wait_that_is_asked_for_counts_when_it_is_longer_and_at_most_a_day() {
+fn respects_a_longer_retry_after_up_to_a_day() {
     let cases = [
         (None, 300),
         (Some(0), 300),
@@ -40,26 +40,26 @@ fn a_wait_that_is_asked_for_counts_when_it_is_longer_and_at_most_a_day() {
 }
 
 #[test]
-fn a_wait_that_is_asked_for_counts_only_where_it_is_obeyed() {
+fn ignores_retry_after_if_the_policy_does_not_respect_it() {
     let policy = RetryPolicy { obey_retry_after: false, ..POLICY };
     assert_eq!(waits(policy, Some(86_400)), 300);
 }
 
 #[test]
-fn a_usual_wait_of_more_than_a_day_stays_as_it_is_set() {
+fn keeps_a_configured_wait_of_more_than_a_day() {
     let policy = RetryPolicy { retry_seconds: 100_000, ..POLICY };
     assert_eq!((waits(policy, Some(90_000)), waits(policy, None)), (100_000, 100_000));
 }
 
 #[test]
-fn no_instant_is_too_late_for_a_next_attempt() {
+fn saturates_the_instant_of_the_next_attempt() {
     let last = Timestamp::from_micros(i64::MAX);
     let failed = Outcome { success: false, retry_after: None, test: false };
     assert_eq!(next_step(&POLICY, failed, last), NextStep::TryAgain { due: last });
 }
 
 #[test]
-fn a_hook_is_warned_of_once_at_half_of_the_time_and_disabled_at_its_end() {
+fn warns_once_at_half_of_the_time_and_disables_at_its_end() {
     use HealthStep::{Disable, Failing, Recovered, Same, Warn};
     let well = Health::default();
     let failing = Health { failing_since: Some(at(100)), warned: false };
@@ -86,7 +86,7 @@ fn a_hook_is_warned_of_once_at_half_of_the_time_and_disabled_at_its_end() {
 }
 
 #[test]
-fn without_any_time_the_second_failure_disables() {
+fn disables_on_the_second_failure_if_the_time_is_zero() {
     let policy = RetryPolicy { disable_after_seconds: 0, ..POLICY };
     let failing = Health { failing_since: Some(at(100)), warned: false };
     assert_eq!(health(&policy, Health::default(), false, at(100)), HealthStep::Failing);

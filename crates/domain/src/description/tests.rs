@@ -87,7 +87,7 @@ fn loaded(cells: Vec<Cell>) -> Result<Example, &'static str> {
 }
 
 #[test]
-fn cells_hold_what_is_there_and_nothing_else() {
+fn cells_contain_exactly_the_present_values() {
     for example in [whole(), bare()] {
         let cells = example.cells(&NothingSealed).unwrap();
         let stored_as: Vec<_> = Example::COLUMNS.iter().map(|column| column.stored_as.empty()).collect();
@@ -103,7 +103,7 @@ fn cells_hold_what_is_there_and_nothing_else() {
 }
 
 #[test]
-fn members_say_how_they_are_named_stored_and_shaped() {
+fn members_define_their_name_storage_and_schema() {
     let columns: Vec<_> = Example::COLUMNS.iter().map(|column| column.name).collect();
     assert_eq!(columns, ["id", "number", "note", "amount", "is_default", "day"]);
     assert_eq!(Example::COLUMNS[3].stored_as, StoredAs::Integer);
@@ -194,7 +194,7 @@ fn objects_are_written_and_read_within_the_object_that_has_them() {
 }
 
 #[test]
-fn objects_of_the_same_row_are_its_columns_and_what_is_sealed_is_not_stored_open() {
+fn stores_objects_in_columns_and_encrypts_sealed_values() {
     let columns: Vec<_> = Outer::COLUMNS.iter().map(|column| column.name).collect();
     let of_identity = ["legal_id_type", "legal_id", "last_four_hash", "last_four_of"];
     let expected =
@@ -213,7 +213,7 @@ fn objects_of_the_same_row_are_its_columns_and_what_is_sealed_is_not_stored_open
 }
 
 #[test]
-fn a_view_has_the_members_that_name_it_and_a_member_that_names_none_is_whole() {
+fn a_view_shows_its_members_and_the_default_is_the_full_view() {
     let members = |view| {
         let mut members = Vec::new();
         outer().show(view, &mut |member, _| members.push(member));
@@ -226,7 +226,7 @@ fn a_view_has_the_members_that_name_it_and_a_member_that_names_none_is_whole() {
 }
 
 #[test]
-fn a_difference_is_one_of_the_event_that_the_member_names() {
+fn a_difference_belongs_to_the_event_of_its_member() {
     let changed = Outer { may: None, must: Inner { note: "new".to_owned() }, ..outer() };
     let differs = |event| outer().differs(&changed, event);
     assert!(differs(EventDomain::WorkerTaxes));

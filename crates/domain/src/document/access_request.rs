@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_company_is_named_and_scopes_are_those_of_companies() {
+    fn requires_a_company_and_accepts_only_its_scopes() {
         for good in [
             r#"{"displayId": "1"}"#,
             r#"{"displayId": "1", "scopes": null, "clientName": 7}"#,

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_is_handed_in_for_a_check_is_read() {
+    fn reads_all_completion_input_of_a_check() {
         let text = r#"{"checks": [{"paycheckId": "p1", "checkNumber": "17", "checkType": "Manual",
             "taxes": [{"name": "A tax", "amount": 7.65, "paidBy": "EMPLOYER_LIABILITY"}],
             "deductions": [{"componentId": "savings", "amount": "25"}]}]}"#;
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_without_checks_hands_nothing_in() {
+    fn a_document_without_checks_has_no_input() {
         for text in ["{}", r#"{"checks": []}"#] {
             assert!(read_completion(&parse(text.as_bytes()).unwrap()).unwrap().is_empty(), "{text}");
         }
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_told_at_its_place() {
+    fn reports_every_fault_at_its_position() {
         let text = r#"{"checks": [
             {"paycheckId": "no id", "taxes": [{"name": "A tax", "amount": "-1", "paidBy": "NOBODY"}]},
             {"deductions": [{"componentId": "savings", "amount": "0.001"}, {}]},

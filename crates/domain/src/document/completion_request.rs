@@ -47,7 +47,7 @@ mod tests {
     use crate::date::Timestamp;
 
     #[test]
-    fn a_request_says_who_saw_what_and_who_approved_it() {
+    fn writes_a_request_with_its_totals_and_operators() {
         let by = |name: &str| Actor { kind: ActorKind::Operator, name: name.to_owned() };
         let requested = Timestamp::from_micros(1_785_199_045_000_000);
         let mut request = CompletionRequest {

@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_company_with_nothing_in_it_is_a_line_too() {
+    fn writes_an_empty_company_as_a_line() {
         let whole = read(r#"{"companyId":"A","displayId":"1","legalName":"A \"quoted\" name"}"#);
         assert_eq!(read(&written(&whole)), whole);
     }

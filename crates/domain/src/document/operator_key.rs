@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_needs_a_name_and_is_that_of_an_administrator_unless_it_says_otherwise() {
+    fn a_key_needs_a_name_and_defaults_to_administrator() {
         let key = read(r#"{"name": " ann "}"#).unwrap();
         assert_eq!((key.name.as_str(), key.operator_name.as_str()), ("ann", "ann"));
         assert_eq!((key.role, key.company_ids, key.expires), (OperatorRole::Administrator, None, None));
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_for_reading_is_that_of_an_auditor_and_contradicts_no_role() {
+    fn a_read_only_key_is_an_auditors_and_rejects_other_roles() {
         let role = |json: &str| read(json).map(|key| key.role.as_str());
         assert_eq!(role(r#"{"name": "a", "readOnly": true}"#), Ok("auditor"));
         assert_eq!(role(r#"{"name": "a", "readOnly": false}"#), Ok("administrator"));
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_companies_of_a_key_are_named_once_and_never_none() {
+    fn rejects_an_empty_list_of_companies_and_removes_duplicates() {
         let ids = |json: &str| read(json).map(|key| key.company_ids.unwrap_or_default().len());
         assert_eq!(ids(r#"{"name": "a", "companyIds": ["B", "A", "B"]}"#), Ok(2));
         assert_eq!(ids(r#"{"name": "a", "companyIds": []}"#).unwrap_err(), ["API-48 /companyIds"]);

@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn something_has_to_be_said_and_nothing_unknown() {
+    fn rejects_a_replay_without_limits_or_with_unknown_members() {
         for good in [
             r#"{"failed": true}"#,
             r#"{"from": "2026-06-07"}"#,

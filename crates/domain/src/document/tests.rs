@@ -110,14 +110,14 @@ fn every_member_is_read() {
 }
 
 #[test]
-fn the_example_of_the_documentation_is_right() {
+fn the_example_in_the_documentation_is_valid() {
     let page = include_str!("../../docs/import.md");
     let example = page.split("```json").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     assert_eq!(faults(&parse(example.as_bytes()).unwrap()), [""; 0]);
 }
 
 #[test]
-fn a_member_that_is_missing_is_noted_where_it_would_stand_or_may_be_absent() {
+fn reports_missing_required_members_at_their_position() {
     let judge = |object: &str, name: &str, faults: Vec<String>| {
         // Without choices, the worker's choice does not exist. A contact without an entity requires a person.
         let is_of_another = ["dropdown", "relationshipTypes", "entity"].contains(&name);
@@ -131,7 +131,7 @@ fn a_member_that_is_missing_is_noted_where_it_would_stand_or_may_be_absent() {
 /// The required members of an import. docs/import.md and §11.33 print exactly these in bold.
 #[cfg(feature = "server")]
 #[test]
-fn exactly_these_members_must_be_there() {
+fn requires_exactly_these_members() {
     let required = std::cell::RefCell::new(std::collections::BTreeSet::new());
     let remember = |object: &str, name: &str, faults: Vec<String>| {
         let mut steps = object.split('/').filter(|step| !step.is_empty() && step.parse::<usize>().is_err());
@@ -151,7 +151,7 @@ fn exactly_these_members_must_be_there() {
 }
 
 #[test]
-fn a_member_that_stands_twice_is_ambiguous() {
+fn reports_a_duplicate_member_as_ambiguous() {
     for_each_member(
         &|members, name| {
             let (name, node) = members.iter().find(|(member, _)| member == name).unwrap().clone();
@@ -162,7 +162,7 @@ fn a_member_that_stands_twice_is_ambiguous() {
 }
 
 #[test]
-fn a_member_of_the_wrong_type_is_noted_at_its_place() {
+fn reports_a_member_of_the_wrong_type_at_its_position() {
     let object = || Value::Object(vec![("x".into(), Node::from(Value::Null))]);
     let wrong = [object(), Value::Array(vec![Node::from(object())]), Value::Text("\u{7}~ ".into())];
     for value in wrong {
@@ -175,13 +175,13 @@ fn a_member_of_the_wrong_type_is_noted_at_its_place() {
 }
 
 #[test]
-fn a_document_that_is_no_object_is_refused_in_a_whole_sentence() {
+fn rejects_a_document_that_is_not_an_object() {
     let refusal = read_company(&parse(b"[]").unwrap()).unwrap_err();
     assert_eq!(refusal.to_string(), "API-48 the value must be an object");
 }
 
 #[test]
-fn an_unknown_member_is_refused_in_every_object() {
+fn rejects_unknown_members_in_every_object() {
     let unknown = || ("hasPermission/~".into(), Node::from(Value::Bool(true)));
     for_each_member(&|members, _| members.push(unknown()), &|object, _, faults| {
         assert_eq!(faults, [format!("API-48 {object}/hasPermission~1~0")]);
@@ -189,7 +189,7 @@ fn an_unknown_member_is_refused_in_every_object() {
 }
 
 #[test]
-fn lists_that_contradict_themselves_are_refused() {
+fn rejects_contradictory_lists() {
     let field = r#""customFieldId": "F", "customFieldName": "N""#;
     let cases = [
         (r#""parentCompanyId": "C-1""#, "API-48 /parentCompanyId"),
@@ -231,7 +231,7 @@ fn lists_that_contradict_themselves_are_refused() {
 }
 
 #[test]
-fn units_in_a_circle_are_refused_and_those_below_it_are_not() {
+fn rejects_organizations_in_a_cycle_but_not_their_children() {
     let unit = |id: &str, parent: &str| {
         format!(r#"{{"organizationId": "{id}", "name": "A", "parentOrganizationId": "{parent}"}}"#)
     };
@@ -241,7 +241,7 @@ fn units_in_a_circle_are_refused_and_those_below_it_are_not() {
 }
 
 #[test]
-fn periods_that_contradict_themselves_are_refused() {
+fn rejects_contradictory_periods() {
     let period = |id: &str, status: &str, more: &str| {
         format!(
             r#"{{"payPeriodId": "{id}", "intervalCode": "WEEKLY", "startDate": "2026-01-08",
@@ -271,7 +271,7 @@ fn periods_that_contradict_themselves_are_refused() {
 }
 
 #[test]
-fn workers_that_contradict_themselves_are_refused() {
+fn rejects_contradictory_workers() {
     let rate = |id: &str| {
         format!(
             r#"{{"rateId": "{id}", "rateNumber": "RATE_1", "rateType": "DAILY_RATE", "amount": 1,
@@ -339,7 +339,7 @@ fn values_have_their_ranges() {
 }
 
 #[test]
-fn a_tax_identity_is_never_repeated() {
+fn never_repeats_a_tax_id() {
     for digits in ["12345678", "123-45-6789", "*****6789", "1234567890"] {
         let members = format!(r#""legalId": {{"legalIdType": "SSN", "legalIdValue": "{digits}"}}"#);
         let document = format!("{{{LEAST}, {members}}}");
@@ -378,7 +378,7 @@ pub(super) fn any_tree() -> impl Strategy<Value = Node<'static>> {
 
 proptest! {
     #[test]
-    fn no_tree_makes_the_reader_panic_and_every_fault_has_its_place(tree in any_tree()) {
+    fn no_tree_causes_a_panic_and_every_fault_has_a_position(tree in any_tree()) {
         for fault in read_company(&tree).err().into_iter().flatten() {
             prop_assert!(fault.pointer.is_some());
             prop_assert!(matches!(fault.reason.code(), "API-46" | "API-47" | "API-48"));

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_size_beyond_the_limit_is_not_accepted_however_small_the_file_is() {
+    fn rejects_an_image_size_above_the_limit_in_a_small_file() {
         assert_eq!(image_size(&png(4000, 4000)), Ok(ImageSize { width: 4000, height: 4000 }));
         for (width, height) in [(4001, 4000), (u32::MAX, u32::MAX), (1, 16_000_001)] {
             assert_eq!(image_size(&png(width, height)), Err(ImageFault::TooManyPixels));

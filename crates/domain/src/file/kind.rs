@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn images_and_documents_are_known_by_their_first_bytes() {
+    fn detects_images_and_documents_by_their_first_bytes() {
         for (content, expected) in [
             (&b"%PDF-1.4"[..], FileType::Pdf),
             (b"\x89PNG\r\n\x1a\n\0\0", FileType::Png),
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_a_table_if_all_lines_have_as_many_fields() {
+    fn a_text_is_a_table_if_all_lines_have_the_same_number_of_fields() {
         for text in
             ["a,b\n1,2", "a,b\r\n1,2\r\n", "a,b\n\"x, y\",2\n\n", "\u{feff}a,b\n,\n", "a,b\n\"1\n2\",3"]
         {
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_browser_or_a_shell_would_run_is_not_accepted() {
+    fn rejects_content_that_a_browser_or_a_shell_would_run() {
         let unsupported: &[&[u8]] = &[
             b"",
             b" \n",

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_has_no_path_and_no_hidden_character() {
+    fn rejects_names_with_a_path_or_hidden_characters() {
         let long = "n".repeat(DOCUMENT_NAME);
         for name in ["a", "I-9 (signed).pdf", "наряд.txt", "a.b.c", long.as_str()] {
             assert_eq!(check_file_name(name), Ok(()), "{name}");

@@ -80,14 +80,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn public_addresses_may_be_dialled() {
+    fn accepts_public_addresses() {
         for text in ["1.1.1.1", "9.9.9.9", "100.63.255.255", "172.32.0.1", "2606:4700::1111", "2a00::1"] {
             assert!(is_public(text.parse().unwrap()), "{text}");
         }
     }
 
     #[test]
-    fn every_special_block_is_refused_from_its_first_to_its_last_address() {
+    fn rejects_every_special_block_from_its_first_to_its_last_address() {
         for (network, length) in CLOSED_V4.iter().chain(CLOUDS_V4) {
             let last = Ipv4Addr::from_bits(network.to_bits() | u32::MAX.checked_shr(*length).unwrap_or(0));
             assert!(!is_public((*network).into()) && !is_public(last.into()), "{network}/{length}");
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_addresses_at_which_clouds_answer_their_machines_are_refused() {
+    fn rejects_the_metadata_addresses_of_clouds() {
         let metadata = [
             "169.254.169.254",
             "169.254.169.253",
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_inside_other_addresses_are_refused() {
+    fn rejects_addresses_that_contain_an_ipv4_address() {
         let hidden = [
             "::1",
             "::",

@@ -122,7 +122,7 @@ mod tests {
     use crate::hook::address::{AddressRule, AddressRules};
 
     #[test]
-    fn every_service_is_refused_with_all_below_it_however_it_is_written() {
+    fn rejects_every_service_with_its_subdomains_in_any_notation() {
         for domain in TUNNELS {
             for host in [
                 (*domain).to_owned(),
@@ -139,14 +139,14 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_a_service_is_none() {
+    fn accepts_names_that_only_resemble_a_service() {
         for name in ["ngrok.io.example.com", "my-ngrok.io", "ngrok.example.com", "xloca.lt", "webhook.site"] {
             assert!(!is_tunnel(name), "{name}");
         }
     }
 
     #[test]
-    fn the_list_has_each_domain_once_as_hosts_are_compared() {
+    fn the_list_contains_each_domain_once_and_normalized() {
         let mut once: Vec<_> = TUNNELS.to_vec();
         once.sort_unstable();
         once.dedup();

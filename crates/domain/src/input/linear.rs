@@ -70,13 +70,13 @@ fn all_are_linear(reader: &str, read: impl Fn(&str)) {
 }
 
 #[test]
-fn documents_are_read_in_as_many_steps_as_they_are_long() {
+fn reads_documents_in_linear_time() {
     all_are_linear("parse", |text| drop(parse(text.as_bytes())));
     all_are_linear("split", |text| drop(super::split(text, "workers")));
 }
 
 #[test]
-fn checks_are_judged_in_as_many_steps() {
+fn validates_checks_in_linear_time() {
     let facts = crate::check::test_data::facts();
     let worker = "employee".parse().unwrap();
     all_are_linear("checks", |text| {
@@ -88,7 +88,7 @@ fn checks_are_judged_in_as_many_steps() {
 }
 
 #[test]
-fn what_operators_write_is_read_in_as_many_steps() {
+fn reads_operators_documents_in_linear_time() {
     for &kind in ResourceKind::ALL {
         all_are_linear(kind.as_str(), |text| {
             reading(text, |node| {
@@ -109,7 +109,7 @@ fn what_operators_write_is_read_in_as_many_steps() {
 }
 
 #[test]
-fn what_partners_write_is_read_in_as_many_steps() {
+fn reads_partners_documents_in_linear_time() {
     let rules = AddressRules::default();
     let facts = CustomFieldFacts::default();
     all_are_linear("a hook", |text| reading(text, |node| document::read_registration(node, &rules).is_ok()));
@@ -119,7 +119,7 @@ fn what_partners_write_is_read_in_as_many_steps() {
 }
 
 #[test]
-fn a_patch_is_laid_over_a_document_in_as_many_steps_as_both_are_long() {
+fn applies_a_patch_in_linear_time() {
     all_are_linear("merge", |text| {
         reading(text, |node| {
             let over_nothing = document::merge(Node::from(Value::Null), node.clone());
@@ -129,7 +129,7 @@ fn a_patch_is_laid_over_a_document_in_as_many_steps_as_both_are_long() {
 }
 
 #[test]
-fn addresses_are_judged_in_as_many_steps_as_they_are_long() {
+fn validates_addresses_in_linear_time() {
     let rules = AddressRules::default();
     for part in ["a", ".", ":", "@", "[", "]", "#", "%41", "/", "?a=b", "é", "xn--", "\u{ad}", "\\"] {
         are_linear(

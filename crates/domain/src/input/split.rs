@@ -58,7 +58,7 @@ mod tests {
     use crate::input::{MAX_DEPTH, parse};
 
     #[test]
-    fn what_is_split_has_the_numbers_and_values_of_the_whole() {
+    fn split_elements_have_the_numbers_and_values_of_the_full_tree() {
         let texts = [
             r#"{"a": [1, {"b": 2}], "list": [{"c": [3, "x"]}, 4, null], "list2": [5]}"#,
             r#"{"l\u0069st": [{"\u00e9": 1}], "a": {"list": [1]}}"#,
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_whole_cannot_be_split_and_breaks_at_the_same_place() {
+    fn splitting_fails_at_the_same_position_as_parsing() {
         let text =
             r#" {"a": [1.5, {"b": "\ud83d\ude00"}], "list": [{"c": [3, "x\n"]}, -4e1 , null ], "z": true} "#;
         let deep = |levels: usize| format!(r#"{{"list": [{}{}]}}"#, "[".repeat(levels), "]".repeat(levels));

@@ -231,7 +231,7 @@ mod tests {
     use crate::input::{Value, parse};
 
     #[test]
-    fn what_is_absent_is_left_out_and_the_rest_is_compact() {
+    fn omits_absent_values_and_writes_compact_json() {
         let document = ObjectWriter::document(TaxIds::Whole, |object| {
             object.optional("none", None::<&str>);
             object.flag("yes", true);

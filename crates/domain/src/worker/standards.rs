@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_rate_that_has_started_counts_and_nothing_follows_from_others() {
+    fn uses_only_a_default_rate_that_has_started() {
         let biweekly = standards(StandardFrequency::BiWeekly);
         let mut later = rate(1, RateType::PerPayPeriodSalary, "9");
         later.start_date = parse_date("2026-06-01").unwrap();

@@ -47,7 +47,7 @@ async fn asked(store: &Arc<dyn Store>) -> Caller {
     caller
 }
 
-pub(super) async fn a_request_is_found_by_its_link_and_its_id_until_it_ends(store: Arc<dyn Store>) {
+pub(super) async fn a_request_is_found_by_its_link_and_its_id_until_it_expires(store: Arc<dyn Store>) {
     let caller = asked(&store).await;
     let found = store.access_request(&link(1), second(10)).await.unwrap().unwrap();
     assert_eq!((found.scopes, found.expires), (request(&caller, 1).scopes, second(11)));
@@ -62,7 +62,7 @@ pub(super) async fn a_request_is_found_by_its_link_and_its_id_until_it_ends(stor
     assert_eq!(store.forget_access_requests(second(11), 9).await.unwrap(), 1);
 }
 
-pub(super) async fn a_company_is_named_by_its_display_key(store: Arc<dyn Store>) {
+pub(super) async fn companies_are_found_by_their_display_key(store: Arc<dyn Store>) {
     let caller = asked(&store).await;
     grant(&store, &caller, "acme", scopes("read:companies")).await;
     let named = store.companies_named(&caller, &display_key("Dacme")).await.unwrap();
@@ -73,7 +73,7 @@ pub(super) async fn a_company_is_named_by_its_display_key(store: Arc<dyn Store>)
     assert_eq!(none.open_by_any_token().unwrap().1, []);
 }
 
-pub(super) async fn a_new_request_takes_the_place_of_the_one_before_it(store: Arc<dyn Store>) {
+pub(super) async fn a_new_request_replaces_the_previous_one(store: Arc<dyn Store>) {
     let caller = asked(&store).await;
     store.request_access(&request(&caller, 2), 1, &by(2)).await.unwrap().unwrap();
     assert_eq!(store.access_request(&link(1), second(3)).await.unwrap(), None);
@@ -86,7 +86,7 @@ pub(super) async fn a_new_request_takes_the_place_of_the_one_before_it(store: Ar
     assert_eq!(ended, Ok(()), "what has ended does not count");
 }
 
-pub(super) async fn what_is_granted_already_is_not_asked_for(store: Arc<dyn Store>) {
+pub(super) async fn rejects_a_request_for_scopes_that_are_already_granted(store: Arc<dyn Store>) {
     let caller = asked(&store).await;
     grant(&store, &caller, "acme", Scopes::of_companies()).await;
     let refused = store.request_access(&request(&caller, 2), 9, &by(2)).await.unwrap();
@@ -95,7 +95,7 @@ pub(super) async fn what_is_granted_already_is_not_asked_for(store: Arc<dyn Stor
     assert_eq!(store.request_access(&nobody, 9, &by(2)).await.unwrap(), Err(AccessRefusal::Unknown));
 }
 
-pub(super) async fn of_two_approvals_at_once_one_grants(store: Arc<dyn Store>) {
+pub(super) async fn one_of_two_concurrent_approvals_succeeds(store: Arc<dyn Store>) {
     let caller = asked(&store).await;
     grant(&store, &caller, "acme", scopes("read:workers")).await;
     let (wanted, key, now) = (scopes("read:payroll"), link(1), by(2));
@@ -108,7 +108,7 @@ pub(super) async fn of_two_approvals_at_once_one_grants(store: Arc<dyn Store>) {
     assert_eq!(approve().await.unwrap(), Err(AccessRefusal::Unknown));
 }
 
-pub(super) async fn a_refused_request_is_used_up_and_grants_nothing(store: Arc<dyn Store>) {
+pub(super) async fn a_rejected_request_is_closed_and_grants_nothing(store: Arc<dyn Store>) {
     let caller = asked(&store).await;
     assert_eq!(store.refuse_access(&link(1), &by(2)).await.unwrap(), Ok(()));
     assert_eq!(store.refuse_access(&link(1), &by(3)).await.unwrap(), Err(AccessRefusal::Unknown));

@@ -36,7 +36,7 @@ async fn partner(store: &Arc<dyn Store>) -> Versioned<Application> {
     store.application(&id("partner")).await.unwrap().unwrap()
 }
 
-pub(super) async fn credentials_are_those_of_the_newest_two_secrets(store: Arc<dyn Store>) {
+pub(super) async fn only_the_newest_two_secrets_are_valid(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     for number in 2..=3 {
         store.add_secret(&caller.application_id, &secret(number), &importer()).await.unwrap().unwrap();
@@ -52,7 +52,7 @@ pub(super) async fn credentials_are_those_of_the_newest_two_secrets(store: Arc<d
     assert!(!store.access(&caller, None).await.unwrap().secret_valid, "the first secret is gone");
 }
 
-pub(super) async fn a_new_secret_stays_whatever_the_clocks_say(store: Arc<dyn Store>) {
+pub(super) async fn a_new_secret_is_kept_despite_wrong_clocks(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     for seconds in [10, 20, -30] {
         let secret = NewSecret {
@@ -66,7 +66,7 @@ pub(super) async fn a_new_secret_stays_whatever_the_clocks_say(store: Arc<dyn St
     assert_eq!(secrets, [id("at-30"), id("at20")]);
 }
 
-pub(super) async fn the_last_secret_may_be_dropped_too(store: Arc<dyn Store>) {
+pub(super) async fn the_last_secret_can_be_revoked(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     let before = partner(&store).await.version;
     let dropped = store.drop_secret(&caller.application_id, &caller.secret_id, &importer()).await.unwrap();
@@ -80,7 +80,7 @@ pub(super) async fn the_last_secret_may_be_dropped_too(store: Arc<dyn Store>) {
     assert_eq!(nobody, Err(ApplicationRefusal::UnknownApplication));
 }
 
-pub(super) async fn names_and_keys_are_taken_once(store: Arc<dyn Store>) {
+pub(super) async fn rejects_duplicate_names_and_keys(store: Arc<dyn Store>) {
     application(&store, "partner").await;
     let fresh = NewApplication {
         settings: ApplicationSettings {
@@ -104,7 +104,7 @@ pub(super) async fn names_and_keys_are_taken_once(store: Arc<dyn Store>) {
     assert_eq!(granted, fresh.settings.webhook_scopes);
 }
 
-pub(super) async fn an_application_is_changed_in_the_version_that_was_read(store: Arc<dyn Store>) {
+pub(super) async fn rejects_a_change_of_an_application_with_a_stale_version(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     let access = store.access(&caller, None).await.unwrap().version;
     let first = partner(&store).await;
@@ -131,7 +131,7 @@ pub(super) async fn an_application_is_changed_in_the_version_that_was_read(store
     assert_eq!(nobody, Err(ApplicationRefusal::UnknownApplication));
 }
 
-pub(super) async fn a_disabled_application_shows_in_the_next_access(store: Arc<dyn Store>) {
+pub(super) async fn disabling_an_application_affects_the_next_access(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     let disabled = ApplicationSettings { enabled: false, ..application_settings("partner") };
     store.change_application(&caller.application_id, &disabled, None, &importer()).await.unwrap().unwrap();
@@ -156,7 +156,7 @@ pub(super) async fn a_deleted_application_leaves_nothing_and_its_name_is_free(st
     assert!(!store.access(&caller, None).await.unwrap().secret_valid, "the old token is dead");
 }
 
-pub(super) async fn many_applications_come_in_the_order_of_their_creation(store: Arc<dyn Store>) {
+pub(super) async fn many_applications_are_listed_in_the_order_of_their_creation(store: Arc<dyn Store>) {
     const MANY: u16 = 260;
     for number in 0..MANY {
         let mut new = new_application(&format!("app-{}", MANY - number));
@@ -175,7 +175,7 @@ pub(super) async fn many_applications_come_in_the_order_of_their_creation(store:
     assert_eq!(names(some).await, all.get(3..5).unwrap());
 }
 
-pub(super) async fn a_lost_mark_makes_no_application(store: Arc<dyn Store>) {
+pub(super) async fn a_lost_idempotency_record_creates_no_application(store: Arc<dyn Store>) {
     let mark = RequestMark {
         owner: "operator".to_owned(),
         key: "never begun".to_owned(),
@@ -190,7 +190,7 @@ pub(super) async fn a_lost_mark_makes_no_application(store: Arc<dyn Store>) {
     assert!(store.application(&id("partner")).await.unwrap().is_none());
 }
 
-pub(super) async fn scopes_of_an_application_are_those_of_its_grants_too(store: Arc<dyn Store>) {
+pub(super) async fn the_scopes_of_an_application_include_its_grants(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let granted = store.credentials("key-of-partner", &SecretHash([1; 32])).await.unwrap().unwrap().granted;
     assert_eq!(granted, Scopes::all());

@@ -145,7 +145,7 @@ async fn assert_no_list_shows_them(store: &Arc<dyn Store>, caller: &Caller) {
     assert!(guarded.open(caller, Scope::ReadPayroll, LATER.date()).unwrap().1.is_none());
 }
 
-pub(super) async fn an_archive_is_in_the_audit_trail(store: Arc<dyn Store>) {
+pub(super) async fn archiving_writes_an_audit_row(store: Arc<dyn Store>) {
     import(&store, &paid(3)).await;
     archive(&store, 3).await;
     let query = AuditQuery {
@@ -238,7 +238,7 @@ pub(super) async fn only_processed_periods_are_archived(store: Arc<dyn Store>) {
     }
 }
 
-pub(super) async fn a_period_that_has_changed_is_not_archived(store: Arc<dyn Store>) {
+pub(super) async fn a_changed_period_is_not_archived(store: Arc<dyn Store>) {
     import(&store, &paid(3)).await;
     store.begin_archive(&closed(), &claim("a", LATER)).await.unwrap().unwrap();
     assert_eq!(pack(&store, "a").await, Packing::All);
@@ -272,7 +272,7 @@ pub(super) async fn only_archived_checks_are_erased(store: Arc<dyn Store>) {
     assert_eq!((erase(&store).await, left().await.len()), (1, 0));
 }
 
-pub(super) async fn an_archived_check_is_not_changed_and_its_id_is_taken(store: Arc<dyn Store>) {
+pub(super) async fn an_archived_check_cannot_change_and_its_id_stays_reserved(store: Arc<dyn Store>) {
     import(&store, &paid(3)).await;
     archive(&store, 3).await;
     for _ in 0..2 {
@@ -299,7 +299,7 @@ pub(super) async fn an_archived_check_is_not_changed_and_its_id_is_taken(store: 
     }
 }
 
-pub(super) async fn what_takes_back_a_check_is_archived_after_it(store: Arc<dyn Store>) {
+pub(super) async fn a_reversal_is_archived_after_its_original(store: Arc<dyn Store>) {
     let mut whole = paid(2);
     let mut later = super::world::period("later", payroll_domain::pay_period::PeriodStatus::Completed);
     let mut reversal = processed("r1", "acme-w1", "-92.35");

@@ -43,7 +43,7 @@ fn ids(page: &AuditPage) -> Vec<&str> {
     page.rows.iter().map(|row| row.resource_id.as_str()).collect()
 }
 
-pub(super) async fn the_trail_is_read_newest_first_and_goes_on_before_a_row(store: Arc<dyn Store>) {
+pub(super) async fn the_audit_log_is_read_newest_first_with_a_cursor(store: Arc<dyn Store>) {
     for number in [1, 2, 3, 4, 5] {
         change(&store, number).await;
     }
@@ -59,7 +59,7 @@ pub(super) async fn the_trail_is_read_newest_first_and_goes_on_before_a_row(stor
     }
 }
 
-pub(super) async fn a_row_of_the_trail_says_who_did_what_when(store: Arc<dyn Store>) {
+pub(super) async fn an_audit_row_contains_actor_action_and_instant(store: Arc<dyn Store>) {
     change(&store, 1).await;
     store.revoke_operator_key(&id("k1"), &By::command("somebody", second(9))).await.unwrap();
     let page = store.audit(&asked(10)).await.unwrap();
@@ -75,7 +75,7 @@ pub(super) async fn a_row_of_the_trail_says_who_did_what_when(store: Arc<dyn Sto
     assert_eq!(documents, [(true, false), (false, true)]);
 }
 
-pub(super) async fn filters_of_the_trail_hold_together(store: Arc<dyn Store>) {
+pub(super) async fn filters_of_the_audit_log_are_combined(store: Arc<dyn Store>) {
     for number in [1, 2, 3] {
         change(&store, number).await;
     }
@@ -96,7 +96,7 @@ pub(super) async fn filters_of_the_trail_hold_together(store: Arc<dyn Store>) {
     }
 }
 
-pub(super) async fn the_oldest_rows_of_the_trail_are_forgotten(store: Arc<dyn Store>) {
+pub(super) async fn the_oldest_audit_rows_are_deleted(store: Arc<dyn Store>) {
     for number in [1, 2, 3, 4] {
         change(&store, number).await;
     }

@@ -43,7 +43,7 @@ fn renamed(name: &str) -> Worker {
     worker
 }
 
-pub(super) async fn workers_are_changed_all_or_none(store: Arc<dyn Store>) {
+pub(super) async fn changes_all_workers_or_none(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     import(&store, &empty_company("bravo")).await;
     let before = stored(&store, "acme", "acme-w1").await;
@@ -76,7 +76,7 @@ pub(super) async fn workers_are_changed_all_or_none(store: Arc<dyn Store>) {
     assert_eq!(change(&store, "acme", (Some(all), false)).await, WorkersChanged::Stored(again));
 }
 
-pub(super) async fn workers_of_a_dry_run_stay_as_they_are(store: Arc<dyn Store>) {
+pub(super) async fn a_dry_run_changes_no_workers(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     let before = stored(&store, "acme", "acme-w1").await;
     let counted = ImportCounts { created: 1, changed: 1, unchanged: 0 };
@@ -86,7 +86,7 @@ pub(super) async fn workers_of_a_dry_run_stay_as_they_are(store: Arc<dyn Store>)
     assert_eq!(stored(&store, "acme", "new").await, None);
 }
 
-pub(super) async fn workers_of_a_locked_company_stay_as_they_are(store: Arc<dyn Store>) {
+pub(super) async fn a_locked_company_keeps_its_workers(store: Arc<dyn Store>) {
     let mut whole = company("acme");
     whole.lock = Some(lock(None));
     import(&store, &whole).await;
@@ -97,7 +97,7 @@ pub(super) async fn workers_of_a_locked_company_stay_as_they_are(store: Arc<dyn 
     assert!(matches!(refused, WorkersChanged::Refused(Refusal::Locked(_))), "{refused:?}");
 }
 
-pub(super) async fn checks_of_operators_are_added_once_and_are_no_applications_own(store: Arc<dyn Store>) {
+pub(super) async fn checks_of_operators_are_added_once_and_belong_to_no_application(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let of_operator = |paycheck_id: &str| {
         let mut stored = check(paycheck_id);

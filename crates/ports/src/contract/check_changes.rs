@@ -56,7 +56,7 @@ async fn change(
     store.change_check(&change).await.unwrap()
 }
 
-pub(super) async fn a_changed_check_and_the_totals_of_its_period_agree(store: Arc<dyn Store>) {
+pub(super) async fn changing_a_check_updates_the_totals_of_its_period(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let (first, other) = (added(&store, &caller, "c1").await, added(&store, &caller, "c2").await);
     let place = store.place_of_check(&first.paycheck_id).await.unwrap();
@@ -81,7 +81,7 @@ pub(super) async fn a_changed_check_and_the_totals_of_its_period_agree(store: Ar
     assert_eq!(read(&store, &caller, &other).await.check, OneCheck::Unprocessed(other));
 }
 
-pub(super) async fn a_check_that_has_changed_is_not_changed_again_unseen(store: Arc<dyn Store>) {
+pub(super) async fn rejects_a_change_of_a_check_that_has_changed(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let check = added(&store, &caller, "c1").await;
     let (one, two) = (with_hours(&check, "1"), with_hours(&check, "2"));
@@ -100,7 +100,7 @@ pub(super) async fn a_check_that_has_changed_is_not_changed_again_unseen(store: 
     assert_eq!(change(&store, &caller, &one, &two).await, ChangedCheck::FactsChanged);
 }
 
-pub(super) async fn a_locked_company_has_no_check_changed(store: Arc<dyn Store>) {
+pub(super) async fn rejects_a_change_of_a_check_in_a_locked_company(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let check = added(&store, &caller, "c1").await;
     let held = store.lock(&id("acme"), &lock(None), &super::writing::ada()).await.unwrap();

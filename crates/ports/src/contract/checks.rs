@@ -54,7 +54,7 @@ async fn nothing_is_stored(store: &Arc<dyn Store>, caller: &Caller) {
     assert_eq!((total, checks.len()), (0, 0));
 }
 
-pub(super) async fn checks_come_back_as_they_were_added_in_order(store: Arc<dyn Store>) {
+pub(super) async fn checks_are_read_in_the_order_of_their_addition(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let before = read(&store, &caller, &query("open", Window::default())).await.version;
     assert_eq!(add(&store, &caller, &["zeta", "alpha"]).await, Addition::Stored);
@@ -65,7 +65,7 @@ pub(super) async fn checks_come_back_as_they_were_added_in_order(store: Arc<dyn 
     assert!(read(&store, &caller, &query("open", Window::default())).await.version > before);
 }
 
-pub(super) async fn a_window_of_checks_is_cut_from_the_same_order(store: Arc<dyn Store>) {
+pub(super) async fn a_window_of_checks_has_the_same_order(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     assert_eq!(add(&store, &caller, &["c1", "c2", "c3", "c4"]).await, Addition::Stored);
     let window = Window { offset: 1, limit: NonZeroU32::new(2) };
@@ -75,7 +75,7 @@ pub(super) async fn a_window_of_checks_is_cut_from_the_same_order(store: Arc<dyn
     assert_eq!(unprocessed(&store, &caller, &query("open", past_the_end)).await, (4, Vec::new()));
 }
 
-pub(super) async fn only_own_checks_are_those_of_the_application(store: Arc<dyn Store>) {
+pub(super) async fn an_application_can_list_only_its_own_checks(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let other = application(&store, "other").await;
     assert_eq!(add(&store, &caller, &["mine"]).await, Addition::Stored);
@@ -85,7 +85,7 @@ pub(super) async fn only_own_checks_are_those_of_the_application(store: Arc<dyn 
     assert_eq!((total, ids(&checks)), (1, vec!["mine"]));
 }
 
-pub(super) async fn the_checks_of_a_worker_are_paged_among_themselves(store: Arc<dyn Store>) {
+pub(super) async fn the_checks_of_one_worker_are_paged(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let other = application(&store, "other").await;
     let mut whole = company("acme");
@@ -114,7 +114,7 @@ pub(super) async fn the_checks_of_a_worker_are_paged_among_themselves(store: Arc
     }
 }
 
-pub(super) async fn one_check_is_found_by_its_worker_alone(store: Arc<dyn Store>) {
+pub(super) async fn one_check_is_found_only_for_its_worker(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     import(&store, &company("bravo")).await;
     assert_eq!(add(&store, &caller, &["c1", "c2"]).await, Addition::Stored);
@@ -135,7 +135,7 @@ pub(super) async fn one_check_is_found_by_its_worker_alone(store: Arc<dyn Store>
     }
 }
 
-pub(super) async fn a_closed_period_takes_no_check(store: Arc<dyn Store>) {
+pub(super) async fn a_closed_period_accepts_no_check(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let mut closed = addition(&caller, vec![check("c1")]);
     closed.pay_period_id = id("closed");
@@ -147,7 +147,7 @@ pub(super) async fn a_closed_period_takes_no_check(store: Arc<dyn Store>) {
     nothing_is_stored(&store, &caller).await;
 }
 
-pub(super) async fn a_locked_company_takes_no_check_until_the_lock_ends(store: Arc<dyn Store>) {
+pub(super) async fn a_locked_company_accepts_no_check_until_the_lock_expires(store: Arc<dyn Store>) {
     let mut whole = company("acme");
     whole.lock = Some(lock(Some(NOW.plus_seconds(60))));
     import(&store, &whole).await;
@@ -174,7 +174,7 @@ pub(super) async fn a_period_in_processing_locks_its_company(store: Arc<dyn Stor
     assert_eq!(add(&store, &caller, &["c1"]).await, Addition::FactsChanged);
 }
 
-pub(super) async fn an_ended_company_takes_no_check(store: Arc<dyn Store>) {
+pub(super) async fn an_ended_company_accepts_no_check(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let mut whole = company("acme");
     whole.company.end_date = Some(day("2026-05-11"));
@@ -182,7 +182,7 @@ pub(super) async fn an_ended_company_takes_no_check(store: Arc<dyn Store>) {
     assert_eq!(add(&store, &caller, &["c1"]).await, Addition::FactsChanged);
 }
 
-pub(super) async fn one_unknown_worker_refuses_the_whole_batch(store: Arc<dyn Store>) {
+pub(super) async fn one_unknown_worker_rejects_the_complete_batch(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     import(&store, &company("bravo")).await;
     for stranger in ["nobody", "bravo-w1"] {
@@ -194,7 +194,7 @@ pub(super) async fn one_unknown_worker_refuses_the_whole_batch(store: Arc<dyn St
     nothing_is_stored(&store, &caller).await;
 }
 
-pub(super) async fn an_id_that_is_taken_refuses_the_whole_batch(store: Arc<dyn Store>) {
+pub(super) async fn one_duplicate_id_rejects_the_complete_batch(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     assert_eq!(add(&store, &caller, &["c1"]).await, Addition::Stored);
     assert_eq!(add(&store, &caller, &["c2", "c1"]).await, Addition::FactsChanged);
@@ -202,7 +202,7 @@ pub(super) async fn an_id_that_is_taken_refuses_the_whole_batch(store: Arc<dyn S
     assert_eq!(ids(&checks), ["c1"]);
 }
 
-pub(super) async fn correlation_ids_may_last_for_the_pay_period(store: Arc<dyn Store>) {
+pub(super) async fn correlation_ids_can_be_unique_per_pay_period(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     assert_eq!(add(&store, &caller, &["c1"]).await, Addition::Stored);
     let mut again = check("c2");
@@ -214,7 +214,7 @@ pub(super) async fn correlation_ids_may_last_for_the_pay_period(store: Arc<dyn S
     assert_eq!(store.add_checks(&new).await.unwrap(), Addition::Stored);
 }
 
-pub(super) async fn facts_hold_what_is_wanted_and_no_more(store: Arc<dyn Store>) {
+pub(super) async fn facts_contain_only_the_requested_objects(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     import(&store, &company("bravo")).await;
     assert_eq!(add(&store, &caller, &["c1"]).await, Addition::Stored);
@@ -284,7 +284,7 @@ pub(super) fn processed(number: u32) -> ProcessedCheck {
     }
 }
 
-pub(super) async fn processed_checks_come_back_as_they_were_imported(store: Arc<dyn Store>) {
+pub(super) async fn processed_checks_are_read_as_they_were_imported(store: Arc<dyn Store>) {
     let mut whole = company("acme");
     let mut done = period("done", PeriodStatus::Completed);
     done.processed_checks = vec![processed(2), processed(1)];
@@ -320,7 +320,7 @@ pub(super) async fn many_checks_are_streamed_in_order_from_one_snapshot(store: A
     assert!(seen.iter().all(|one| one.check.lines.len() == 2 && one.check_component_ids.len() == 2));
 }
 
-pub(super) async fn writers_of_one_period_do_not_lose_each_other(store: Arc<dyn Store>) {
+pub(super) async fn concurrent_writers_of_a_period_lose_no_check(store: Arc<dyn Store>) {
     const WRITERS: usize = 16;
     let caller = company_and_caller(&store).await;
     let writers = (0..WRITERS).map(|writer| {
@@ -338,7 +338,7 @@ pub(super) async fn writers_of_one_period_do_not_lose_each_other(store: Arc<dyn 
     assert!(whole_batches, "batches do not interleave");
 }
 
-pub(super) async fn an_answer_and_its_total_are_of_one_moment(store: Arc<dyn Store>) {
+pub(super) async fn checks_and_their_total_are_from_one_snapshot(store: Arc<dyn Store>) {
     const BATCHES: usize = 40;
     let caller = company_and_caller(&store).await;
     let writer = async {

@@ -57,7 +57,7 @@ pub(super) async fn only_companies_with_read_companies_are_listed(store: Arc<dyn
     assert_eq!((total, ids), (2, vec!["acme".to_owned(), "coral".to_owned()]));
 }
 
-pub(super) async fn a_display_key_filters_the_list(store: Arc<dyn Store>) {
+pub(super) async fn the_list_is_filtered_by_display_key(store: Arc<dyn Store>) {
     let caller = three_companies(&store).await;
     let (total, ids) = listed(&store, &caller, Some(&display_key("D-CORAL")), Window::default()).await;
     assert_eq!((total, ids), (1, vec!["coral".to_owned()]));
@@ -65,7 +65,7 @@ pub(super) async fn a_display_key_filters_the_list(store: Arc<dyn Store>) {
     assert_eq!((total, ids.len()), (0, 0), "a company without read:companies stays unseen");
 }
 
-pub(super) async fn a_window_cuts_the_list_and_keeps_the_total(store: Arc<dyn Store>) {
+pub(super) async fn a_window_limits_the_list_and_keeps_the_total(store: Arc<dyn Store>) {
     let caller = three_companies(&store).await;
     let window = Window { offset: 1, limit: NonZeroU32::new(5) };
     assert_eq!(listed(&store, &caller, None, window).await, (2, vec!["coral".to_owned()]));
@@ -73,7 +73,7 @@ pub(super) async fn a_window_cuts_the_list_and_keeps_the_total(store: Arc<dyn St
     assert_eq!(listed(&store, &caller, None, past_the_end).await, (2, Vec::new()));
 }
 
-pub(super) async fn lineage_shows_only_what_the_caller_may_see(store: Arc<dyn Store>) {
+pub(super) async fn lineage_contains_only_companies_that_the_caller_may_read(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     let mut parent = None;
     for name in ["top", "hidden", "middle", "leaf"] {
@@ -109,14 +109,14 @@ pub(super) async fn an_unknown_company_has_no_access_and_no_view(store: Arc<dyn 
     assert!(access.company.unwrap().granted.is_empty(), "no grant is an empty set of scopes");
 }
 
-pub(super) async fn a_worker_leads_to_its_company(store: Arc<dyn Store>) {
+pub(super) async fn the_company_of_a_worker_is_found(store: Arc<dyn Store>) {
     company_and_caller(&store).await;
     let worker = company("acme").workers.first().unwrap().worker_id.clone();
     assert_eq!(store.company_of_worker(&worker).await.unwrap(), Some(id("acme")));
     assert_eq!(store.company_of_worker(&id("nobody")).await.unwrap(), None);
 }
 
-pub(super) async fn lists_come_back_as_they_were_imported(store: Arc<dyn Store>) {
+pub(super) async fn lists_are_read_as_they_were_imported(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let (acme, whole, all) = (id("acme"), company("acme"), Window::default());
     let today = super::world::NOW.date();
@@ -143,7 +143,7 @@ pub(super) async fn lists_come_back_as_they_were_imported(store: Arc<dyn Store>)
     assert_eq!(view.company, whole.company);
 }
 
-pub(super) async fn a_list_of_a_day_has_what_is_in_force_on_it(store: Arc<dyn Store>) {
+pub(super) async fn a_list_for_a_day_contains_the_objects_valid_on_it(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     // The job title of the test company is valid in these two years.
     let days = [("2024-12-31", 0), ("2025-01-01", 1), ("2026-12-31", 1), ("2027-01-01", 0)];

@@ -64,7 +64,7 @@ async fn trail(store: &Arc<dyn Store>) -> Vec<(String, AuditAction)> {
     rows.into_iter().map(|row| (row.actor.name, row.action)).collect()
 }
 
-pub(super) async fn a_request_waits_for_another_operator(store: Arc<dyn Store>) {
+pub(super) async fn a_request_is_pending_until_another_operator_approves_it(store: Arc<dyn Store>) {
     company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
     assert_eq!(requested(&store, &operator("anna")).await, Requested::Done);
@@ -79,7 +79,7 @@ pub(super) async fn a_request_waits_for_another_operator(store: Arc<dyn Store>) 
     assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Processing);
 }
 
-pub(super) async fn a_request_is_approved_by_another_and_says_who_did(store: Arc<dyn Store>) {
+pub(super) async fn an_approved_request_contains_the_other_operator(store: Arc<dyn Store>) {
     company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
     assert_eq!(requested(&store, &operator("anna")).await, Requested::Done);
@@ -97,7 +97,7 @@ pub(super) async fn a_request_is_approved_by_another_and_says_who_did(store: Arc
     assert_eq!(withdrawn.unwrap(), Requested::NotRequested, "it was approved");
 }
 
-pub(super) async fn a_request_is_withdrawn_once_in_the_version_that_was_read(store: Arc<dyn Store>) {
+pub(super) async fn a_request_is_withdrawn_once_with_its_current_version(store: Arc<dyn Store>) {
     company_with_checks(&store, &["c1"]).await;
     process(&store, "open").await;
     requested(&store, &operator("anna")).await;
@@ -116,7 +116,7 @@ pub(super) async fn a_request_is_withdrawn_once_in_the_version_that_was_read(sto
     assert_eq!(unknown.unwrap(), Requested::Refused(Moved::UnknownPeriod));
 }
 
-pub(super) async fn a_period_that_is_moved_otherwise_loses_its_request(store: Arc<dyn Store>) {
+pub(super) async fn other_changes_of_state_delete_the_request(store: Arc<dyn Store>) {
     company_with_checks(&store, &["c1"]).await;
     process(&store, "open").await;
     requested(&store, &operator("anna")).await;
@@ -130,7 +130,7 @@ pub(super) async fn a_period_that_is_moved_otherwise_loses_its_request(store: Ar
     assert_eq!(refused, Requested::Refused(Moved::NotFrom(PeriodStatus::Entry)));
 }
 
-pub(super) async fn of_two_approvals_at_once_one_completes_the_period(store: Arc<dyn Store>) {
+pub(super) async fn one_of_two_concurrent_approvals_completes_the_period(store: Arc<dyn Store>) {
     company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
     requested(&store, &operator("anna")).await;

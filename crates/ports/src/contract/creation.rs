@@ -27,7 +27,7 @@ async fn listed(store: &Arc<dyn Store>) -> Vec<String> {
     rows.iter().map(|row| row.value.id().to_owned()).collect()
 }
 
-pub(super) async fn objects_that_are_created_together_are_listed_in_their_order(store: Arc<dyn Store>) {
+pub(super) async fn created_objects_are_listed_in_the_given_order(store: Arc<dyn Store>) {
     company_and_caller(&store).await;
     let before = listed(&store).await;
     let written = create(&store, &workers(&["z", "a", "m"]), &ada()).await;
@@ -36,7 +36,7 @@ pub(super) async fn objects_that_are_created_together_are_listed_in_their_order(
     assert_eq!(listed(&store).await, expected);
 }
 
-pub(super) async fn one_object_that_is_refused_leaves_none_created(store: Arc<dyn Store>) {
+pub(super) async fn one_rejected_object_rejects_all(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let before = listed(&store).await;
     let mut all = workers(&["a", "b", "c"]);

@@ -82,7 +82,7 @@ async fn page(store: &Arc<dyn Store>, hook: &HookKey, query: &DeliveryQuery) -> 
     store.deliveries(hook, query).await.unwrap()
 }
 
-pub(super) async fn the_log_is_read_newest_first_and_goes_on_before_a_delivery(store: Arc<dyn Store>) {
+pub(super) async fn the_delivery_log_is_read_newest_first_with_a_cursor(store: Arc<dyn Store>) {
     let (caller, hook) = hooked(&store, "partner").await;
     let other = registered(&store, &caller, "other").await;
     let positions = queue(&store, &hook.key, 1..=5).await;
@@ -101,7 +101,7 @@ pub(super) async fn the_log_is_read_newest_first_and_goes_on_before_a_delivery(s
     assert_eq!(none, DeliveryPage::default(), "a hook that is not there has an empty log");
 }
 
-pub(super) async fn filters_of_the_log_hold_together(store: Arc<dyn Store>) {
+pub(super) async fn filters_of_the_delivery_log_are_combined(store: Arc<dyn Store>) {
     let (_, hook) = hooked(&store, "partner").await;
     queue(&store, &hook.key, 1..=4).await;
     store.set_hook_active(&hook.key, false, &by(5)).await.unwrap();
@@ -127,7 +127,7 @@ pub(super) async fn filters_of_the_log_hold_together(store: Arc<dyn Store>) {
     }
 }
 
-pub(super) async fn a_test_call_waits_as_it_was_queued(store: Arc<dyn Store>) {
+pub(super) async fn a_queued_test_call_is_pending(store: Arc<dyn Store>) {
     let (caller, hook) = hooked(&store, "partner").await;
     let (_, theirs) = hooked(&store, "other").await;
     let reported = notification("n1", EventDomain::WorkerAdded);
@@ -170,7 +170,7 @@ fn oldest(requests: &[NotedRequest], without: usize) -> Vec<NotedRequest> {
     requests.iter().take(MAX_REQUESTS_KEPT as usize).skip(without).cloned().collect()
 }
 
-pub(super) async fn requests_are_kept_under_the_notifications_of_their_application(store: Arc<dyn Store>) {
+pub(super) async fn requests_are_stored_with_notifications_of_their_application_only(store: Arc<dyn Store>) {
     let (caller, hook) = hooked(&store, "partner").await;
     let (stranger, theirs) = hooked(&store, "other").await;
     let position = queue(&store, &hook.key, 1..=1).await.pop().unwrap();
@@ -192,7 +192,7 @@ pub(super) async fn requests_are_kept_under_the_notifications_of_their_applicati
     assert_eq!(kept, oldest(&own, 10));
 }
 
-pub(super) async fn what_is_replayed_waits_again(store: Arc<dyn Store>) {
+pub(super) async fn a_replayed_delivery_is_pending_again(store: Arc<dyn Store>) {
     let (_, hook) = hooked(&store, "partner").await;
     let (_, theirs) = hooked(&store, "other").await;
     let positions = queue(&store, &hook.key, 1..=3).await;
@@ -210,7 +210,7 @@ pub(super) async fn what_is_replayed_waits_again(store: Arc<dyn Store>) {
     assert_eq!((untouched.state, untouched.replayed), (DeliveryState::Expired, false));
 }
 
-pub(super) async fn many_are_replayed_oldest_first_and_no_more_than_are_wanted(store: Arc<dyn Store>) {
+pub(super) async fn a_replay_starts_with_the_oldest_and_respects_its_limit(store: Arc<dyn Store>) {
     let (_, hook) = hooked(&store, "partner").await;
     let (_, theirs) = hooked(&store, "other").await;
     let positions = queue(&store, &hook.key, 1..=5).await;
@@ -239,7 +239,7 @@ pub(super) async fn many_are_replayed_oldest_first_and_no_more_than_are_wanted(s
     );
 }
 
-pub(super) async fn what_a_hook_does_not_send_expires(store: Arc<dyn Store>) {
+pub(super) async fn deliveries_of_an_inactive_hook_expire(store: Arc<dyn Store>) {
     let (_, hook) = hooked(&store, "partner").await;
     let (_, active) = hooked(&store, "other").await;
     queue(&store, &hook.key, 1..=5).await;
@@ -258,7 +258,7 @@ pub(super) async fn what_a_hook_does_not_send_expires(store: Arc<dyn Store>) {
     assert_eq!((queue.waiting, queue.expired), (5, 0));
 }
 
-pub(super) async fn what_has_ended_is_forgotten_and_what_waits_is_not(store: Arc<dyn Store>) {
+pub(super) async fn deletes_ended_deliveries_and_keeps_pending_ones(store: Arc<dyn Store>) {
     let (_, hook) = hooked(&store, "partner").await;
     queue(&store, &hook.key, 1..=5).await;
     store.set_hook_active(&hook.key, false, &by(6)).await.unwrap();
@@ -277,7 +277,7 @@ pub(super) async fn what_has_ended_is_forgotten_and_what_waits_is_not(store: Arc
     assert_eq!(names(&page(&store, &hook.key, &asked(9)).await), ["n5", "n4"]);
 }
 
-pub(super) async fn what_a_removed_hook_has_left_is_forgotten(store: Arc<dyn Store>) {
+pub(super) async fn deletes_the_deliveries_of_a_removed_hook(store: Arc<dyn Store>) {
     let (caller, hook) = hooked(&store, "partner").await;
     let other = registered(&store, &caller, "other").await;
     queue(&store, &hook.key, 1..=5).await;
@@ -293,7 +293,7 @@ pub(super) async fn what_a_removed_hook_has_left_is_forgotten(store: Arc<dyn Sto
     assert_eq!(names(&page(&store, &other.key, &asked(9)).await), ["n6"]);
 }
 
-pub(super) async fn the_queue_is_told_at_a_glance(store: Arc<dyn Store>) {
+pub(super) async fn the_queue_has_a_summary(store: Arc<dyn Store>) {
     assert_eq!(store.queue_summary().await.unwrap(), QueueSummary::default());
     let (_, hook) = hooked(&store, "partner").await;
     let (_, paused) = hooked(&store, "other").await;
@@ -339,7 +339,7 @@ async fn tried(store: &Arc<dyn Store>, claimed: &Claimed, arrived: bool, number:
     attempt
 }
 
-pub(super) async fn the_log_shows_every_attempt_and_why_it_was_made(store: Arc<dyn Store>) {
+pub(super) async fn the_log_contains_every_attempt_with_its_cause(store: Arc<dyn Store>) {
     let (_, hook) = hooked(&store, "partner").await;
     let position = queue(&store, &hook.key, 1..=1).await.pop().unwrap();
     let mut expected = Vec::new();
@@ -364,7 +364,7 @@ pub(super) async fn the_log_shows_every_attempt_and_why_it_was_made(store: Arc<d
     assert_eq!(causes, [Test, Retry, Replay, Retry]);
 }
 
-pub(super) async fn a_replay_of_all_takes_what_has_arrived_too(store: Arc<dyn Store>) {
+pub(super) async fn a_replay_of_all_includes_delivered_ones(store: Arc<dyn Store>) {
     let (_, hook) = hooked(&store, "partner").await;
     queue(&store, &hook.key, 1..=3).await;
     for (claimed, arrived) in claimed(&store, 10).await.iter().zip([true, false, false]) {
@@ -380,7 +380,7 @@ pub(super) async fn a_replay_of_all_takes_what_has_arrived_too(store: Arc<dyn St
     assert_eq!(claimed(&store, 21).await.len(), 1);
 }
 
-pub(super) async fn what_waits_for_its_retry_is_due_at_once_when_its_hook_is_enabled(store: Arc<dyn Store>) {
+pub(super) async fn enabling_a_hook_makes_pending_retries_due(store: Arc<dyn Store>) {
     let (_, hook) = hooked(&store, "partner").await;
     queue(&store, &hook.key, 1..=2).await;
     for claimed in claimed(&store, 10).await {

@@ -35,7 +35,7 @@ async fn shown(store: &Arc<dyn Store>) -> Vec<AuditRow> {
     rows.into_iter().filter(|row| [AuditAction::Reveal, AuditAction::Export].contains(&row.action)).collect()
 }
 
-pub(super) async fn a_tax_identity_is_shown_whole_and_leaves_a_row_without_it(store: Arc<dyn Store>) {
+pub(super) async fn revealing_a_tax_id_writes_an_audit_row_without_it(store: Arc<dyn Store>) {
     let mut acme = company("acme");
     let identity = |id, legal_id| Worker { legal_id, ..worker(id) };
     let stored = LegalId::parse(LegalIdType::Ssn, "000006789");
@@ -58,7 +58,7 @@ pub(super) async fn a_tax_identity_is_shown_whole_and_leaves_a_row_without_it(st
     assert_eq!(reveal(ResourceKind::Company, "acme").await, acme.company.legal_id);
 }
 
-pub(super) async fn an_export_leaves_a_row_where_there_is_such_a_company(store: Arc<dyn Store>) {
+pub(super) async fn exporting_an_existing_company_writes_an_audit_row(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     assert!(!store.note_export(&id("nobody"), &somebody()).await.unwrap());
     assert!(store.note_export(&id("acme"), &somebody()).await.unwrap());

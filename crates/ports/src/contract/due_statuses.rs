@@ -55,7 +55,7 @@ async fn due(store: &Arc<dyn Store>, on: &str, limit: u32) -> Vec<String> {
     }
 }
 
-pub(super) async fn a_future_status_is_due_from_its_day_on(store: Arc<dyn Store>) {
+pub(super) async fn a_future_status_is_due_from_its_day(store: Arc<dyn Store>) {
     import(&store, &staffed()).await;
     assert_eq!(
         due(&store, "2026-05-19", 10).await,
@@ -69,7 +69,7 @@ pub(super) async fn a_future_status_is_due_from_its_day_on(store: Arc<dyn Store>
     }
 }
 
-pub(super) async fn a_write_of_the_worker_recomputes_what_is_due(store: Arc<dyn Store>) {
+pub(super) async fn writing_a_worker_recomputes_its_due_status(store: Arc<dyn Store>) {
     import(&store, &staffed()).await;
     let replace = async |worker: Worker| {
         let written = write(&store, "acme", Write::Replace(of_worker(worker), None)).await;

@@ -22,7 +22,7 @@ async fn edit(store: &Arc<dyn Store>, company_id: &str, of: (ResourceKind, &str)
     store.edit(&id(company_id), of, edit, &ada()).await.unwrap()
 }
 
-pub(super) async fn an_edit_is_given_what_is_stored_and_stores_what_it_makes(store: Arc<dyn Store>) {
+pub(super) async fn an_edit_reads_the_stored_object_and_stores_its_result(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
     for object in one_of_each() {
         let (kind, name) = (object.kind(), object.id().to_owned());
@@ -41,7 +41,7 @@ pub(super) async fn an_edit_is_given_what_is_stored_and_stores_what_it_makes(sto
     }
 }
 
-pub(super) async fn an_edit_that_changes_nothing_leaves_every_version(store: Arc<dyn Store>) {
+pub(super) async fn an_edit_without_a_change_keeps_every_version(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
     let caller = application(&store, "partner").await;
     grant(&store, &caller, "acme", Scopes::all()).await;
@@ -62,7 +62,7 @@ pub(super) async fn an_edit_that_changes_nothing_leaves_every_version(store: Arc
     assert_eq!(seen().await, before, "partners see no change");
 }
 
-pub(super) async fn an_edit_of_nothing_is_not_asked(store: Arc<dyn Store>) {
+pub(super) async fn an_edit_of_a_missing_object_is_not_called(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
     for (company_id, name) in [("acme", "nobody"), ("nowhere", "ann"), ("acme", "nul\0")] {
         let asked = at_once(|_| panic!("there is nothing to edit"));
@@ -71,7 +71,7 @@ pub(super) async fn an_edit_of_nothing_is_not_asked(store: Arc<dyn Store>) {
     }
 }
 
-pub(super) async fn no_edit_undoes_another(store: Arc<dyn Store>) {
+pub(super) async fn concurrent_edits_lose_no_change(store: Arc<dyn Store>) {
     const EDITS: usize = 8;
     import(&store, &full_company("acme")).await;
     let component = one_of_each().into_iter().find(|object| object.kind() == ResourceKind::PayComponent);

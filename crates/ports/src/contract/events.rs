@@ -50,9 +50,7 @@ async fn reported(store: &Arc<dyn Store>, caller: &Caller) -> Vec<Event> {
 const WRITERS: usize = 16;
 const CHANGES: usize = 10;
 
-pub(super) async fn a_reader_beside_sixteen_writers_sees_every_event_once_and_in_order(
-    store: Arc<dyn Store>,
-) {
+pub(super) async fn a_reader_with_sixteen_writers_sees_every_event_once_in_order(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     let mut callers = Vec::new();
     for writer in 0..WRITERS {
@@ -80,7 +78,7 @@ pub(super) async fn a_reader_beside_sixteen_writers_sees_every_event_once_and_in
     }
 }
 
-pub(super) async fn an_application_is_told_of_its_own_access_and_of_no_other(store: Arc<dyn Store>) {
+pub(super) async fn an_application_sees_events_only_about_its_own_access(store: Arc<dyn Store>) {
     let partner = company_and_caller(&store).await;
     let other = application(&store, "other").await;
     grant(&store, &other, "acme", Scopes::all()).await;
@@ -109,7 +107,7 @@ pub(super) async fn a_feed_of_one_company_is_read_with_the_access_to_it(store: A
     assert_eq!(of("acme").await.err(), Some(payroll_domain::access::Denied::NotAuthorized));
 }
 
-pub(super) async fn an_empty_feed_has_no_position_to_stand_behind(store: Arc<dyn Store>) {
+pub(super) async fn an_empty_feed_has_no_cursor(store: Arc<dyn Store>) {
     assert_eq!(next(&store, None).await, (Vec::new(), None));
     assert_eq!(store.events(&asked(Some(1))).await.unwrap(), Feed::TooOld);
 }

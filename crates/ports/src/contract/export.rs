@@ -9,7 +9,7 @@ use super::world::{NOW, company, id, import, lock};
 use crate::Store;
 use crate::export::Part;
 
-pub(super) async fn what_is_exported_is_what_was_imported(store: Arc<dyn Store>) {
+pub(super) async fn an_export_equals_the_import(store: Arc<dyn Store>) {
     let mut whole = company("acme");
     whole.lock = Some(lock(None));
     import(&store, &whole).await;
@@ -28,6 +28,6 @@ pub(super) async fn what_is_exported_is_what_was_imported(store: Arc<dyn Store>)
     assert_eq!(count(ResourceKind::PayComponent), whole.pay_components.len());
 }
 
-pub(super) async fn nobody_is_not_exported(store: Arc<dyn Store>) {
+pub(super) async fn a_missing_company_is_not_exported(store: Arc<dyn Store>) {
     assert!(store.export_company(&id("nobody"), NOW).await.unwrap().is_none());
 }

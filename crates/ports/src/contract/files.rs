@@ -102,7 +102,7 @@ pub(super) async fn a_profile_image_replaces_the_one_before_it(store: Arc<dyn St
     assert!(ids(&store, FileKind::Document).await.is_empty());
 }
 
-pub(super) async fn what_a_file_names_is_there_and_its_bytes_too(store: Arc<dyn Store>) {
+pub(super) async fn a_file_requires_its_references_and_its_bytes(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     let mut elsewhere = file(FileKind::Document, "diploma");
     elsewhere.category_id = Some(id("nowhere"));
@@ -118,7 +118,7 @@ pub(super) async fn what_a_file_names_is_there_and_its_bytes_too(store: Arc<dyn 
     assert!(ids(&store, FileKind::Document).await.is_empty());
 }
 
-pub(super) async fn a_worker_has_only_so_many_documents(store: Arc<dyn Store>) {
+pub(super) async fn limits_the_documents_of_a_worker(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     for number in 0..MAX_DOCUMENTS_OF_WORKER {
         let added = add(&store, &file(FileKind::Document, &format!("d{number:03}"))).await;
@@ -129,7 +129,7 @@ pub(super) async fn a_worker_has_only_so_many_documents(store: Arc<dyn Store>) {
     assert_eq!(ids(&store, FileKind::Document).await.len(), MAX_DOCUMENTS_OF_WORKER as usize);
 }
 
-pub(super) async fn the_files_of_a_deleted_worker_are_gone(store: Arc<dyn Store>) {
+pub(super) async fn deleting_a_worker_deletes_its_files(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     add(&store, &file(FileKind::Document, "diploma")).await;
     let deleted = write(&store, "acme", Write::Delete(ResourceKind::Worker, WORKER.to_owned(), None)).await;

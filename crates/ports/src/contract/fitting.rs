@@ -30,7 +30,7 @@ fn places(written: Written) -> Vec<String> {
     }
 }
 
-pub(super) async fn a_value_fits_the_custom_field_that_it_names(store: Arc<dyn Store>) {
+pub(super) async fn rejects_a_value_that_does_not_fit_its_custom_field(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     let text = with_value(|worker| {
         worker.custom_fields.iter_mut().for_each(|value| {
@@ -49,7 +49,7 @@ pub(super) async fn a_value_fits_the_custom_field_that_it_names(store: Arc<dyn S
     assert!(matches!(fits, Written::Stored(_)), "{fits:?}");
 }
 
-pub(super) async fn a_custom_field_stays_what_values_need(store: Arc<dyn Store>) {
+pub(super) async fn rejects_a_change_of_a_custom_field_that_values_do_not_fit(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     let stored = write(&store, "acme", with_value(|_| {})).await;
     assert!(matches!(stored, Written::Stored(_)), "{stored:?}");

@@ -25,7 +25,7 @@ async fn change(
     store.grant(&call, &importer()).await.unwrap()
 }
 
-pub(super) async fn a_grant_acts_on_the_next_access_and_raises_its_version(store: Arc<dyn Store>) {
+pub(super) async fn a_grant_affects_the_next_access_and_increases_its_version(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     import(&store, &company("acme")).await;
     let access = async || store.access(&caller, Some(&id("acme"))).await.unwrap();
@@ -62,7 +62,7 @@ pub(super) async fn a_grant_that_changes_nothing_writes_nothing(store: Arc<dyn S
     assert_eq!(access().await, before);
 }
 
-pub(super) async fn changes_of_a_grant_at_once_do_not_lose_each_other(store: Arc<dyn Store>) {
+pub(super) async fn concurrent_changes_of_a_grant_lose_no_scope(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     import(&store, &company("acme")).await;
     let add = |scope: Scope| {
@@ -75,7 +75,7 @@ pub(super) async fn changes_of_a_grant_at_once_do_not_lose_each_other(store: Arc
     assert_eq!(held.value.scopes, Scopes::of_companies());
 }
 
-pub(super) async fn a_grant_is_changed_only_where_it_is_as_expected(store: Arc<dyn Store>) {
+pub(super) async fn rejects_a_change_of_an_unexpected_grant(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     import(&store, &company("acme")).await;
     let set =

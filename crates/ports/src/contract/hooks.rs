@@ -92,7 +92,7 @@ pub(super) async fn a_hook_comes_back_as_it_was_registered(store: Arc<dyn Store>
     assert!(ids(Some(&id("nobody"))).await.is_empty());
 }
 
-pub(super) async fn an_id_of_a_hook_is_taken_once_in_its_application(store: Arc<dyn Store>) {
+pub(super) async fn rejects_a_duplicate_hook_id_of_an_application(store: Arc<dyn Store>) {
     let (caller, other) = (application(&store, "partner").await, application(&store, "other").await);
     let (new, by) = (new_hook(&caller, "one"), importer());
     let made = join_all((0..12).map(|_| store.add_hook(&new, MOST, &by))).await;
@@ -102,7 +102,7 @@ pub(super) async fn an_id_of_a_hook_is_taken_once_in_its_application(store: Arc<
     assert_eq!(add(&store, &new_hook(&other, "one")).await, Ok(()), "ids are those of an application");
 }
 
-pub(super) async fn an_application_has_no_more_hooks_than_it_may(store: Arc<dyn Store>) {
+pub(super) async fn limits_the_hooks_of_an_application(store: Arc<dyn Store>) {
     let (caller, other) = (application(&store, "partner").await, application(&store, "other").await);
     let (news, by): (Vec<_>, _) =
         ((0..12).map(|number| new_hook(&caller, &format!("h{number}"))).collect(), importer());
@@ -140,7 +140,7 @@ pub(super) async fn a_hook_needs_its_application_and_a_grant_for_its_company(sto
     assert_eq!(add(&store, &new_hook(&nobody, "hook")).await, Err(HookRefusal::UnknownApplication));
 }
 
-pub(super) async fn a_hook_is_changed_in_the_version_that_was_read(store: Arc<dyn Store>) {
+pub(super) async fn rejects_a_change_of_a_hook_with_a_stale_version(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     let hook = registered(&store, &caller, "hook").await;
     let change = async |change: &HookChange, version| {
@@ -183,7 +183,7 @@ pub(super) async fn a_hook_is_changed_in_the_version_that_was_read(store: Arc<dy
     assert_eq!(unknown, Err(HookRefusal::UnknownHook));
 }
 
-pub(super) async fn a_hook_that_is_not_active_shows_since_when(store: Arc<dyn Store>) {
+pub(super) async fn an_inactive_hook_shows_when_it_was_disabled(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     let hook = registered(&store, &caller, "hook").await;
     let set = async |active, second| {
@@ -202,7 +202,7 @@ pub(super) async fn a_hook_that_is_not_active_shows_since_when(store: Arc<dyn St
     assert_eq!(store.set_hook_active(&key(&caller, "none"), true, &importer()).await.unwrap(), None);
 }
 
-pub(super) async fn a_removed_hook_is_gone_and_its_id_free(store: Arc<dyn Store>) {
+pub(super) async fn a_removed_hook_frees_its_id(store: Arc<dyn Store>) {
     let (caller, other) = (application(&store, "partner").await, application(&store, "other").await);
     let hook = registered(&store, &caller, "hook").await;
     let theirs = registered(&store, &other, "hook").await;
@@ -217,7 +217,7 @@ pub(super) async fn a_removed_hook_is_gone_and_its_id_free(store: Arc<dyn Store>
     assert_eq!(left.iter().map(|report| &report.hook.key).collect::<Vec<_>>(), [&theirs.key]);
 }
 
-pub(super) async fn changes_of_a_hook_leave_rows_without_secrets(store: Arc<dyn Store>) {
+pub(super) async fn changes_of_a_hook_write_audit_rows_without_secrets(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     let (hook, by) = (registered(&store, &caller, "hook").await, importer());
     let secret = SigningSecret([2; SIGNING_SECRET_LENGTH]);

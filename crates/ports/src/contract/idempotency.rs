@@ -37,7 +37,7 @@ async fn add_with(store: &Arc<dyn Store>, kept: KeptAnswer, paycheck: &str) -> A
     store.add_checks(&new).await.unwrap()
 }
 
-pub(super) async fn of_a_hundred_at_once_one_is_fresh(store: Arc<dyn Store>) {
+pub(super) async fn one_of_a_hundred_concurrent_requests_is_fresh(store: Arc<dyn Store>) {
     let attempts = (0..100).map(|number| {
         let store = Arc::clone(&store);
         async move { store.begin(&mark(&format!("attempt-{number}")), NOW, LEASE_ENDS).await.unwrap() }
@@ -48,7 +48,7 @@ pub(super) async fn of_a_hundred_at_once_one_is_fresh(store: Arc<dyn Store>) {
     assert_eq!((fresh, under_way), (1, 99));
 }
 
-pub(super) async fn a_kept_answer_comes_back_to_the_byte(store: Arc<dyn Store>) {
+pub(super) async fn a_stored_response_is_returned_byte_for_byte(store: Arc<dyn Store>) {
     company_and_caller(&store).await;
     assert_eq!(store.begin(&mark("one"), NOW, LEASE_ENDS).await.unwrap(), Begun::Fresh);
     assert_eq!(add_with(&store, kept("one"), "c1").await, Addition::Stored);
@@ -63,7 +63,7 @@ pub(super) async fn a_kept_answer_comes_back_to_the_byte(store: Arc<dyn Store>) 
     assert_eq!(expired, Begun::Fresh, "an expired response is gone");
 }
 
-pub(super) async fn an_answer_is_kept_behind_its_change_while_the_mark_stands(store: Arc<dyn Store>) {
+pub(super) async fn stores_a_response_after_its_change_while_the_record_is_valid(store: Arc<dyn Store>) {
     assert_eq!(store.begin(&mark("one"), NOW, LEASE_ENDS).await.unwrap(), Begun::Fresh);
     assert!(!store.keep(&kept("stranger")).await.unwrap());
     assert!(store.keep(&kept("one")).await.unwrap());
@@ -72,7 +72,7 @@ pub(super) async fn an_answer_is_kept_behind_its_change_while_the_mark_stands(st
     assert_eq!(again, Begun::Answered(kept("one").answer));
 }
 
-pub(super) async fn a_released_or_ended_mark_is_free_again(store: Arc<dyn Store>) {
+pub(super) async fn a_released_or_expired_record_frees_its_key(store: Arc<dyn Store>) {
     assert_eq!(store.begin(&mark("one"), NOW, LEASE_ENDS).await.unwrap(), Begun::Fresh);
     store.release(&mark("stranger")).await.unwrap();
     assert_eq!(store.begin(&mark("two"), NOW, LEASE_ENDS).await.unwrap(), Begun::UnderWay(LEASE_ENDS));
@@ -82,7 +82,7 @@ pub(super) async fn a_released_or_ended_mark_is_free_again(store: Arc<dyn Store>
     assert_eq!(store.begin(&mark("three"), LEASE_ENDS, later).await.unwrap(), Begun::Fresh);
 }
 
-pub(super) async fn a_lost_mark_stores_nothing(store: Arc<dyn Store>) {
+pub(super) async fn a_lost_record_stores_nothing(store: Arc<dyn Store>) {
     company_and_caller(&store).await;
     assert_eq!(store.begin(&mark("slow"), NOW, LEASE_ENDS).await.unwrap(), Begun::Fresh);
     let later = LEASE_ENDS.plus_seconds(60);
@@ -91,7 +91,7 @@ pub(super) async fn a_lost_mark_stores_nothing(store: Arc<dyn Store>) {
     assert_eq!(add_with(&store, kept("quick"), "c2").await, Addition::Stored);
 }
 
-pub(super) async fn expired_keys_are_forgotten(store: Arc<dyn Store>) {
+pub(super) async fn expired_keys_are_deleted(store: Arc<dyn Store>) {
     assert_eq!(store.begin(&mark("one"), NOW, LEASE_ENDS).await.unwrap(), Begun::Fresh);
     assert_eq!(store.forget_expired(NOW, 10).await.unwrap(), 0);
     assert_eq!(store.forget_expired(LEASE_ENDS, 10).await.unwrap(), 1);

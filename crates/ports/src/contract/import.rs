@@ -31,7 +31,7 @@ pub(super) async fn importing_again_changes_nothing(store: Arc<dyn Store>) {
     assert_eq!(second, nothing);
 }
 
-pub(super) async fn a_company_that_is_judged_alone_is_not_stored(store: Arc<dyn Store>) {
+pub(super) async fn a_dry_run_stores_no_company(store: Arc<dyn Store>) {
     let judge = async |whole: &payroll_domain::whole_company::WholeCompany, expected: &[&str]| {
         let expected = expected.iter().map(|it| id(it)).collect();
         store.judge_company(whole.into(), &expected, ImportRules::default(), &importer()).await.unwrap()
@@ -90,7 +90,7 @@ pub(super) async fn an_id_of_another_company_is_refused(store: Arc<dyn Store>) {
     assert!(access.company.is_none(), "nothing of it is stored");
 }
 
-pub(super) async fn an_open_period_is_not_completed_where_two_operators_complete_one(store: Arc<dyn Store>) {
+pub(super) async fn rejects_completing_an_open_period_if_two_operators_are_required(store: Arc<dyn Store>) {
     let with = |status: PeriodStatus| {
         let mut whole = empty_company("acme");
         whole.pay_periods = vec![period("now", status), period("old", PeriodStatus::Completed)];
@@ -111,7 +111,7 @@ pub(super) async fn an_open_period_is_not_completed_where_two_operators_complete
     assert!(matches!(alone, Imported::Stored(_) | Imported::Locked), "without the rule: {alone:?}");
 }
 
-pub(super) async fn a_reference_to_nothing_is_refused(store: Arc<dyn Store>) {
+pub(super) async fn rejects_a_reference_to_a_missing_object(store: Arc<dyn Store>) {
     let mut orphan = empty_company("acme");
     orphan.company.parent_company_id = Some(id("nowhere"));
     let outcome = store.import_company(orphan.into(), ImportRules::default(), &importer()).await.unwrap();
@@ -122,7 +122,7 @@ pub(super) async fn a_reference_to_nothing_is_refused(store: Arc<dyn Store>) {
     assert!(matches!(outcome, Imported::Refused(_)), "{outcome:?}");
 }
 
-pub(super) async fn a_company_below_itself_is_refused(store: Arc<dyn Store>) {
+pub(super) async fn rejects_a_company_that_is_its_own_ancestor(store: Arc<dyn Store>) {
     let below = |name: &str, parent: &str| {
         let mut whole = empty_company(name);
         whole.company.parent_company_id = Some(id(parent));
@@ -138,7 +138,7 @@ pub(super) async fn a_company_below_itself_is_refused(store: Arc<dyn Store>) {
     assert!(matches!(outcome, Imported::Refused(_)), "{outcome:?}");
 }
 
-pub(super) async fn two_imports_at_once_make_no_circle(store: Arc<dyn Store>) {
+pub(super) async fn concurrent_imports_create_no_cycle(store: Arc<dyn Store>) {
     let below = |name: &str, parent: Option<&str>| {
         let mut whole = empty_company(name);
         whole.company.parent_company_id = parent.map(id);
@@ -157,7 +157,7 @@ pub(super) async fn two_imports_at_once_make_no_circle(store: Arc<dyn Store>) {
     }
 }
 
-pub(super) async fn a_locked_company_that_stays_as_it_is_is_no_error(store: Arc<dyn Store>) {
+pub(super) async fn accepts_an_unchanged_locked_company(store: Arc<dyn Store>) {
     let mut whole = company("acme");
     whole.lock = Some(lock(None));
     import(&store, &whole).await;
@@ -165,7 +165,7 @@ pub(super) async fn a_locked_company_that_stays_as_it_is_is_no_error(store: Arc<
     assert_eq!((counts.created, counts.changed), (0, 0));
 }
 
-pub(super) async fn who_holds_the_lock_imports(store: Arc<dyn Store>) {
+pub(super) async fn the_holder_of_the_lock_can_import(store: Arc<dyn Store>) {
     let mut whole = empty_company("acme");
     whole.lock = Some(lock(None));
     import(&store, &whole).await;
@@ -176,7 +176,7 @@ pub(super) async fn who_holds_the_lock_imports(store: Arc<dyn Store>) {
     assert!(matches!(outcome, Imported::Stored(counts) if counts.changed == 1), "{outcome:?}");
 }
 
-pub(super) async fn tax_identities_come_back_whole(store: Arc<dyn Store>) {
+pub(super) async fn tax_ids_are_read_unmasked(store: Arc<dyn Store>) {
     let mut whole = empty_company("solo");
     whole.company.legal_id = LegalId::parse(LegalIdType::Ssn, "123456789");
     import(&store, &whole).await;

@@ -10,7 +10,7 @@ use super::writing::{ada, changed, of_worker, one_of_each, operator, write};
 use crate::Store;
 use crate::resources::{CompanyLock, Locking, Refusal, Write, Written};
 
-pub(super) async fn a_lock_stops_writes_about_pay_by_others(store: Arc<dyn Store>) {
+pub(super) async fn a_lock_rejects_writes_about_pay_by_others(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
     let held =
         payroll_domain::company::Lock { holder: "grace".to_owned(), ..lock(Some(NOW.plus_seconds(60))) };
@@ -29,7 +29,7 @@ pub(super) async fn a_lock_stops_writes_about_pay_by_others(store: Arc<dyn Store
     }
 }
 
-pub(super) async fn a_period_in_processing_stops_writes_about_pay(store: Arc<dyn Store>) {
+pub(super) async fn a_period_in_processing_rejects_writes_about_pay(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
     let moved = crate::periods::PeriodMove {
         company_id: id("acme"),
@@ -46,7 +46,7 @@ pub(super) async fn a_period_in_processing_stops_writes_about_pay(store: Arc<dyn
     assert_eq!(store.unlock(&id("acme"), &ada()).await.unwrap(), Locking::NotLocked);
 }
 
-pub(super) async fn a_lock_is_held_once_until_it_ends(store: Arc<dyn Store>) {
+pub(super) async fn a_lock_has_one_holder_until_it_expires(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     let (acme, ends) = (id("acme"), NOW.plus_seconds(60));
     assert_eq!(store.lock_of(&acme, NOW).await.unwrap(), Some(None));
@@ -59,7 +59,7 @@ pub(super) async fn a_lock_is_held_once_until_it_ends(store: Arc<dyn Store>) {
     assert_eq!(store.lock(&acme, &lock(None), &operator("ada", ends)).await.unwrap(), Locking::Done);
 }
 
-pub(super) async fn a_lock_is_given_back_by_whoever_it_is(store: Arc<dyn Store>) {
+pub(super) async fn any_operator_can_release_a_lock(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     let (acme, ends) = (id("acme"), NOW.plus_seconds(60));
     assert_eq!(store.unlock(&acme, &ada()).await.unwrap(), Locking::NotLocked);
@@ -69,7 +69,7 @@ pub(super) async fn a_lock_is_given_back_by_whoever_it_is(store: Arc<dyn Store>)
     assert_eq!(store.lock_of(&acme, NOW).await.unwrap(), Some(None));
 }
 
-pub(super) async fn the_lock_of_no_company_is_unknown(store: Arc<dyn Store>) {
+pub(super) async fn the_lock_of_a_missing_company_is_unknown(store: Arc<dyn Store>) {
     let nowhere = id("nowhere");
     assert_eq!(store.lock_of(&nowhere, NOW).await.unwrap(), None);
     assert_eq!(store.lock(&nowhere, &lock(None), &ada()).await.unwrap(), Locking::UnknownCompany);

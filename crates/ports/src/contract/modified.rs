@@ -35,7 +35,7 @@ async fn since(store: &Arc<dyn Store>, kind: ResourceKind, instant: Timestamp) -
     rows.into_iter().map(|row| row.value.id().to_owned()).collect()
 }
 
-pub(super) async fn what_is_changed_is_found_from_its_instant_on(store: Arc<dyn Store>) {
+pub(super) async fn changed_objects_are_found_from_the_instant_of_the_change(store: Arc<dyn Store>) {
     let whole = full_company("acme");
     import(&store, &whole).await;
     let later = NOW.plus_seconds(60);
@@ -56,7 +56,7 @@ pub(super) async fn what_is_changed_is_found_from_its_instant_on(store: Arc<dyn 
     }
 }
 
-pub(super) async fn an_import_that_changes_nothing_leaves_the_instant(store: Arc<dyn Store>) {
+pub(super) async fn an_import_without_a_change_keeps_the_instant(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     let mut whole = company("acme");
     whole.workers.first_mut().unwrap().clock_id = Some("99".to_owned());
@@ -67,7 +67,7 @@ pub(super) async fn an_import_that_changes_nothing_leaves_the_instant(store: Arc
     assert!(since(&store, ResourceKind::PayPeriod, instant).await.is_empty());
 }
 
-pub(super) async fn a_period_is_changed_by_its_checks(store: Arc<dyn Store>) {
+pub(super) async fn adding_a_check_changes_its_period(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let new = addition(&caller, vec![check("p1")]);
     let later = NOW.plus_seconds(60);

@@ -31,7 +31,7 @@ pub(super) async fn a_key_is_found_by_its_value_until_it_is_revoked<S: OperatorK
     assert!(!store.revoke_operator_key(&full.key_id, &importer()).await.unwrap(), "it is gone already");
 }
 
-pub(super) async fn a_name_of_a_key_is_taken_once<S: OperatorKeyStore + ?Sized>(store: Arc<S>) {
+pub(super) async fn rejects_a_duplicate_name_of_a_key<S: OperatorKeyStore + ?Sized>(store: Arc<S>) {
     store.create_operator_key(&key("ann"), &hash(1), &importer()).await.unwrap();
     let again = OperatorKey { key_id: id("another"), ..key("ann") };
     let made = store.create_operator_key(&again, &hash(2), &importer()).await.unwrap();
@@ -57,7 +57,7 @@ pub(super) async fn a_key_keeps_its_operator_role_companies_and_expiry<S: Operat
     }
 }
 
-pub(super) async fn an_operator_has_one_spelling<S: OperatorKeyStore + ?Sized>(store: Arc<S>) {
+pub(super) async fn rejects_a_second_spelling_of_an_operator<S: OperatorKeyStore + ?Sized>(store: Arc<S>) {
     store.create_operator_key(&key("ann"), &hash(1), &importer()).await.unwrap();
     let of = |operator_name: &str| OperatorKey { operator_name: operator_name.to_owned(), ..key("laptop") };
     let made = store.create_operator_key(&of("ANN"), &hash(2), &importer()).await.unwrap();

@@ -55,7 +55,7 @@ pub(super) async fn a_session_is_found_by_its_value_until_it_expires(store: Arc<
     assert_eq!(store.operator_sessions(after(LIFETIME_SECONDS + 1)).await.unwrap(), [second]);
 }
 
-pub(super) async fn a_session_ends_alone_or_with_its_key(store: Arc<dyn Store>) {
+pub(super) async fn a_session_ends_by_itself_or_with_its_key(store: Arc<dyn Store>) {
     let (ann, ben) = (key("ann"), key("ben"));
     store.create_operator_key(&ann, &hash(200), &importer()).await.unwrap();
     store.create_operator_key(&ben, &hash(201), &importer()).await.unwrap();

@@ -121,7 +121,7 @@ const TAKEN: &str = r#"{"checks": [{"paycheckId": "c1", "checkNumber": "17", "ch
               {"name": "Another", "amount": "9", "paidBy": "EMPLOYER_LIABILITY"}],
     "deductions": [{"componentId": "savings", "amount": "25"}]}]}"#;
 
-pub(super) async fn a_period_in_processing_takes_no_check_until_it_is_open_again(store: Arc<dyn Store>) {
+pub(super) async fn a_period_in_processing_accepts_no_check_until_it_is_reopened(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1"]).await;
     let open = view(&store, "open").await;
     let Moved::Done(closed) = process(&store, "open").await else { panic!("it was open") };
@@ -136,7 +136,7 @@ pub(super) async fn a_period_in_processing_takes_no_check_until_it_is_open_again
     assert_eq!(add(&store, &caller, &["c2"]).await, Addition::Stored);
 }
 
-pub(super) async fn one_period_of_a_company_is_in_processing(store: Arc<dyn Store>) {
+pub(super) async fn a_company_has_at_most_one_period_in_processing(store: Arc<dyn Store>) {
     let mut whole = company("acme");
     whole.pay_periods.push(period("next", PeriodStatus::Initial));
     import(&store, &whole).await;
@@ -146,7 +146,7 @@ pub(super) async fn one_period_of_a_company_is_in_processing(store: Arc<dyn Stor
     assert!(matches!(process(&store, "next").await, Moved::Done(_)));
 }
 
-pub(super) async fn a_lock_stops_moves_by_others_than_its_holder(store: Arc<dyn Store>) {
+pub(super) async fn a_lock_rejects_changes_of_state_by_others(store: Arc<dyn Store>) {
     let mut whole = company("acme");
     whole.lock = Some(lock(Some(NOW.plus_seconds(60))));
     import(&store, &whole).await;
@@ -162,7 +162,7 @@ pub(super) async fn a_lock_stops_moves_by_others_than_its_holder(store: Arc<dyn 
     );
 }
 
-pub(super) async fn a_move_that_cannot_be_is_told(store: Arc<dyn Store>) {
+pub(super) async fn rejects_an_impossible_change_of_state(store: Arc<dyn Store>) {
     company_and_caller(&store).await;
     let anna = operator("anna");
     let elsewhere = PeriodMove { company_id: id("nobody"), ..the("open") };
@@ -181,7 +181,7 @@ pub(super) async fn a_move_that_cannot_be_is_told(store: Arc<dyn Store>) {
     assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Initial, "nothing has moved");
 }
 
-pub(super) async fn a_completed_period_shows_what_its_checks_come_to(store: Arc<dyn Store>) {
+pub(super) async fn a_completed_period_shows_the_amounts_of_its_checks(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
     let completing = completing(&store, TAKEN).await;
@@ -207,7 +207,7 @@ fn reported(check: &ProcessedCheck) -> String {
     )
 }
 
-pub(super) async fn what_is_staged_shows_only_when_the_period_is_completed(store: Arc<dyn Store>) {
+pub(super) async fn staged_data_is_visible_only_after_the_completion(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
     let completing = completing(&store, TAKEN).await;
@@ -223,7 +223,7 @@ pub(super) async fn what_is_staged_shows_only_when_the_period_is_completed(store
     assert_eq!(unprocessed(&store, &caller).await.len(), 3);
 }
 
-pub(super) async fn staging_again_takes_the_place_of_what_was_staged(store: Arc<dyn Store>) {
+pub(super) async fn staging_again_replaces_the_staged_data(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
     let with_taxes = completing(&store, TAKEN).await;
@@ -238,7 +238,7 @@ pub(super) async fn staging_again_takes_the_place_of_what_was_staged(store: Arc<
     assert_eq!(reported, ["c1", "c2"].map(expected));
 }
 
-pub(super) async fn an_attempt_is_overtaken_by_the_next(store: Arc<dyn Store>) {
+pub(super) async fn a_new_attempt_supersedes_the_previous_one(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
     let completing = completing(&store, "").await;
@@ -267,7 +267,7 @@ pub(super) async fn an_attempt_is_overtaken_by_the_next(store: Arc<dyn Store>) {
     ));
 }
 
-pub(super) async fn all_faults_of_a_completion_are_told_and_nothing_is_staged(store: Arc<dyn Store>) {
+pub(super) async fn reports_all_faults_of_a_completion_and_stages_nothing(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
     let handed_in = r#"{"checks": [
@@ -281,7 +281,7 @@ pub(super) async fn all_faults_of_a_completion_are_told_and_nothing_is_staged(st
     assert_eq!(unprocessed(&store, &caller).await.len(), 2);
 }
 
-pub(super) async fn a_move_whose_mark_is_lost_moves_nothing(store: Arc<dyn Store>) {
+pub(super) async fn a_lost_idempotency_record_changes_no_state(store: Arc<dyn Store>) {
     company_and_caller(&store).await;
     let mark = RequestMark {
         owner: "operator".to_owned(),
@@ -307,7 +307,7 @@ pub(super) async fn the_operator_reads_the_checks_of_every_application(store: Ar
     assert!(unknown.is_none());
 }
 
-pub(super) async fn the_period_that_was_paid_last_before_a_day_is_found(store: Arc<dyn Store>) {
+pub(super) async fn finds_the_last_paid_period_before_a_day(store: Arc<dyn Store>) {
     let mut whole = company("acme");
     let dated = |pay_period, status, check_date| {
         let mut period = period(pay_period, status);
@@ -339,7 +339,7 @@ pub(super) async fn the_period_that_was_paid_last_before_a_day_is_found(store: A
     assert_eq!(paid_before("nobody", "2026-12-31").await, None);
 }
 
-pub(super) async fn a_preview_tells_what_completing_would_come_to_and_writes_nothing(store: Arc<dyn Store>) {
+pub(super) async fn a_preview_returns_the_totals_and_writes_nothing(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     let before = view(&store, "open").await;
     let completing = completing(&store, TAKEN).await;

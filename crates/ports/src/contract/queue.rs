@@ -104,7 +104,7 @@ async fn hooked(store: &Arc<dyn Store>) -> (Caller, HookKey) {
     (caller, hook.key)
 }
 
-pub(super) async fn a_change_is_queued_for_each_hook_that_may_know(store: Arc<dyn Store>) {
+pub(super) async fn a_change_is_queued_for_each_permitted_hook(store: Arc<dyn Store>) {
     let (all, _) = hooked(&store).await;
     import(&store, &company("other")).await;
     let add = async |hook: NewHook| store.add_hook(&hook, 20, &importer()).await.unwrap().unwrap();
@@ -137,7 +137,7 @@ pub(super) async fn a_change_is_queued_for_each_hook_that_may_know(store: Arc<dy
     assert_eq!((first.attempts, first.cause), (0, AttemptCause::Change));
 }
 
-pub(super) async fn access_is_told_to_its_own_application_only(store: Arc<dyn Store>) {
+pub(super) async fn events_about_access_are_queued_for_their_application_only(store: Arc<dyn Store>) {
     let (partner, _) = hooked(&store).await;
     let other = application(&store, "other").await;
     registered(&store, &other, "hook").await;
@@ -169,7 +169,7 @@ pub(super) async fn many_changes_of_one_transaction_are_all_queued(store: Arc<dy
     assert_eq!((reported.len(), ids.len(), sent.len()), (100, 50, 2));
 }
 
-pub(super) async fn a_change_that_is_not_made_queues_nothing(store: Arc<dyn Store>) {
+pub(super) async fn a_rejected_change_queues_nothing(store: Arc<dyn Store>) {
     hooked(&store).await;
     let by = By { kept: Some(kept("another")), ..ada() };
     assert_eq!(store.begin(&mark("slow"), NOW, LEASE_ENDS).await.unwrap(), Begun::Fresh);
@@ -179,7 +179,7 @@ pub(super) async fn a_change_that_is_not_made_queues_nothing(store: Arc<dyn Stor
     assert_eq!(ready(&store).await, []);
 }
 
-pub(super) async fn a_delivery_is_claimed_by_one_of_sixteen(store: Arc<dyn Store>) {
+pub(super) async fn one_of_sixteen_processes_claims_a_delivery(store: Arc<dyn Store>) {
     hooked(&store).await;
     for number in 0..40 {
         hire(&store, &format!("new-{number}"), 1).await;
@@ -208,7 +208,7 @@ pub(super) async fn a_delivery_is_claimed_by_one_of_sixteen(store: Arc<dyn Store
     assert_eq!((claims, all.len()), (40, 40));
 }
 
-pub(super) async fn a_claim_ends_by_itself_or_is_given_back(store: Arc<dyn Store>) {
+pub(super) async fn a_claim_expires_or_is_released(store: Arc<dyn Store>) {
     hooked(&store).await;
     hire(&store, "ann", 1).await;
     let first = claim(&store).await;
@@ -223,7 +223,7 @@ pub(super) async fn a_claim_ends_by_itself_or_is_given_back(store: Arc<dyn Store
     store.give_back(&[]).await.unwrap();
 }
 
-pub(super) async fn what_is_due_first_is_claimed_first(store: Arc<dyn Store>) {
+pub(super) async fn the_earliest_due_deliveries_are_claimed_first(store: Arc<dyn Store>) {
     hooked(&store).await;
     for (name, second) in [("late", 30), ("early", 10), ("middle", 20), ("too-late", 101)] {
         hire(&store, name, second).await;
@@ -238,7 +238,7 @@ pub(super) async fn what_is_due_first_is_claimed_first(store: Arc<dyn Store>) {
     assert!(workers(&then).contains(&"early"), "{then:?}");
 }
 
-pub(super) async fn what_may_no_longer_be_told_is_cancelled(store: Arc<dyn Store>) {
+pub(super) async fn deliveries_without_permission_are_cancelled(store: Arc<dyn Store>) {
     let (caller, _) = hooked(&store).await;
     hire(&store, "ann", 1).await;
     grant(&store, &caller, "acme", [Scope::ReadWorkers].into_iter().collect()).await;
@@ -257,7 +257,7 @@ pub(super) async fn what_may_no_longer_be_told_is_cancelled(store: Arc<dyn Store
     assert_eq!(workers(&later), ["nobody"; 3], "a grant that comes back brings nothing back");
 }
 
-pub(super) async fn a_result_decides_what_is_next(store: Arc<dyn Store>) {
+pub(super) async fn the_result_decides_the_next_step(store: Arc<dyn Store>) {
     hooked(&store).await;
     hire(&store, "ann", 1).await;
     let first = claim(&store).await.remove(0);
@@ -279,7 +279,7 @@ pub(super) async fn a_result_decides_what_is_next(store: Arc<dyn Store>) {
     store.record(&[gone], &[]).await.unwrap();
 }
 
-pub(super) async fn hooks_that_do_not_send_collect(store: Arc<dyn Store>) {
+pub(super) async fn inactive_hooks_collect_deliveries(store: Arc<dyn Store>) {
     let (caller, hook) = hooked(&store).await;
     hire(&store, "ann", 1).await;
     let number = ready(&store).await.first().unwrap().hook;
@@ -345,7 +345,7 @@ async fn changers(store: &Arc<dyn Store>) -> Vec<ActorKind> {
     rows.into_iter().map(|row| row.actor.kind).collect()
 }
 
-pub(super) async fn a_hook_that_fails_is_disabled_unless_it_recovers(store: Arc<dyn Store>) {
+pub(super) async fn a_failing_hook_is_disabled_unless_it_recovers(store: Arc<dyn Store>) {
     let (_, hook) = hooked(&store).await;
     hire(&store, "ann", 1).await;
     let number = ready(&store).await.first().unwrap().hook;
@@ -363,7 +363,7 @@ pub(super) async fn a_hook_that_fails_is_disabled_unless_it_recovers(store: Arc<
     assert_eq!((health(&store, number).await, ready(&store).await.len()), (Health::default(), 1));
 }
 
-pub(super) async fn whoever_sends_gets_what_was_registered(store: Arc<dyn Store>) {
+pub(super) async fn the_sender_gets_the_registered_target(store: Arc<dyn Store>) {
     let (caller, hook) = hooked(&store).await;
     hire(&store, "ann", 1).await;
     let number = ready(&store).await.first().unwrap().hook;

@@ -76,7 +76,7 @@ async fn all(store: &Arc<dyn Store>, caller: &Caller) -> Vec<String> {
     ids
 }
 
-pub(super) async fn a_removed_check_is_gone_and_the_others_keep_their_order(store: Arc<dyn Store>) {
+pub(super) async fn removing_a_check_keeps_the_order_of_the_others(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     add(&store, &caller, &["c1", "c2", "c3", "c4"]).await;
     let before = read(&store, &caller, Window::default()).await.0;
@@ -103,7 +103,7 @@ pub(super) async fn a_removed_check_is_gone_and_the_others_keep_their_order(stor
     }
 }
 
-pub(super) async fn many_checks_with_gaps_are_streamed_whole(store: Arc<dyn Store>) {
+pub(super) async fn many_checks_with_gaps_are_streamed_completely(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let other = application(&store, "other").await;
     let mut expected = Vec::new();
@@ -122,7 +122,7 @@ pub(super) async fn many_checks_with_gaps_are_streamed_whole(store: Arc<dyn Stor
     assert_eq!(read(&store, &caller, window).await.2, ["c0-99", "c4-00", "c4-01"]);
 }
 
-pub(super) async fn an_application_removes_its_own_checks_and_no_other(store: Arc<dyn Store>) {
+pub(super) async fn an_application_removes_only_its_own_checks(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let other = application(&store, "other").await;
     add(&store, &caller, &["c1"]).await;
@@ -141,7 +141,7 @@ pub(super) async fn an_application_removes_its_own_checks_and_no_other(store: Ar
     assert!(facts.paychecks.is_empty());
 }
 
-pub(super) async fn nothing_is_removed_from_what_is_closed_or_held(store: Arc<dyn Store>) {
+pub(super) async fn rejects_a_removal_from_a_closed_period_or_locked_company(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     add(&store, &caller, &["c1"]).await;
     let refused = async |change: fn(&mut ChecksToRemove)| {
@@ -174,7 +174,7 @@ pub(super) async fn a_correlation_id_is_free_again_once_its_check_is_removed(sto
     assert_eq!(store.add_checks(&again).await.unwrap(), Addition::Stored);
 }
 
-pub(super) async fn every_removal_leaves_a_row_that_names_the_checks(store: Arc<dyn Store>) {
+pub(super) async fn every_removal_writes_audit_rows_with_the_ids_of_checks(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     add(&store, &caller, &["c1", "c2", "c3"]).await;
     assert_eq!(remove(&store, &caller, "c2").await, Removal::Done(1));
@@ -215,7 +215,7 @@ async fn complete(store: &Arc<dyn Store>) -> Moved {
     completing().carry_out(store.as_ref(), &mut ids, &importer(), &|_| ()).await.unwrap()
 }
 
-pub(super) async fn a_period_with_gaps_is_completed_and_takes_imported_checks(store: Arc<dyn Store>) {
+pub(super) async fn a_period_with_gaps_can_be_completed_and_imported_into(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let names: Vec<String> = (0..10).map(|number| format!("c{number}")).collect();
     add(&store, &caller, &names.iter().map(String::as_str).collect::<Vec<_>>()).await;
@@ -238,7 +238,7 @@ pub(super) async fn a_period_with_gaps_is_completed_and_takes_imported_checks(st
     assert_eq!(all(&store, &caller).await, with_imported);
 }
 
-pub(super) async fn an_attempt_leaves_out_no_check_of_a_period_with_gaps(store: Arc<dyn Store>) {
+pub(super) async fn an_attempt_cannot_skip_a_check_of_a_period_with_gaps(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     add(&store, &caller, &["c1", "c2", "c3", "c4", "c5"]).await;
     for name in ["c2", "c5"] {
@@ -263,7 +263,7 @@ pub(super) async fn an_attempt_leaves_out_no_check_of_a_period_with_gaps(store: 
     assert!(matches!(store.complete(&moved, "one", &totals, &by).await.unwrap(), Moved::Done(_)));
 }
 
-pub(super) async fn an_import_of_an_open_period_leaves_its_checks_as_they_are(store: Arc<dyn Store>) {
+pub(super) async fn an_import_of_an_open_period_keeps_its_checks(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     add(&store, &caller, &["c1", "c2", "c3"]).await;
     assert_eq!(remove(&store, &caller, "c1").await, Removal::Done(1));
@@ -275,7 +275,9 @@ pub(super) async fn an_import_of_an_open_period_leaves_its_checks_as_they_are(st
     assert_eq!(all(&store, &caller).await, ["c2", "c3", "c4"]);
 }
 
-pub(super) async fn companies_with_a_period_are_those_where_payroll_may_be_written(store: Arc<dyn Store>) {
+pub(super) async fn lists_companies_with_a_period_only_if_the_caller_may_write_payroll(
+    store: Arc<dyn Store>,
+) {
     let caller = company_and_caller(&store).await;
     import(&store, &company("bravo")).await;
     import(&store, &company("charlie")).await;

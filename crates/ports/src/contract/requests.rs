@@ -82,7 +82,7 @@ pub(super) async fn an_application_reads_its_own_requests_only(store: Arc<dyn St
     assert_eq!(read(&store, &nobody, asked(9)).await, RequestPage::default());
 }
 
-pub(super) async fn filters_of_requests_hold_together(store: Arc<dyn Store>) {
+pub(super) async fn filters_of_requests_are_combined(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     let both = |number| [request(&caller, number), refused(&caller, number + 1)];
     store.log_requests(&[both(1), both(3), both(5)].concat()).await.unwrap();
@@ -94,14 +94,14 @@ pub(super) async fn filters_of_requests_hold_together(store: Arc<dyn Store>) {
     assert_eq!(read(&store, &caller, none).await, RequestPage::default());
 }
 
-pub(super) async fn requests_from_before_an_application_are_not_its_own(store: Arc<dyn Store>) {
+pub(super) async fn requests_of_a_previous_application_are_not_listed(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     let of_another = AnsweredRequest { at: NOW.plus_seconds(-1), ..request(&caller, 1) };
     store.log_requests(&[request(&caller, 0), of_another]).await.unwrap();
     assert_eq!(ids(&read(&store, &caller, asked(9)).await), ["r0"], "the other one had the same id");
 }
 
-pub(super) async fn old_requests_and_too_many_are_forgotten(store: Arc<dyn Store>) {
+pub(super) async fn old_and_surplus_requests_are_deleted(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     let other = application(&store, "other").await;
     let requests: Vec<_> = (1..=6).map(|number| request(&caller, number)).collect();

@@ -79,7 +79,7 @@ fn without_references(mut worker: payroll_domain::worker::Worker) -> payroll_dom
     worker
 }
 
-pub(super) async fn what_is_not_there_is_not_read(store: Arc<dyn Store>) {
+pub(super) async fn missing_objects_are_not_read(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     import(&store, &company("bravo")).await;
     let (acme, nowhere) = (id("acme"), id("nowhere"));

@@ -51,7 +51,7 @@ async fn reversal(store: &Arc<dyn Store>, original: &ProcessedCheck, number: u8)
     NewReversal { company_id: id("acme"), version: None, check, original: original.clone() }
 }
 
-pub(super) async fn a_check_is_taken_back_once_and_again_when_that_is_removed(store: Arc<dyn Store>) {
+pub(super) async fn a_check_is_reversed_once_and_again_after_the_reversal_is_removed(store: Arc<dyn Store>) {
     let original = paid(&store).await;
     let mut all = Vec::new();
     for number in 0..8 {
@@ -79,7 +79,7 @@ pub(super) async fn a_check_is_taken_back_once_and_again_when_that_is_removed(st
     assert!(matches!(store.add_reversal(&again, &importer()).await.unwrap(), Reversed::Done(_)));
 }
 
-pub(super) async fn a_reversal_is_refused_where_what_it_was_made_of_is_not_so(store: Arc<dyn Store>) {
+pub(super) async fn rejects_a_reversal_if_its_facts_have_changed(store: Arc<dyn Store>) {
     let original = paid(&store).await;
     let add = async |new: &NewReversal| store.add_reversal(new, &importer()).await.unwrap();
     let good = reversal(&store, &original, 1).await;
@@ -95,7 +95,7 @@ pub(super) async fn a_reversal_is_refused_where_what_it_was_made_of_is_not_so(st
     assert!(matches!(add(&good).await, Reversed::Done(_)));
 }
 
-pub(super) async fn an_operator_removes_any_check_or_all_that_operators_added(store: Arc<dyn Store>) {
+pub(super) async fn an_operator_removes_any_check_or_all_checks_of_operators(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let mut of_operators = addition(&caller, ["o1", "o2", "o3"].map(check).into());
     of_operators.added_by = AddedBy::Operator(importer().actor);

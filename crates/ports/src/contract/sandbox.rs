@@ -30,7 +30,7 @@ async fn event_ids(store: &Arc<dyn Store>) -> Vec<String> {
     }
 }
 
-pub(super) async fn an_event_is_triggered_where_company_and_worker_are_there(store: Arc<dyn Store>) {
+pub(super) async fn triggers_an_event_only_for_an_existing_company_and_worker(store: Arc<dyn Store>) {
     let whole = company("acme");
     let worker = whole.workers.first().unwrap().worker_id.clone();
     import(&store, &whole).await;
@@ -48,9 +48,7 @@ pub(super) async fn an_event_is_triggered_where_company_and_worker_are_there(sto
     assert_eq!(kept, [event]);
 }
 
-pub(super) async fn a_store_that_is_cleared_keeps_its_applications_and_nothing_of_companies(
-    store: Arc<dyn Store>,
-) {
+pub(super) async fn clearing_a_store_keeps_applications_and_deletes_companies(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let worker = company("acme").workers.first().unwrap().worker_id.clone();
     store.trigger(&id("acme"), &fired(worker.as_str()), &importer()).await.unwrap().unwrap();
@@ -64,7 +62,7 @@ pub(super) async fn a_store_that_is_cleared_keeps_its_applications_and_nothing_o
     grant(&store, &caller, "acme", Scopes::of_companies()).await;
 }
 
-pub(super) async fn a_store_is_a_sandbox_once_it_is_marked_and_stays_one(store: Arc<dyn Store>) {
+pub(super) async fn a_marked_store_stays_a_sandbox(store: Arc<dyn Store>) {
     assert!(!store.is_sandbox().await.unwrap());
     store.mark_as_sandbox().await.unwrap();
     store.mark_as_sandbox().await.unwrap();

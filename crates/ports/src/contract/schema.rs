@@ -8,7 +8,7 @@ use futures_util::future::poll_fn;
 use crate::schema::SchemaStore;
 
 /// The pulse returns the schema version after the store has responded once.
-pub(super) async fn the_pulse_tells_the_version_of_the_schema<S: SchemaStore + ?Sized>(store: Arc<S>) {
+pub(super) async fn the_pulse_returns_the_version_of_the_schema<S: SchemaStore + ?Sized>(store: Arc<S>) {
     let pulse = loop {
         match store.pulse().await {
             Ok(version) => break version,

@@ -47,7 +47,7 @@ async fn two_companies(store: &Arc<dyn Store>) {
     }
 }
 
-pub(super) async fn workers_are_found_over_all_companies_by_the_beginning_of_a_name(store: Arc<dyn Store>) {
+pub(super) async fn workers_of_all_companies_are_found_by_the_start_of_a_name(store: Arc<dyn Store>) {
     two_companies(&store).await;
     let workers = async |text: &str| {
         let mut ids: Vec<String> = found(&store, text).await.into_iter().map(|(_, id)| id).collect();
@@ -73,7 +73,7 @@ pub(super) async fn workers_are_found_over_all_companies_by_the_beginning_of_a_n
     assert_eq!(hits, [expected]);
 }
 
-pub(super) async fn ids_and_numbers_are_found_whole(store: Arc<dyn Store>) {
+pub(super) async fn ids_and_numbers_are_found_only_completely(store: Arc<dyn Store>) {
     two_companies(&store).await;
     let one = |kind: &'static str, id: &str| vec![(kind, id.to_owned())];
     assert_eq!(found(&store, "w4").await, one("worker", "w4"));
@@ -87,7 +87,7 @@ pub(super) async fn ids_and_numbers_are_found_whole(store: Arc<dyn Store>) {
     assert_eq!(found(&store, "he").await, both, "a part of a company's name");
 }
 
-pub(super) async fn no_more_is_found_of_a_kind_than_somebody_reads(store: Arc<dyn Store>) {
+pub(super) async fn limits_the_results_of_each_kind(store: Arc<dyn Store>) {
     let mut whole = company("acme");
     whole.workers = (0..=MAX_HITS_OF_KIND)
         .map(|number| {

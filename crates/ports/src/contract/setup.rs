@@ -49,7 +49,7 @@ pub(super) async fn pay_periods_are_listed_by_state_and_days(store: Arc<dyn Stor
     assert_eq!(listed(PeriodFilter { from, to, ..any() }).await, Vec::<String>::new());
 }
 
-pub(super) async fn a_check_counts_in_its_period_and_shows_in_every_version(store: Arc<dyn Store>) {
+pub(super) async fn adding_a_check_changes_the_count_and_the_versions_of_its_period(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let (acme, open) = (id("acme"), id("open"));
     let completed = PeriodFilter { statuses: vec![PeriodStatus::Completed], ..PeriodFilter::default() };
@@ -66,7 +66,7 @@ pub(super) async fn a_check_counts_in_its_period_and_shows_in_every_version(stor
     assert_ne!(periods(&store, &caller, &completed).await.0, listed);
 }
 
-pub(super) async fn one_pay_period_is_its_companys(store: Arc<dyn Store>) {
+pub(super) async fn reads_a_pay_period_only_from_its_company(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let mut other = company("bravo");
     other.pay_periods = vec![period("theirs", PeriodStatus::Entry)];
@@ -80,7 +80,7 @@ pub(super) async fn one_pay_period_is_its_companys(store: Arc<dyn Store>) {
     assert!(guarded.access().company.is_none(), "no company, no access");
 }
 
-pub(super) async fn pay_components_are_listed_by_what_they_are(store: Arc<dyn Store>) {
+pub(super) async fn pay_components_are_listed_by_their_filters(store: Arc<dyn Store>) {
     let mut whole = company("acme");
     whole.pay_components.push(PayComponent {
         effect_on_pay: EffectOnPay::Reduction,
@@ -112,7 +112,7 @@ pub(super) async fn pay_components_are_listed_by_what_they_are(store: Arc<dyn St
     assert!(listed(ComponentFilter { name: unspeakable, ..any() }).await.is_empty());
 }
 
-pub(super) async fn units_come_with_those_right_below_them(store: Arc<dyn Store>) {
+pub(super) async fn organizations_are_read_with_their_direct_children(store: Arc<dyn Store>) {
     let below = |name: &str, parent: &str| Organization {
         parent_organization_id: Some(id(parent)),
         ..organization(name)
@@ -139,7 +139,7 @@ pub(super) async fn units_come_with_those_right_below_them(store: Arc<dyn Store>
     assert_eq!(guarded.open(&caller, Scope::ReadCompanies, today).unwrap().1, None);
 }
 
-pub(super) async fn one_object_is_its_companys_in_the_version_of_its_row(store: Arc<dyn Store>) {
+pub(super) async fn reads_an_object_only_from_its_company_with_its_version(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let (acme, today) = (id("acme"), NOW.date());
     let guarded = store.pay_component(&caller, &acme, &id("hourly")).await.unwrap();

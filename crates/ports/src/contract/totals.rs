@@ -87,7 +87,7 @@ async fn remove(store: &Arc<dyn Store>, caller: &Caller, which: RemovedChecks) {
     assert!(matches!(store.remove_checks(&removed).await.unwrap(), Removal::Done(_)));
 }
 
-pub(super) async fn totals_are_the_sums_over_the_checks_whatever_is_done(store: Arc<dyn Store>) {
+pub(super) async fn totals_equal_the_sums_after_any_changes(store: Arc<dyn Store>) {
     let one = company_and_caller(&store).await;
     let other = application(&store, "other").await;
     assert_summed_up(&store, "open", "nothing is added").await;
@@ -110,7 +110,7 @@ pub(super) async fn totals_are_the_sums_over_the_checks_whatever_is_done(store: 
     assert_eq!(totals(&store, "open").await, nothing);
 }
 
-pub(super) async fn checks_that_are_added_at_once_count_their_worker_once(store: Arc<dyn Store>) {
+pub(super) async fn concurrent_additions_count_a_worker_once(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let add = async |number: usize| {
         let new = addition(&caller, vec![check_of(1, &format!("c{number}"))]);
@@ -122,7 +122,7 @@ pub(super) async fn checks_that_are_added_at_once_count_their_worker_once(store:
     assert_summed_up(&store, "open", "added at once").await;
 }
 
-pub(super) async fn completing_makes_the_totals_exact(store: Arc<dyn Store>) {
+pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let mut whole = company("acme");
     let mut savings = component("savings");
@@ -159,7 +159,7 @@ pub(super) async fn completing_makes_the_totals_exact(store: Arc<dyn Store>) {
     assert_summed_up(&store, "open", "it is completed").await;
 }
 
-pub(super) async fn a_register_names_the_worker_of_each_check(store: Arc<dyn Store>) {
+pub(super) async fn a_register_contains_the_worker_of_each_check(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let checks = (0..300).map(|at| check_of(at, &format!("c{at:03}")));
     for some in checks.collect::<Vec<_>>().chunks(100) {
@@ -225,7 +225,7 @@ pub(super) async fn imported_checks_are_in_the_totals_once(store: Arc<dyn Store>
     assert_eq!((sums.checks, sums.workers, sums.net_pay.to_string()), (3, 2, "82.40".to_owned()));
 }
 
-pub(super) async fn checks_beyond_what_can_be_summed_up_are_not_imported(store: Arc<dyn Store>) {
+pub(super) async fn rejects_imported_checks_whose_totals_are_too_large(store: Arc<dyn Store>) {
     let mut whole = company("acme");
     let most = "99999999999999.99";
     let checks = (0..10).map(|at| processed(&format!("p{at}"), "acme-w1", most));
@@ -246,7 +246,7 @@ async fn two_companies(store: &Arc<dyn Store>) {
     company_and_caller(store).await;
 }
 
-pub(super) async fn what_waits_is_listed_over_all_companies_by_check_date(store: Arc<dyn Store>) {
+pub(super) async fn pending_pay_runs_of_all_companies_are_listed_by_check_date(store: Arc<dyn Store>) {
     two_companies(&store).await;
     let runs = async |status, offset| {
         let window = Window { offset, limit: None };
@@ -299,7 +299,7 @@ pub(super) async fn pay_runs_are_selected_by_company_check_date_and_delay(store:
     assert_eq!(of(PayRunFilter { overdue_on, ..any }).await, "", "in processing it takes no checks");
 }
 
-pub(super) async fn summaries_of_periods_are_listed_in_a_version_of_their_checks(store: Arc<dyn Store>) {
+pub(super) async fn the_version_of_listed_summaries_covers_their_checks(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let any = PeriodFilter::default();
     let listed = async || {

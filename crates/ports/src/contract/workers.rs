@@ -100,7 +100,7 @@ fn shown(worker: &Worker) -> Worker {
     }
 }
 
-pub(super) async fn a_page_of_workers_is_read_with_what_they_refer_to(store: Arc<dyn Store>) {
+pub(super) async fn a_page_of_workers_is_read_with_their_references(store: Arc<dyn Store>) {
     let whole = staffed();
     let caller = caller_of(&store, &whole).await;
     let mut query = of_acme(WorkerFilter::default(), Detail::Whole);
@@ -119,7 +119,7 @@ pub(super) async fn a_page_of_workers_is_read_with_what_they_refer_to(store: Arc
     assert_eq!(page.first().unwrap().worker, outline);
 }
 
-pub(super) async fn filters_of_workers_hold_together(store: Arc<dyn Store>) {
+pub(super) async fn filters_of_workers_are_combined(store: Arc<dyn Store>) {
     let caller = caller_of(&store, &staffed()).await;
     let text = |text: &str| Some(text.to_owned());
     let all = WorkerFilter::default;
@@ -161,7 +161,7 @@ pub(super) async fn many_workers_are_streamed_in_order(store: Arc<dyn Store>) {
     assert_eq!(read.into_iter().map(|view| view.worker).collect::<Vec<_>>(), expected);
 }
 
-pub(super) async fn one_worker_is_read_with_what_belongs_to_them(store: Arc<dyn Store>) {
+pub(super) async fn one_worker_is_read_with_their_data(store: Arc<dyn Store>) {
     let whole = staffed();
     let caller = caller_of(&store, &whole).await;
     let (expected, today) = (whole.workers.get(2).unwrap(), NOW.date());
@@ -181,7 +181,7 @@ pub(super) async fn one_worker_is_read_with_what_belongs_to_them(store: Arc<dyn 
     assert!(none.open(&caller, Scope::ReadPayroll, today).unwrap().1.is_none());
 }
 
-pub(super) async fn the_pay_of_a_worker_is_read_with_what_was_paid_on_some_days(store: Arc<dyn Store>) {
+pub(super) async fn the_pay_of_a_worker_includes_paid_amounts_of_some_days(store: Arc<dyn Store>) {
     let mut whole = staffed();
     let expected = Worker { organization_id: None, ..whole_worker("all") };
     whole.workers.push(expected.clone());
@@ -208,7 +208,7 @@ pub(super) async fn the_pay_of_a_worker_is_read_with_what_was_paid_on_some_days(
     assert_eq!(paid("nobody", "2026-01-01", "2026-12-31").await, None);
 }
 
-pub(super) async fn deposits_that_wait_are_listed_with_what_they_belong_to(store: Arc<dyn Store>) {
+pub(super) async fn pending_deposits_are_listed_with_company_and_worker(store: Arc<dyn Store>) {
     let mut whole = staffed();
     let expected = Worker { organization_id: None, ..whole_worker("all") };
     whole.workers.push(expected.clone());

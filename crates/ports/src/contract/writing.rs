@@ -108,7 +108,7 @@ pub(super) fn one_of_each() -> Vec<Resource> {
     all
 }
 
-pub(super) async fn every_kind_of_object_comes_back_as_it_was_written(store: Arc<dyn Store>) {
+pub(super) async fn every_kind_of_object_is_read_as_it_was_written(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
     for object in one_of_each() {
         let (kind, name) = (object.kind(), object.id().to_owned());
@@ -123,7 +123,7 @@ pub(super) async fn every_kind_of_object_comes_back_as_it_was_written(store: Arc
     }
 }
 
-pub(super) async fn a_company_is_built_and_taken_down_object_by_object(store: Arc<dyn Store>) {
+pub(super) async fn a_company_is_created_and_deleted_object_by_object(store: Arc<dyn Store>) {
     // Referenced objects come before their referrers.
     let mut all = full_company("acme").resources();
     all.retain(|object| object.id() != "closed");
@@ -145,7 +145,7 @@ pub(super) async fn a_company_is_built_and_taken_down_object_by_object(store: Ar
     }
 }
 
-pub(super) async fn what_is_the_same_is_not_written(store: Arc<dyn Store>) {
+pub(super) async fn an_equal_object_is_not_written(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
     for object in one_of_each() {
         let (before, version) = read(&store, "acme", object.kind(), object.id()).await.unwrap();
@@ -154,7 +154,7 @@ pub(super) async fn what_is_the_same_is_not_written(store: Arc<dyn Store>) {
     }
 }
 
-pub(super) async fn a_stale_version_is_refused(store: Arc<dyn Store>) {
+pub(super) async fn rejects_a_stale_version(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
     for object in one_of_each() {
         let (kind, name) = (object.kind(), object.id().to_owned());
@@ -167,7 +167,7 @@ pub(super) async fn a_stale_version_is_refused(store: Arc<dyn Store>) {
     }
 }
 
-pub(super) async fn what_is_unknown_is_refused(store: Arc<dyn Store>) {
+pub(super) async fn rejects_a_write_of_a_missing_object(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
     for object in one_of_each() {
         let gone = Write::Delete(object.kind(), object.id().to_owned(), None);
@@ -186,7 +186,7 @@ pub(super) async fn what_is_unknown_is_refused(store: Arc<dyn Store>) {
     assert_eq!(write(&store, "nowhere", orphan).await, Written::Refused(Refusal::UnknownCompany));
 }
 
-pub(super) async fn what_is_taken_is_refused(store: Arc<dyn Store>) {
+pub(super) async fn rejects_an_id_or_name_in_use(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
     import(&store, &company("bravo")).await;
     for object in one_of_each() {
@@ -209,7 +209,7 @@ pub(super) async fn what_is_taken_is_refused(store: Arc<dyn Store>) {
     }
 }
 
-pub(super) async fn what_leads_nowhere_is_refused_with_all_its_places(store: Arc<dyn Store>) {
+pub(super) async fn rejects_references_to_missing_objects_with_all_pointers(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     let mut lost = whole_worker("lost");
     lost.custom_employment_type_id = Some(id("nowhere"));
@@ -240,7 +240,7 @@ pub(super) async fn what_leads_nowhere_is_refused_with_all_its_places(store: Arc
     );
 }
 
-pub(super) async fn nothing_is_its_own_parent(store: Arc<dyn Store>) {
+pub(super) async fn rejects_an_object_as_its_own_ancestor(store: Arc<dyn Store>) {
     import(&store, &empty_company("top")).await;
     let mut below = empty_company("below").resources().remove(0);
     if let Resource::Company(record) = &mut below {
@@ -269,7 +269,7 @@ pub(super) async fn nothing_is_its_own_parent(store: Arc<dyn Store>) {
     }
 }
 
-pub(super) async fn what_is_referred_to_is_not_deleted(store: Arc<dyn Store>) {
+pub(super) async fn rejects_the_deletion_of_a_referenced_object(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
     let caller = super::world::application(&store, "partner").await;
     let all = payroll_domain::access::Scopes::all();
@@ -296,7 +296,7 @@ pub(super) async fn what_is_referred_to_is_not_deleted(store: Arc<dyn Store>) {
     }
 }
 
-pub(super) async fn a_deleted_worker_leaves_nothing_to_their_successor(store: Arc<dyn Store>) {
+pub(super) async fn a_deleted_worker_leaves_no_data_to_a_worker_with_the_same_id(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
     let (_, old) = read(&store, "acme", ResourceKind::Worker, "acme-w3").await.unwrap();
     stored(&store, "acme", Write::Delete(ResourceKind::Worker, "acme-w3".to_owned(), Some(old))).await;
@@ -306,7 +306,7 @@ pub(super) async fn a_deleted_worker_leaves_nothing_to_their_successor(store: Ar
     assert_eq!(read(&store, "acme", ResourceKind::Worker, "acme-w3").await, Some((plain, version)));
 }
 
-pub(super) async fn a_write_raises_what_partners_go_by(store: Arc<dyn Store>) {
+pub(super) async fn a_write_increases_the_versions_that_partners_see(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let version = async || {
         let guarded = store.company(&caller, &id("acme"), false).await.unwrap();
@@ -320,7 +320,7 @@ pub(super) async fn a_write_raises_what_partners_go_by(store: Arc<dyn Store>) {
     assert!(before < between && between < version().await);
 }
 
-pub(super) async fn periods_are_written_as_long_as_they_are_open(store: Arc<dyn Store>) {
+pub(super) async fn periods_can_be_written_only_while_they_are_open(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     let of = |name: &str, status| Resource::PayPeriod(Box::new(period(name, status).period));
     for status in PeriodStatus::ALL {
@@ -340,7 +340,7 @@ pub(super) async fn periods_are_written_as_long_as_they_are_open(store: Arc<dyn 
     stored(&store, "acme", Write::Delete(ResourceKind::PayPeriod, "open".to_owned(), None)).await;
 }
 
-pub(super) async fn a_write_keeps_its_answer_or_is_not_done(store: Arc<dyn Store>) {
+pub(super) async fn a_write_stores_its_response_or_is_rolled_back(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     let with = |attempt: &str| By { kept: Some(kept(attempt)), ..ada() };
     let create = Write::Create(Resource::Organization(organization("unit")));

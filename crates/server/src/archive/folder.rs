@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_its_owners_alone_and_holds_what_was_written() {
+    fn a_file_is_private_and_contains_the_written_lines() {
         let root = tempfile::tempdir().unwrap();
         let folder = Folder(root.path().to_owned());
         let mut draft = folder.draft(&period(), "one").unwrap();
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attempt_that_was_overtaken_has_nothing_to_publish() {
+    fn a_superseded_attempt_cannot_publish() {
         let root = tempfile::tempdir().unwrap();
         let folder = Folder(root.path().to_owned());
         let mut slow = folder.draft(&period(), "slow").unwrap();
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_written_is_refused() {
+    fn rejects_a_folder_that_cannot_be_written() {
         let root = tempfile::tempdir().unwrap();
         Folder(root.path().to_owned()).try_to_write().unwrap();
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 0);

@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_read_as_it_was_written_and_other_files_are_none() {
+    fn parses_its_own_names_and_ignores_other_files() {
         let name = name("payroll", at(1));
         assert_eq!(name, "payroll-2026-05-12T01-00-00Z.db");
         assert_eq!(made("payroll", &name), Some(at(1)));
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_backup_is_due_after_the_interval_and_whatever_the_future_holds() {
+    fn a_backup_is_due_after_the_interval_despite_future_ones() {
         assert!(is_due(&[], at(0), HOUR));
         assert!(!is_due(&[at(0), at(-5)], at(0), HOUR));
         assert!(is_due(&[at(0)], at(1), HOUR));
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_are_kept_and_none_from_the_future_is_deleted() {
+    fn keeps_the_newest_backups_and_those_from_the_future() {
         let made = [at(1), at(3), at(2), at(99), at(0)];
         assert_eq!(surplus(&made, at(4), 2), [at(1), at(0)]);
         assert_eq!(surplus(&made, at(4), 4), []);

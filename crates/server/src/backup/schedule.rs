@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_backup_is_made_each_day_and_the_newest_two_and_files_of_others_stay() {
+    async fn creates_daily_backups_and_deletes_only_surplus_ones() {
         let folder = tempfile::tempdir().unwrap();
         let settings = settings(folder.path());
         let randomness: Arc<dyn Randomness> = Arc::new(SystemRandomness);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_failed_backup_is_not_tried_again_at_once() {
+    async fn a_failed_backup_is_not_retried_immediately() {
         let folder = tempfile::tempdir().unwrap();
         let settings = settings(folder.path());
         let mut schedule = Schedule::of(&settings).unwrap().unwrap();

@@ -47,7 +47,7 @@ const ITS_OWN: [&str; 12] = [
 ];
 
 pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> Outcome {
-    refuse_what_is_its_own(&context)?;
+    reject_settings_of_the_demo(&context)?;
     // The folder is deleted when the demo ends. A folder given by the user is never deleted.
     let temporary = tempfile::tempdir()
         .map_err(|error| Failure::caused("a folder for the demo cannot be made", &error))?;
@@ -125,7 +125,7 @@ async fn page(context: &Context<'_>, app: &App, operator: &Operator) -> Outcome<
 
 /// Rejects flags that would be ignored. Settings in the environment and in a file are ignored, because they
 /// may be for a server.
-fn refuse_what_is_its_own(context: &Context<'_>) -> Outcome {
+fn reject_settings_of_the_demo(context: &Context<'_>) -> Outcome {
     let flag = |name: &&&str| matches!(context.sources.get(name), Some((_, Origin::Flag)));
     match ITS_OWN.iter().find(flag) {
         None => Ok(()),
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_operators_side_takes_a_free_port_where_the_next_one_is_taken() {
+    fn the_operator_listener_uses_a_free_port_if_the_next_one_is_in_use() {
         let arguments = |port, operator_port| DemoArguments {
             keep: None,
             port,

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_is_an_operation_with_its_parameters_and_every_name_in_its_path_is_known() {
+    fn every_row_matches_an_operation_of_the_api() {
         let routes = [operator_routes(), sandbox_routes()].concat();
         for row in nouns().flat_map(|noun| noun.rows.iter().copied().flatten()) {
             // A command with its own function names its requests only in that function.

@@ -142,7 +142,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn an_object_is_shown_with_all_that_it_holds() {
+    fn shows_an_object_with_all_its_members() {
         let object = json!({"id": "A", "open": true, "scopes": ["a", "b"], "products": [{"code": "PAYROLL"}], "none": []});
         let mut out = Vec::new();
         Output::new(&mut out, false).table(&members(&object)).unwrap();

@@ -275,14 +275,14 @@ impl Settings {
                 "needs `check_archive_folder`: checks are removed only after they were written there";
             return Err(refuse("check_retention_days", problem));
         }
-        reject_backups_that_cannot_be(&settings)?;
+        reject_invalid_backup_schedules(&settings)?;
         Ok(settings)
     }
 }
 
 /// Rejects scheduled backups on PostgreSQL, which has its own tools, and schedules about which `doctor`
 /// always warns.
-fn reject_backups_that_cannot_be(settings: &Settings) -> Outcome {
+fn reject_invalid_backup_schedules(settings: &Settings) -> Outcome {
     if settings.backup_folder.is_empty() {
         return Ok(());
     }
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_count_over_the_environment_and_the_environment_over_the_file() {
+    fn flags_override_the_environment_and_the_environment_overrides_the_file() {
         let file = "workers = 3\nlog_level = \"warn\"\nlog_format = \"json\"";
         let variables = [("PAYROLL_WORKERS", "4"), ("PAYROLL_LOG_LEVEL", "error"), ("HOME", "/")];
         let sources = gather(file, &variables, SettingFlags::default().with("workers", "5")).unwrap();
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_refused_wherever_it_stands() {
+    fn rejects_an_unknown_name_in_every_source() {
         let flags = SettingFlags::default;
         for refused in [gather("worker = 3", &[], flags()), gather("", &[("PAYROLL_WORKER", "3")], flags())] {
             let message = refused.err().unwrap().to_string();
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_file_is_told_by_line_and_never_quoted() {
+    fn reports_the_line_of_an_invalid_file_without_quoting_it() {
         let file = "workers = 2\nkeys = [\"main:c2VjcmV0\n";
         let message = gather(file, &[], SettingFlags::default()).err().unwrap().to_string();
         assert!(message.contains("line 2"), "{message}");
@@ -355,12 +355,12 @@ mod tests {
     }
 
     #[test]
-    fn the_operator_key_of_a_command_is_no_setting() {
+    fn the_operator_key_of_a_command_is_not_a_setting() {
         assert!(gather("", &[(OPERATOR_KEY_VARIABLE, "opk_secret")], SettingFlags::default()).is_ok());
     }
 
     #[test]
-    fn a_list_in_the_file_is_what_commas_are_elsewhere() {
+    fn accepts_a_list_in_the_file_for_commas_elsewhere() {
         let sources = gather("keys = [\"a:x\", \"b:y\"]", &[], SettingFlags::default()).unwrap();
         assert_eq!(sources.get("keys"), Some(("a:x,b:y", Origin::File)));
     }

@@ -49,7 +49,7 @@ fn the_settings_page_is_printed_from_the_table() {
 }
 
 #[test]
-fn every_group_begins_with_a_setting_and_its_example_is_a_file_of_settings() {
+fn every_group_starts_with_a_setting_and_has_a_valid_example() {
     for group in groups::GROUPS {
         assert!(ROWS.iter().any(|row| row.name == group.first), "{}", group.first);
         let file: toml::Table = group.example.parse().unwrap();
@@ -68,7 +68,7 @@ fn every_row_is_documented_in_a_sentence() {
 }
 
 #[test]
-fn a_value_that_does_not_fit_is_refused_by_name() {
+fn rejects_an_invalid_value_with_the_name_of_the_setting() {
     for (variable, value, says) in [
         ("PAYROLL_LISTEN", "8080", "setting `listen` must be an address and a port"),
         ("PAYROLL_WORKERS", "0", "setting `workers` must be from 1 to 256"),

@@ -354,7 +354,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_shown_without_its_password_wherever_it_stands() {
+    fn shows_an_address_without_its_password() {
         for (address, shown) in [
             ("data/payroll.db", "data/payroll.db"),
             ("postgres://db/pay", "postgres://db/pay"),

@@ -23,7 +23,7 @@ fn read(today: &str) -> Vec<WholeCompany> {
 }
 
 #[test]
-fn every_line_is_right_on_every_day() {
+fn every_line_is_valid_on_every_day() {
     for today in ["2024-02-29", "2026-01-05", TODAY, "2099-12-31"] {
         let mut before = HashSet::new();
         for company in read(today) {
@@ -46,7 +46,7 @@ fn the_dates_move_with_the_calendar() {
 }
 
 #[test]
-fn there_is_one_of_everything_that_a_rule_asks_about() {
+fn contains_an_example_for_every_rule() {
     let companies = read(TODAY);
     assert!(companies.iter().map(|it| it.workers.len()).sum::<usize>() >= 60);
     let main = &companies[0];
@@ -68,7 +68,7 @@ fn there_is_one_of_everything_that_a_rule_asks_about() {
 }
 
 #[test]
-fn workers_have_what_partners_read_of_them() {
+fn workers_have_all_data_that_partners_read() {
     let companies = read(TODAY);
     for worker in companies.iter().flat_map(|company| &company.workers) {
         assert!(!worker.communications.is_empty() && worker.legal_id.is_some(), "{}", worker.worker_id);
@@ -110,7 +110,7 @@ fn check(company: usize, correlation: &str, (worker, period): (usize, usize), li
 }
 
 #[test]
-fn the_lines_to_paste_are_a_good_check() {
+fn the_lines_to_paste_contain_a_valid_check() {
     let request = format!(
         r#"[{{"workerId": "{WORKER_ID}", "payPeriodId": "{OPEN_PERIOD_ID}", "checkCorrelationId": "a",
             "earnings": [{{"componentId": "{HOURLY_COMPONENT_ID}", "payHours": "8"}}]}}]"#
@@ -170,7 +170,7 @@ fn made(population: Population, today: &str) -> String {
 }
 
 #[test]
-fn the_same_seed_makes_the_same_companies_and_another_one_others() {
+fn the_same_seed_generates_the_same_companies() {
     let population = Population { seed: 42, companies: 3, workers: 5 };
     let text = made(population, "2026-05-12");
     assert_eq!(made(population, "2026-05-12"), text);
@@ -184,7 +184,7 @@ fn the_same_seed_makes_the_same_companies_and_another_one_others() {
 }
 
 #[test]
-fn what_is_made_is_right_and_of_the_size_that_was_said() {
+fn generates_valid_companies_of_the_requested_size() {
     let text = made(Population { seed: u64::MAX, companies: 4, workers: 7 }, "2026-05-12");
     assert_eq!(text.lines().count(), 4);
     for line in text.lines() {

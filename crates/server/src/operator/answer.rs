@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_tells_every_fault_with_code_place_and_resolution() {
+    fn shows_every_fault_with_code_position_and_resolution() {
         let body = r#"{"errors":[{"code":"API-48","description":"bad\u001b[31m","resolution":"Mend it.","pointer":"/a"},
             {"code":"API-46","description":"missing"}]}"#;
         let failure = answer(400, body).unless_refused().unwrap_err();
@@ -219,14 +219,14 @@ mod tests {
     }
 
     #[test]
-    fn what_the_server_could_not_do_is_not_a_refusal() {
+    fn distinguishes_server_failures_from_rejections() {
         let body = r#"{"errors":[{"code":"API-503","description":"the storage is away"}]}"#;
         assert_eq!(answer(503, body).unless_refused().unwrap_err().exit(), Exit::CouldNotRun);
         assert_eq!(answer(502, "<html>").unless_refused().unwrap_err().exit(), Exit::CouldNotRun);
     }
 
     #[test]
-    fn an_answer_without_a_body_is_an_empty_envelope() {
+    fn a_response_without_a_body_is_an_empty_envelope() {
         let answer = answer(204, "").unless_refused().unwrap();
         assert_eq!((answer.body(), answer.content().unwrap().len()), (NOTHING, 0));
     }

@@ -67,20 +67,20 @@ mod tests {
     }
 
     #[test]
-    fn a_file_counts_over_the_environment() {
+    fn a_file_overrides_the_environment() {
         let file = file("opk_file\n", 0o600);
         assert_eq!(find(Some(file.path()), Some("opk_variable".into())).unwrap(), "opk_file");
         assert_eq!(find(None, Some(" opk_variable".into())).unwrap(), "opk_variable");
     }
 
     #[test]
-    fn a_file_that_others_can_read_is_refused() {
+    fn rejects_a_file_that_others_can_read() {
         let file = file("opk_file", 0o640);
         assert!(find(Some(file.path()), None).unwrap_err().to_string().contains("chmod 600"));
     }
 
     #[test]
-    fn what_is_no_key_is_refused_and_not_repeated() {
+    fn rejects_an_invalid_key_without_repeating_it() {
         for text in ["", "  ", "opk_half\nopk_other"] {
             let message = find(None, Some(text.into())).unwrap_err().to_string();
             assert!(message.contains("operator key") && !message.contains("opk_"), "{message}");

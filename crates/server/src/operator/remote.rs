@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_refused_without_its_password() {
+    fn rejects_an_invalid_address_without_its_password() {
         for url in ["127.0.0.1:8081", "ftp://h", "http://u:hunter2@h", "http://h/?key=x", "localhost:8081"] {
             let failure = base(url).unwrap_err();
             assert!(

@@ -38,13 +38,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_is_known_the_second_time() {
+    fn recognizes_an_id_the_second_time() {
         let mut seen = Seen::default();
         assert_eq!([seen.again("a"), seen.again("b"), seen.again("a")], [false, false, true]);
     }
 
     #[test]
-    fn only_so_many_are_remembered_and_none_that_is_too_long() {
+    fn limits_the_number_and_length_of_ids() {
         let mut seen = Seen::default();
         let long = "x".repeat(MAX_ID_BYTES + 1);
         assert_eq!([seen.again(&long), seen.again(&long), seen.again("")], [false; 3]);

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_published_example_is_verified_for_five_minutes_either_way() {
+    fn verifies_the_published_example_within_five_minutes() {
         for (later, expected) in [(0, true), (300, true), (-300, true), (301, false), (-301, false)] {
             assert_eq!(verdict(SIGNED, later) == "verified", expected, "{later}: {}", verdict(SIGNED, later));
         }
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_differs_is_wrong_and_the_reason_is_told() {
+    fn rejects_any_difference_with_its_reason() {
         let (no_fit, no_seconds) = ("no signature fits", "no seconds since 1970");
         for (signed, says) in [
             (Signed { id: b"another", ..SIGNED }, no_fit),
@@ -168,12 +168,12 @@ mod tests {
     }
 
     #[test]
-    fn without_a_secret_nothing_is_said() {
+    fn verifies_nothing_without_a_secret() {
         assert_eq!(SIGNED.judge(None, Timestamp::from_micros(0)), Verdict::NotChecked);
     }
 
     #[test]
-    fn a_secret_is_base64_of_24_to_64_bytes_and_is_not_shown() {
+    fn accepts_a_secret_of_24_to_64_bytes_and_hides_it() {
         let of = |bytes: usize| STANDARD.encode(vec![7; bytes]);
         for (text, taken) in [
             (of(24), true),

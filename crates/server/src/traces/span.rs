@@ -131,14 +131,14 @@ mod tests {
     const HEADER: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
     #[test]
-    fn a_callers_trace_goes_on() {
+    fn continues_the_trace_of_a_caller() {
         let parent = Parent::of_header(HEADER).unwrap();
         assert_eq!(HEXLOWER.encode(&parent.trace_id), "4bf92f3577b34da6a3ce929d0e0e4736");
         assert_eq!(parent.span_id.map(|id| HEXLOWER.encode(&id)).as_deref(), Some("00f067aa0ba902b7"));
     }
 
     #[test]
-    fn what_is_no_trace_says_nothing() {
+    fn ignores_an_invalid_trace_header() {
         for header in [
             "",
             "00",
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_is_read_in_as_many_steps_as_it_is_long() {
+    fn parses_a_header_in_linear_time() {
         for part in ["-", "0", "f", "g", "00-", HEADER, "é"] {
             steps::are_linear(
                 &format!("traceparent of {part:?}"),
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_traces_is_taken_by_their_ids() {
+    fn samples_traces_by_their_ids() {
         let parent = |low: u64| Parent { trace_id: u128::from(low).to_be_bytes(), span_id: None };
         let (low, high) = (parent(u64::MAX / 10), parent(u64::MAX - 1));
         assert!(low.is_among(0.5) && !high.is_among(0.5));
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_is_told_with_what_it_belongs_to() {
+    fn writes_a_span_with_its_parent() {
         let open = Open {
             name: REQUEST,
             parent: Parent::of_header(HEADER).unwrap(),

@@ -21,7 +21,7 @@ fn replaced(amounts: Amounts, name: &str, values: &[(&str, &str)]) -> Row {
 }
 
 #[test]
-fn nothing_of_what_a_receiver_is_shown_stays_but_the_method() {
+fn replaces_all_credentials_except_the_method() {
     let client = r#"{"tokenUrl":"https://login.original.example/t?k=hidden","clientId":"original-id","clientSecret":"original-secret","scope":"original-scope"}"#;
     for (auth_type, stored) in [
         ("BASIC_AUTH", r#"{"username":"original-ann","password":"original-sesame"}"#),
@@ -44,7 +44,7 @@ fn nothing_of_what_a_receiver_is_shown_stays_but_the_method() {
 }
 
 #[test]
-fn a_default_fits_its_field_and_stays_where_it_is_no_text() {
+fn replaces_only_text_defaults() {
     let default = |kind: &str, value: &str| {
         let values = [("field_type", kind), ("default_text", value), ("max_length", "8")];
         replaced(Amounts::Keep, "custom_fields", &values)[1].clone().unwrap()
@@ -55,7 +55,7 @@ fn a_default_fits_its_field_and_stays_where_it_is_no_text() {
 }
 
 #[test]
-fn a_check_that_takes_another_back_still_names_it() {
+fn a_reversal_still_refers_to_its_original() {
     let values =
         [("correlation_id", "PC-1"), ("reversal_of", "PC-1"), ("check_type", "Reversal"), ("lines", "[]")];
     let row = replaced(Amounts::Keep, "checks", &values);
@@ -68,7 +68,7 @@ fn a_check_that_takes_another_back_still_names_it() {
 }
 
 #[test]
-fn only_money_is_multiplied() {
+fn scales_only_amounts_of_money() {
     let value = |kind: &str| {
         let values = [("company_id", "C"), ("calculation_type", kind), ("value", "1000000")];
         replaced(Amounts::Scale, "recurring_components", &values)[2].clone().unwrap()
@@ -79,14 +79,14 @@ fn only_money_is_multiplied() {
 }
 
 #[test]
-fn a_column_that_nobody_has_decided_about_is_refused() {
+fn rejects_a_column_without_a_treatment() {
     let mut row = vec![Some("Ann".to_owned())];
     let refused = disguise(Amounts::Keep).replace(&table("workers", &["nickname"]), &mut row);
     assert_eq!(refused, Err((0, "it is not known whether it is personal")));
 }
 
 #[test]
-fn the_same_text_makes_the_same_copy_and_another_one_another() {
+fn the_same_seed_creates_the_same_copy() {
     let key = |seed: &str| Anonymise::of_seed(seed, Amounts::Keep).key;
     assert_eq!(key("a seed of these tests"), key("a seed of these tests"));
     assert_ne!(key("a seed of these tests"), key("a seed of other tests"));

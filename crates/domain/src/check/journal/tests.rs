@@ -140,7 +140,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_owed_to_the_workers_is_their_net_pay(checks in vec(any_check(), 0..12)) {
+    fn wages_payable_equals_the_net_pay(checks in vec(any_check(), 0..12)) {
         let paid = |check: &ProcessedCheck| Pay::of_processed(&check.lines, &check.taxes).is_ok();
         let checks: Vec<_> = checks.into_iter().filter(paid).collect();
         let journal = journal(&checks, &[]);
@@ -186,7 +186,7 @@ fn each_effect_and_tax_has_its_accounts() {
 }
 
 #[test]
-fn a_component_has_its_own_accounts_and_what_is_for_information_only_those() {
+fn books_components_by_their_own_accounts_and_informational_lines_only_by_them() {
     let own = |id: &str, effect: EffectOnPay, debit: Option<&str>, credit: Option<&str>| PayComponent {
         debit_account: debit.map(str::to_owned),
         credit_account: credit.map(str::to_owned),
@@ -213,7 +213,7 @@ fn a_component_has_its_own_accounts_and_what_is_for_information_only_those() {
 }
 
 #[test]
-fn what_is_below_zero_changes_sides_and_zero_is_not_booked() {
+fn swaps_the_sides_of_a_negative_sum_and_books_no_zero() {
     let pay = |id: &str, it: &str| line(id, EffectOnPay::Addition, None, amount(it));
     let lines = vec![pay("back", "5"), pay("back", "-7"), pay("nothing", "4"), pay("nothing", "-4")];
     let journal = journal(&[check(lines, Vec::new())], &[]);
@@ -221,7 +221,7 @@ fn what_is_below_zero_changes_sides_and_zero_is_not_booked() {
 }
 
 #[test]
-fn a_journal_of_too_many_sums_is_refused_and_its_components_are_named_once() {
+fn rejects_a_journal_with_too_many_sums_and_lists_components_once() {
     let mut sums = JournalSums::default();
     let effects = [EffectOnPay::Addition, EffectOnPay::Reduction];
     let lines = effects.map(|effect| line("pay", effect, None, amount("1"))).to_vec();

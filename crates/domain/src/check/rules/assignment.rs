@@ -40,7 +40,7 @@ mod tests {
     use crate::check::test_data::{faults_of, with_line};
 
     #[test]
-    fn a_line_names_a_job_and_a_labor_assignment_of_lists_that_the_company_keeps() {
+    fn rejects_unknown_jobs_and_labor_assignments_of_maintained_lists() {
         let list = || KeptList::Here(["known".to_owned()].into());
         for (job, assignment, expected) in [
             ("known", "known", &[][..]),

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_component_must_be_the_company_s() {
+    fn rejects_an_unknown_component() {
         for id in ["nothing", "no id!", "HOURLY"] {
             assert_eq!(faults(&paying(id, "earnings")), [format!("API-48 /0/{AT_COMPONENT}")], "{id}");
         }
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reduction_is_told_alone_whatever_else_its_component_is() {
+    fn reports_a_reduction_without_other_faults_of_its_component() {
         let reported = faults_of(&paying("garnishment", "deductions"), |facts| {
             let component = facts.components.get_mut("garnishment").unwrap();
             component.end_date = CHECK_DATE.previous_day();
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn one_place_tells_a_code_once() {
+    fn reports_a_code_once_per_position() {
         let mut request = paying("both", "earnings");
         request[0]["workerId"] = json!("exempt");
         let reported = faults_of(&request, |facts| {

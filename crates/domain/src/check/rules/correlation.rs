@@ -40,7 +40,7 @@ mod tests {
     use crate::check::test_data::{faults, faults_of, good, push_copy};
 
     #[test]
-    fn the_second_and_later_uses_are_told() {
+    fn reports_the_second_and_later_uses_of_a_correlation_id() {
         let mut request = good();
         request[1]["checkCorrelationId"] = json!("a1");
         push_copy(&mut request, "a1");
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_used_in_the_period_is_told_unless_the_period_is_unknown() {
+    fn reports_a_correlation_id_used_in_the_period_if_the_period_exists() {
         let mut request = good();
         let used = |facts: &mut crate::check::Facts| facts.used_correlation_ids = ["a2".to_owned()].into();
         assert_eq!(faults_of(&request, used), ["API-56 /1/checkCorrelationId"]);

@@ -19,7 +19,7 @@ mod tests {
     use crate::check::test_data::{facts, faults, judge_text, with_line};
 
     #[test]
-    fn a_unit_must_be_the_company_s() {
+    fn rejects_an_unknown_organization() {
         for (organization, expected) in [
             (
                 json!({"organizationId": "elsewhere"}),
@@ -38,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_gets_the_unit_s_own_name() {
+    fn the_line_gets_the_name_of_its_organization() {
         let unit = json!({"organizationId": "unit", "name": "Something else"});
         let line = json!({"componentId": "hourly", "payHours": 8, "organization": unit});
         let checks = judge_text(&with_line(line).to_string(), &facts()).unwrap();

@@ -31,7 +31,7 @@ mod tests {
     }
 
     #[test]
-    fn beside_another_fault_it_is_not_the_only_kind() {
+    fn is_not_the_only_reason_if_there_are_other_faults() {
         let mut request = good();
         request[0]["paycheckId"] = json!("stored");
         request[1]["workerId"] = json!("nobody");

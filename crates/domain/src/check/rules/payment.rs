@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn eight_ways_pay_a_line() {
+    fn accepts_eight_ways_to_pay_a_line() {
         for way in [
             json!({"payHours": 8}),
             json!({"payHours": 8, "payRate": 20}),
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_says_two_things_is_ambiguous_once() {
+    fn reports_a_contradictory_line_as_ambiguous_once() {
         for members in [
             json!({"payHours": 8, "payRate": 20, "payRateId": "hour"}),
             json!({"payHours": 8, "payUnits": 8}),
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_that_failed_makes_no_contradiction() {
+    fn an_invalid_member_causes_no_contradiction() {
         assert_eq!(
             faults_of_line(&json!({"payAmount": 8, "payHours": "x"})),
             ["API-48 /0/earnings/0/payHours"]
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_computed_amount_is_rounded_to_cents_and_then_judged() {
+    fn rounds_a_computed_amount_before_validating_it() {
         let judge = |hours: &str, rate: &str| faults_of_line(&json!({"payHours": hours, "payRate": rate}));
         assert!(judge("1", "9999.99").is_empty());
         assert!(judge("1", "9999.9949").is_empty());
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_computed_from_what_failed_or_beside_an_amount() {
+    fn computes_no_amount_from_invalid_members_or_with_a_stated_amount() {
         let failed = faults_of_line(&json!({"payHours": "9999.99", "payRate": "1.23456"}));
         assert_eq!(failed, ["API-48 /0/earnings/0/payRate"]);
         let beside = json!({"payAmount": 1, "payHours": "9999.99", "payRate": 9999, "memoed": true});

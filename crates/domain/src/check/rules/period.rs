@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn differing_periods_are_told_at_each_check_that_differs_and_silence_the_rules_of_the_period() {
+    fn reports_each_differing_period_and_skips_the_period_rules() {
         assert_eq!(faults(&two_in("closed", "nowhere")), ["API-53 /1"]);
         let mut three = two_in("open", "closed");
         push_copy(&mut three, "a3");
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_period_is_told_once_at_the_first_check() {
+    fn reports_an_unknown_period_once_at_the_first_check() {
         assert_eq!(faults(&two_in("nowhere", "nowhere")), ["API-40 /0/payPeriodId"]);
         assert_eq!(faults(&two_in("no id!", "no id!")), ["API-40 /0/payPeriodId"]);
         let mut request = two_in("nowhere", "nowhere");
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn payroll_is_active_on_both_its_end_days_and_no_other() {
+    fn the_payroll_product_covers_its_first_and_last_day() {
         let (before, after) = (CHECK_DATE.previous_day().unwrap(), CHECK_DATE.next_day().unwrap());
         let cases = [
             (product("PAYROLL", CHECK_DATE, Some(CHECK_DATE)), true),

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_named_rate_must_be_the_worker_s_and_of_the_right_kind() {
+    fn rejects_a_rate_of_another_worker_or_kind() {
         for (members, is_good) in [
             (json!({"payHours": 1, "payRateId": "other-hour"}), true),
             (json!({"payUnits": 1, "payRateId": "piece"}), true),
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_default_by_piece_goes_before_one_by_day() {
+    fn prefers_a_default_piecework_rate_to_a_daily_one() {
         let found = faults_of(&line(json!({"payUnits": 1})), |facts| {
             let mut piece = rate("p", RateType::Piecework, "2.5", true);
             piece.start_date = PERIOD_END.next_day().unwrap();
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_that_starts_later_computes_nothing() {
+    fn computes_no_amount_from_a_rate_that_starts_later() {
         let request = line(json!({"payHours": 9999, "payRateId": "later"}));
         assert_eq!(faults(&request), [format!("API-69 {AT_RATE}")]);
     }
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_is_fixed_in_the_judged_check() {
+    fn the_validated_check_contains_the_rate() {
         for (members, expected) in [
             (json!({"payHours": 1}), Some("20.0000")),
             (json!({"payUnits": 1}), Some("2.5000")),
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn differing_periods_silence_the_start_of_rates() {
+    fn skips_the_start_of_rates_if_periods_differ() {
         let mut request = line(json!({"payHours": 1, "payRateId": "later"}));
         push_copy(&mut request, "a2");
         request[1]["payPeriodId"] = json!("closed");

@@ -19,7 +19,7 @@ mod tests {
     use crate::check::test_data::{faults, with_line};
 
     #[test]
-    fn an_unknown_worker_is_the_only_fault_of_what_needs_the_worker() {
+    fn reports_only_the_unknown_worker_for_rules_that_need_it() {
         for id in ["nobody", "no id!", &"x".repeat(10_000)] {
             let mut request = with_line(json!({"componentId": "employees", "payHours": 8, "payRateId": "x"}));
             request[0]["workerId"] = json!(id);
@@ -30,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_need_the_worker_is_judged_beside_an_unknown_one() {
+    fn checks_the_other_rules_despite_an_unknown_worker() {
         let mut request = with_line(json!({"componentId": "nothing", "payAmount": 10_000}));
         request[0]["workerId"] = json!("nobody");
         let expected =

@@ -34,7 +34,7 @@ fn faults(changes: Value) -> Vec<String> {
 }
 
 #[test]
-fn a_field_falls_into_the_default_category_and_ignores_what_it_does_not_know() {
+fn uses_the_default_category_and_ignores_unknown_members() {
     let field = read_json(&json!({
         "customFieldId": 7, "customFieldName": "Shirt size", "type": "DROPDOWN", "required": true,
         "dropdown": [{"dropdownId": "x", "dropdownValue": "M", "dropdownDefault": true}], "color": {},
@@ -56,7 +56,7 @@ fn only_an_object_with_members_is_a_field() {
 }
 
 #[test]
-fn what_is_missing_is_api_46() {
+fn reports_missing_members_by_api_46() {
     assert_eq!(
         faults(json!({"customFieldName": "", "type": null})),
         ["API-46 /customFieldName", "API-46 /type"]
@@ -107,7 +107,7 @@ fn wrong_values_are_api_48() {
 }
 
 #[test]
-fn good_values_of_every_type_are_taken() {
+fn accepts_valid_values_of_every_type() {
     let good = [
         json!({"maxTextLength": 3, "textValue": "two"}),
         json!({"customFieldName": "x".repeat(100), "categoryId": "other"}),

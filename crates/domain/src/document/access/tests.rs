@@ -41,7 +41,7 @@ fn an_application_is_read_as_it_is_written() {
 }
 
 #[test]
-fn an_application_that_says_little_is_enabled_and_may_do_nothing() {
+fn a_minimal_application_is_enabled_without_permissions() {
     let read = read_application(&parse(br#"{"name": "Partner"}"#).unwrap()).unwrap();
     assert!(read.settings.enabled && read.settings.webhook_scopes.is_empty());
     assert!(!read.settings.correlation_ids_last_for_the_pay_period);
@@ -49,7 +49,7 @@ fn an_application_that_says_little_is_enabled_and_may_do_nothing() {
 }
 
 #[test]
-fn every_fault_of_an_application_is_told() {
+fn reports_every_fault_of_an_application() {
     let faulty = r#"{"applicationId": "a b", "enabled": "yes", "correlationScope": "day",
         "rateLimitPerMinute": 0, "webhookScopes": ["read:webhooks", "read:payroll", 5], "nmae": "x"}"#;
     assert_eq!(
@@ -68,7 +68,7 @@ fn every_fault_of_an_application_is_told() {
 }
 
 #[test]
-fn a_grant_holds_scopes_of_companies_only() {
+fn a_grant_accepts_only_scopes_of_companies() {
     assert_eq!(
         grant_faults(r#"{"scopes": ["read:webhooks", "read:all"]}"#),
         ["API-48 /scopes/0", "API-48 /scopes/1"]
@@ -78,7 +78,7 @@ fn a_grant_holds_scopes_of_companies_only() {
 }
 
 #[test]
-fn a_grant_is_that_of_its_path() {
+fn rejects_a_grant_that_differs_from_its_path() {
     let other = r#"{"applicationId": "APP-2", "companyId": "ACME", "scopes": ["read:payroll"]}"#;
     assert_eq!(grant_faults(other), ["API-48 /applicationId"]);
 }

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_another_method_makes_no_sense() {
+    fn rejects_the_stored_text_of_another_method() {
         let basic = Authentication::Basic { username: "a".to_owned(), password: SecretText::new("b") };
         for auth_type in [AuthType::ApiKey, AuthType::OAuth2, AuthType::OAuth2Basic] {
             assert_eq!(Authentication::from_stored(auth_type, basic.to_stored().expose()), None);

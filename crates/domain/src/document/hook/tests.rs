@@ -58,7 +58,7 @@ fn authenticated_by(authentication: &Json) -> Result<Authentication, Violations>
 }
 
 #[test]
-fn a_registration_is_read_whole() {
+fn reads_a_complete_registration() {
     let body = r#"{"url": "https://Hooks.example.com", "clientId": "ACME", "hookId": "H-1", "name": 5,
         "active": false, "domains": "WRKR_DEM, WRKR_ADD,WRKR_DEM",
         "authentication": {"authType": "APIKEY", "apiKey": "k 1", "more": {}}}"#;
@@ -72,7 +72,7 @@ fn a_registration_is_read_whole() {
 }
 
 #[test]
-fn what_is_optional_may_be_absent_or_null() {
+fn accepts_absent_and_null_optional_members() {
     let read = register(&with(&json!({"companyId": null, "clientId": null, "hookId": ""}))).unwrap();
     assert_eq!((read.company_id, read.hook_id), (None, None));
     // An absent company means all companies. An empty id is a fault.
@@ -81,7 +81,7 @@ fn what_is_optional_may_be_absent_or_null() {
 }
 
 #[test]
-fn a_body_that_is_no_hook_is_one_fault() {
+fn reports_an_invalid_body_as_one_fault() {
     for (body, fault) in [("{}", "API-52 "), ("[]", "API-52 "), ("[{}]", "API-40 "), ("\"x\"", "API-40 ")] {
         assert_eq!(faults(register(body)), [fault], "{body}");
         assert_eq!(faults(change(body)), [fault], "{body}");
@@ -89,7 +89,7 @@ fn a_body_that_is_no_hook_is_one_fault() {
 }
 
 #[test]
-fn what_is_missing_or_empty_is_api_46() {
+fn reports_missing_and_empty_members_by_api_46() {
     let all = ["API-46 /uri", "API-46 /domains", "API-46 /authentication"];
     assert_eq!(faults(register(r#"{"x": 1}"#)), all);
     assert_eq!(faults(register(r#"{"uri": "", "domains": [], "authentication": null}"#)), all);
@@ -108,7 +108,7 @@ fn what_is_missing_or_empty_is_api_46() {
 }
 
 #[test]
-fn two_values_for_one_are_api_47() {
+fn reports_two_values_for_one_member_by_api_47() {
     let both = with(&json!({"url": "https://hooks.example.com/in"}));
     assert_eq!(faults(register(&both)), ["API-47 /url"]);
     let swapped = r#"{"url": "https://a.example/", "uri": "https://a.example/", "domains": "WRKR_ADD",
@@ -122,7 +122,7 @@ fn two_values_for_one_are_api_47() {
 }
 
 #[test]
-fn every_fault_is_told_at_once_and_in_the_order_of_the_document() {
+fn reports_all_faults_together_in_document_order() {
     let body = r#"{"authentication": {"authType": "OAUTH2", "tokenUrl": "http://login.example/", "scope": "a  b"},
         "domains": ["WRKR_ADD", "WRKR_PAY", 5, "CLT_ADD"], "companyId": "a b", "uri": "https://10.0.0.1/"}"#;
     assert_eq!(
@@ -142,7 +142,7 @@ fn every_fault_is_told_at_once_and_in_the_order_of_the_document() {
 }
 
 #[test]
-fn a_refused_address_is_told_by_its_rule_and_never_repeated() {
+fn reports_a_rejected_address_by_its_rule_without_repeating_it() {
     let uri = "https://user:secret@hooks.example.com/in?key=secret";
     let reported = register(&with(&json!({ "uri": uri }))).unwrap_err().to_string();
     assert_eq!(reported, "API-48 uri must name no user and no password (/uri)");
@@ -153,7 +153,7 @@ fn a_refused_address_is_told_by_its_rule_and_never_repeated() {
 }
 
 #[test]
-fn an_unknown_domain_is_named_with_its_place_when_it_looks_like_one() {
+fn repeats_an_unknown_domain_only_if_it_looks_like_one() {
     let reported = |domains: Json| register(&with(&json!({ "domains": domains }))).unwrap_err().to_string();
     let known = "WRKR_ADD, WRKR_DEM, WRKR_EMPL, WRKR_TAX, WRKR_ASGN, WRKR_CMP, CLT_DEM, CLT_ORG, CLT_PROD, CLT_ACCESS, CLT_PYRN";
     for (domains, not, place) in [
@@ -169,7 +169,7 @@ fn an_unknown_domain_is_named_with_its_place_when_it_looks_like_one() {
 }
 
 #[test]
-fn each_method_is_read_with_what_it_needs() {
+fn reads_each_method_with_its_credentials() {
     let basic = json!({"authType": "BASIC_AUTH", "username": "\u{fc}nn", "password": "p:\u{fc} "});
     let read = authenticated_by(&basic).unwrap();
     let password = SecretText::new("p:\u{fc} ");
@@ -193,7 +193,7 @@ fn each_method_is_read_with_what_it_needs() {
 }
 
 #[test]
-fn what_could_not_be_sent_is_api_48() {
+fn rejects_unsendable_credentials_by_api_48() {
     let basic = json!({"authType": "BASIC_AUTH", "username": "ann", "password": "p"});
     let key = json!({"authType": "APIKEY", "apiKey": "k"});
     let client = json!({"authType": "OAUTH2", "tokenUrl": "https://login.example.com/", "clientId": "a", "clientSecret": "b"});
@@ -219,7 +219,7 @@ fn what_could_not_be_sent_is_api_48() {
 }
 
 #[test]
-fn a_key_goes_into_no_header_that_the_server_sets_itself() {
+fn rejects_headers_that_the_server_sets_itself() {
     let with_header = |header: &str| {
         authenticated_by(&json!({"authType": "APIKEY", "apiKey": "k", "apiKeyHeader": header}))
     };
@@ -253,7 +253,7 @@ fn a_key_goes_into_no_header_that_the_server_sets_itself() {
 }
 
 #[test]
-fn texts_are_as_long_as_they_may_be_and_no_longer() {
+fn limits_the_length_of_texts() {
     let limits = [
         ("BASIC_AUTH", "username", 256),
         ("BASIC_AUTH", "password", 4_096),
@@ -276,7 +276,7 @@ fn texts_are_as_long_as_they_may_be_and_no_longer() {
 }
 
 #[test]
-fn a_change_holds_what_it_says_and_leaves_the_rest() {
+fn a_change_contains_only_the_sent_members() {
     let nothing = change(r#"{"uri": null, "domains": null, "authentication": null, "more": 1}"#).unwrap();
     assert_eq!(nothing, HookChange::default());
     let address = change(r#"{"url": "https://b.example/"}"#).unwrap();
@@ -288,7 +288,7 @@ fn a_change_holds_what_it_says_and_leaves_the_rest() {
 }
 
 #[test]
-fn nothing_is_no_value_to_change_to() {
+fn rejects_empty_values_in_a_change() {
     let body = r#"{"uri": "", "domains": [], "authentication": {}}"#;
     let expected = ["API-46 /uri", "API-46 /domains", "API-46 /authentication/authType"];
     assert_eq!(faults(change(body)), expected);
@@ -296,7 +296,7 @@ fn nothing_is_no_value_to_change_to() {
 }
 
 #[test]
-fn a_hook_may_be_sent_back_as_it_was_got() {
+fn accepts_a_hook_that_is_sent_back_unchanged() {
     let sent_back = super::hook(&hook(), Some("whsec_x"));
     let change = change(&sent_back).unwrap();
     assert_eq!((change.address, change.domains), (Some(hook().address), Some(hook().domains)));
@@ -304,7 +304,7 @@ fn a_hook_may_be_sent_back_as_it_was_got() {
 }
 
 #[test]
-fn what_cannot_be_changed_is_api_48_where_it_differs() {
+fn rejects_a_change_of_fixed_members_by_api_48() {
     let body = r#"{"hookId": "H-2", "companyId": "OTHER", "clientId": 5, "authType": "BASIC_AUTH", "active": false}"#;
     let expected =
         ["API-48 /hookId", "API-48 /companyId", "API-48 /clientId", "API-48 /authType", "API-48 /active"];
@@ -314,7 +314,7 @@ fn what_cannot_be_changed_is_api_48_where_it_differs() {
 }
 
 #[test]
-fn a_host_that_is_refused_later_is_told_where_its_address_stands() {
+fn reports_a_host_that_is_rejected_later_at_its_address() {
     let body = r#"{"url": "https://a.example/", "authentication": {"tokenUrl": "https://b.example/"}}"#;
     let document = parse(body.as_bytes()).unwrap();
     let late = vec![
@@ -328,7 +328,7 @@ fn a_host_that_is_refused_later_is_told_where_its_address_stands() {
 }
 
 #[test]
-fn the_trail_keeps_no_query_of_an_address() {
+fn the_audit_log_omits_the_query_of_an_address() {
     let kept = hook_settings(&hook());
     assert!(kept.contains(r#""uri":"https://hooks.example.com/in","#) && !kept.contains("secret"), "{kept}");
     assert!(super::hook(&hook(), Some("whsec_x")).ends_with(r#""signingSecret":"whsec_x"}"#));
@@ -369,7 +369,7 @@ fn any_json() -> impl Strategy<Value = Json> {
 
 proptest! {
     #[test]
-    fn no_document_makes_the_reader_panic_or_fail_without_a_fault_of_the_caller(body in any_json()) {
+    fn no_document_causes_a_panic_or_an_internal_error(body in any_json()) {
         for read in [register(&body.to_string()).map(|_| ()), change(&body.to_string()).map(|_| ())] {
             for fault in read.err().into_iter().flatten() {
                 prop_assert_eq!(fault.reason.kind(), crate::code::Kind::Fault, "{}", body);

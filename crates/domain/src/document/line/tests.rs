@@ -68,20 +68,20 @@ fn text(node: &Node<'_>) -> String {
 }
 
 #[test]
-fn a_right_line_is_the_same_company() {
+fn a_valid_line_is_read_as_the_same_company() {
     assert_eq!(reported(WHOLE), [""; 0]);
     let open = CompanyLine::read(WHOLE.as_bytes().to_vec()).unwrap();
     assert_eq!(open.open_ids(ResourceKind::Company).collect::<Vec<_>>(), ["C-0"]);
 }
 
 #[test]
-fn tax_identities_do_not_reach_debug() {
+fn debug_shows_no_tax_ids() {
     let line = CompanyLine::read(WHOLE.as_bytes()).unwrap();
     assert_eq!(format!("{line:?}"), r#"CompanyLine { company_id: "C-1", worker_count: 2, .. }"#);
 }
 
 #[test]
-fn every_fault_of_every_member_is_told_as_of_the_whole() {
+fn reports_every_fault_like_reading_at_once() {
     let document = parse(WHOLE.as_bytes()).unwrap();
     let mut members = Vec::new();
     members_of(&document, "", &mut members);
@@ -107,7 +107,7 @@ fn every_fault_of_every_member_is_told_as_of_the_whole() {
 }
 
 #[test]
-fn a_list_of_workers_that_is_none_is_told_as_of_the_whole() {
+fn reports_an_invalid_list_of_workers_like_reading_at_once() {
     let worker =
         r#"{"workerId": "W", "workerType": "EMPLOYEE", "name": {"familyName": "A", "givenName": "B"}}"#;
     let least = r#""companyId": "C-1", "displayId": "1", "legalName": "Example""#;
@@ -135,7 +135,7 @@ fn a_list_of_workers_that_is_none_is_told_as_of_the_whole() {
 
 /// Of a company in which everything stands twice.
 #[test]
-fn what_stands_twice_is_told_as_of_the_whole() {
+fn reports_duplicates_like_reading_at_once() {
     fn doubled<'a>(node: &Node<'a>) -> Node<'a> {
         Node::from(match &node.value {
             Value::Array(elements) => {
@@ -164,7 +164,7 @@ fn what_stands_twice_is_told_as_of_the_whole() {
 }
 
 #[test]
-fn of_too_many_faults_the_same_ones_are_told() {
+fn reports_the_same_faults_if_there_are_too_many() {
     let workers = |count: usize| vec!["{}"; count].join(", ");
     let unknown = |count: usize| (0..count).map(|at| format!("\"u{at}\": 1, ")).collect::<String>();
     let most = MAX_FAULTS + 1;
@@ -183,7 +183,7 @@ fn of_too_many_faults_the_same_ones_are_told() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_refused_owned_and_borrowed() {
+fn rejects_invalid_utf8_owned_and_borrowed() {
     let bytes = b"{\"companyId\": \"\xff\"}";
     let refusals = [CompanyLine::read(bytes.as_slice()), CompanyLine::read(bytes.to_vec())];
     for refusal in refusals {
@@ -193,7 +193,7 @@ fn bytes_that_are_no_text_are_refused_owned_and_borrowed() {
 
 proptest! {
     #[test]
-    fn any_line_is_judged_as_the_whole(tree in any_tree(), at in any::<prop::sample::Index>()) {
+    fn validates_any_line_like_reading_at_once(tree in any_tree(), at in any::<prop::sample::Index>()) {
         let document = parse(WHOLE.as_bytes()).unwrap();
         let mut members = Vec::new();
         members_of(&document, "", &mut members);

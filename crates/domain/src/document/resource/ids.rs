@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_is_right_once_its_ids_are_filled_in() {
+    fn every_kind_is_valid_after_its_ids_are_filled_in() {
         let mail = r#"{"type": "EMAIL", "usageType": "HOME"}"#;
         let day = r#""2026-01-01""#;
         let worker = format!(
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_that_are_there_stay_and_absent_ones_do_not() {
+    fn keeps_existing_ids_and_fills_in_missing_ones() {
         let document =
             r#"{"workerId": "", "communications": [{"communicationId": "M"}, {"communicationId": null}]}"#;
         let (node, made) = filled(ResourceKind::Worker, document);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_left_to_the_reader() {
+    fn ignores_documents_that_are_not_objects() {
         for document in ["[]", "null", r#"{"workerId": 7, "communications": "none", "payRates": [1, null]}"#]
         {
             let (node, made) = filled(ResourceKind::Worker, document);

@@ -181,21 +181,21 @@ mod tests {
     }
 
     #[test]
-    fn what_says_the_same_has_the_same_id_wherever_it_stands() {
+    fn equal_objects_keep_their_id_at_any_position() {
         let c = r#"{"uri": "c@example.org", "type": "EMAIL", "dialArea": null}"#;
         let a = r#"{"type": "PHONE", "dialNumber": "1", "communicationId": ""}"#;
         assert_eq!(communications(&format!("{c}, {a}")), ["C", "A"]);
     }
 
     #[test]
-    fn what_says_something_else_has_an_id_that_is_left_over_while_there_is_one() {
+    fn changed_objects_get_the_remaining_ids() {
         let other = r#"{"type": "FAX"}"#;
         let b = r#"{"type": "EMAIL", "uri": "b@example.org"}"#;
         assert_eq!(communications(&format!("{other}, {b}, {other}, {other}")), ["A", "B", "C", "-"]);
     }
 
     #[test]
-    fn an_id_that_is_sent_is_given_to_no_other() {
+    fn gives_a_sent_id_to_no_other_object() {
         let a = r#"{"communicationId": "A", "type": "FAX"}"#;
         let phone = r#"{"type": "PHONE", "dialNumber": "1"}"#;
         assert_eq!(communications(&format!("{phone}, {a}")), ["B", "A"]);

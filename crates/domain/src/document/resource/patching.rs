@@ -101,7 +101,7 @@ mod tests {
 
     /// The examples of RFC 7396, appendix A. A stored document has no null members.
     #[test]
-    fn patches_do_what_rfc_7396_says() {
+    fn applies_the_examples_of_rfc_7396() {
         let table = [
             (r#"{"a":"b"}"#, r#"{"a":"c"}"#, r#"{"a":"c"}"#),
             (r#"{"a":"b"}"#, r#"{"b":"c"}"#, r#"{"a":"b","b":"c"}"#),
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_patch_is_wrong_with_the_result_too() {
+    fn keeps_the_faults_of_a_patch_in_the_result() {
         let stored = r#"{"organizationId": "U-1", "name": "Bakery", "number": "110"}"#;
         let cases = [
             (r#"{"name": "A", "name": "B"}"#, "API-47 /name"),
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_of_work_is_patched_at_either_place() {
+    fn patches_the_work_state_in_either_place() {
         let cases = [
             (r#"{"workState": "NJ"}"#, Ok(Some("NJ"))),
             (r#"{"workState": null}"#, Ok(None)),
@@ -205,7 +205,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn merging_is_the_function_of_the_rfc(stored in any_json(), patch in any_json()) {
+        fn merges_like_the_function_of_rfc_7396(stored in any_json(), patch in any_json()) {
             let stored = as_json(&parse(stored.to_string().as_bytes()).unwrap());
             let expected = as_json(&parse(merge_patch(stored.clone(), &patch).to_string().as_bytes()).unwrap());
             prop_assert_eq!(merge_texts(&stored.to_string(), &patch.to_string()), expected);

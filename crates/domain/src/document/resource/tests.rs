@@ -50,7 +50,7 @@ fn objects() -> Vec<(ResourceKind, String, Node<'static>)> {
 }
 
 #[test]
-fn every_object_of_a_company_is_read_alone_as_it_is_within() {
+fn reads_every_object_alone_as_within_its_company() {
     let mut read_alone =
         objects().into_iter().map(|(kind, _, node)| read(kind, &node).unwrap()).collect::<Vec<_>>();
     let by_kind = |it: &Resource| it.kind();
@@ -63,7 +63,7 @@ fn every_object_of_a_company_is_read_alone_as_it_is_within() {
 
 /// The faults of a single object have the same text and order as those within its company.
 #[test]
-fn an_object_alone_is_judged_as_within_its_company() {
+fn validates_an_object_alone_as_within_its_company() {
     let document = parse(WHOLE.as_bytes()).unwrap();
     let unknown = |members: &mut Members<'_>, _: &str| members.push(("hasPermission".into(), number("1")));
     let twice = |members: &mut Members<'_>, name: &str| {
@@ -105,7 +105,7 @@ fn number(text: &'static str) -> Node<'static> {
 }
 
 #[test]
-fn what_members_say_together_is_judged_of_one_object() {
+fn checks_rules_across_members_of_one_object() {
     use ResourceKind::{Company, ContactType, CustomField, Organization, PayPeriod, Worker};
     let company = r#""companyId": "C", "displayId": "1", "legalName": "N""#;
     let product = r#"{"productCode": "PAYROLL", "startDate": "2026-01-01"}"#;
@@ -179,7 +179,7 @@ fn a_worker_is_written_with_the_members_that_are_read() {
 }
 
 #[test]
-fn tax_settings_that_say_nothing_are_none() {
+fn treats_empty_tax_settings_as_absent() {
     let worker = |taxes: &str| {
         let name = r#""name": {"familyName": "A", "givenName": "B"}"#;
         let document = format!(r#"{{"workerId": "W", "workerType": "EMPLOYEE", {name}, "taxes": {taxes}}}"#);
@@ -218,7 +218,7 @@ fn numbers_of_custom_fields_are_json_numbers() {
 }
 
 #[test]
-fn a_lock_is_read_for_its_holder_alone() {
+fn accepts_a_lock_only_for_its_holder() {
     let lock = |document: &str| read_lock(&parse(document.as_bytes()).unwrap(), "me");
     let taken =
         lock(r#"{"holder": "me", "reason": "audit", "expiresDate": "2026-07-28T00:37:25.149Z"}"#).unwrap();
@@ -234,7 +234,7 @@ fn a_lock_is_read_for_its_holder_alone() {
 }
 
 #[test]
-fn references_that_the_document_does_not_answer_are_open() {
+fn lists_references_that_the_document_does_not_resolve() {
     let whole = whole();
     let open: Vec<_> = open_references(&whole).into_iter().map(|it| (it.target, it.id, it.pointer)).collect();
     assert_eq!(open, [(ResourceKind::Company, "C-0", "/parentCompanyId".to_owned())]);
@@ -257,7 +257,7 @@ fn references_that_the_document_does_not_answer_are_open() {
 }
 
 #[test]
-fn one_object_names_what_it_refers_to_in_its_own_places() {
+fn lists_the_references_of_one_object_with_pointers() {
     let all: Vec<_> = objects().into_iter().map(|(kind, _, node)| read(kind, &node).unwrap()).collect();
     let found = |kind: ResourceKind| -> Vec<(ResourceKind, String, String)> {
         let of_kind = all.iter().filter(|it| it.kind() == kind).flat_map(references);
@@ -307,7 +307,7 @@ fn one_object_names_what_it_refers_to_in_its_own_places() {
 
 proptest! {
     #[test]
-    fn a_plain_object_without_an_id_is_right_once_it_is_given_one(
+    fn a_plain_object_is_valid_after_it_gets_an_id(
         resource in prop::sample::select(PlainKind::ALL).prop_flat_map(|it| any_resource(ResourceKind::Plain(it)))
     ) {
         let document = write(&resource, TaxIds::Whole);
@@ -321,7 +321,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_whole_is_read_as_it_was(
+    fn reads_unmasked_documents_as_they_were_written(
         resource in prop::sample::select(ResourceKind::ALL).prop_flat_map(any_resource)
     ) {
         let document = write(&resource, TaxIds::Whole);

@@ -35,7 +35,7 @@ fn faults(document: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_is_not_mentioned_stays() {
+fn keeps_data_that_the_document_omits() {
     let changes =
         r#"{"workers": [{"workerId": "A", "employeeId": "2", "currentStatus": {"statusType": "INACTIVE"}}]}"#;
     let workers = changed(changes).unwrap();
@@ -49,7 +49,7 @@ fn what_is_not_mentioned_stays() {
 }
 
 #[test]
-fn a_worker_whom_nobody_has_stored_is_new() {
+fn creates_a_worker_that_is_not_stored() {
     let new =
         r#"{"workerId": "B", "workerType": "EMPLOYEE", "name": {"givenName": "Bo", "familyName": "Sample"}}"#;
     let workers = changed(&format!(r#"{{"workers": [{new}, {{"workerId": "A"}}]}}"#)).unwrap();
@@ -62,7 +62,7 @@ fn a_worker_whom_nobody_has_stored_is_new() {
 }
 
 #[test]
-fn an_element_of_a_list_is_that_of_its_id_or_the_only_one_alike_or_new() {
+fn finds_an_element_by_id_or_by_key_or_adds_it() {
     let changes = r#"{"payRates": [
         {"workerId": "A", "rateId": "R3", "amount": "27"},
         {"workerId": "A", "rateNumber": "RATE_1", "amount": "21"},
@@ -79,7 +79,7 @@ fn an_element_of_a_list_is_that_of_its_id_or_the_only_one_alike_or_new() {
 }
 
 #[test]
-fn every_fault_is_told_at_its_place_in_the_document_of_changes() {
+fn reports_every_fault_at_its_position_in_the_document_of_changes() {
     let cases = [
         ("[]", vec!["API-48 "]),
         (r#"{"workres": []}"#, vec!["API-48 /workres"]),
@@ -135,7 +135,7 @@ fn a_list_has_a_limit() {
 }
 
 #[test]
-fn many_elements_of_one_worker_take_as_many_steps_as_they_are() {
+fn many_elements_of_one_worker_take_linear_time() {
     let rate = |at: usize| {
         format!(
             r#"{{"workerId": "A", "rateId": "N{at}", "rateNumber": "RATE_4", "rateType": "DAILY_RATE", "amount": "1", "startDate": "2026-01-01"}}"#

@@ -255,7 +255,7 @@ fn told_of(pointer: &str, change: impl FnOnce(&mut Value)) -> Option<String> {
 }
 
 #[test]
-fn each_field_is_told_under_its_domain_and_under_no_other() {
+fn each_field_fires_an_event_of_its_domain_only() {
     for (object, fields, expected) in all_fields() {
         for (name, value) in *fields {
             let value: Value = serde_json::from_str(value).unwrap();
@@ -266,7 +266,7 @@ fn each_field_is_told_under_its_domain_and_under_no_other() {
 }
 
 #[test]
-fn a_field_that_is_taken_away_or_comes_is_told_like_one_that_is_changed() {
+fn adding_or_removing_a_field_fires_the_same_events_as_a_change() {
     for (object, fields, expected) in all_fields() {
         for (name, _) in *fields {
             let mut without = document();
@@ -330,13 +330,13 @@ fn a_change_of_the_work_state_is_one_of_the_taxes() {
 }
 
 #[test]
-fn what_is_the_same_is_told_as_nothing() {
+fn equal_objects_fire_no_event() {
     assert_eq!(reported(&document(), &document()).as_deref(), Some(""));
     assert_eq!(fired(None, None), []);
 }
 
 #[test]
-fn empty_tax_settings_are_the_same_as_none() {
+fn empty_tax_settings_equal_absent_ones() {
     let mut without = document();
     without["workers"][0].as_object_mut().unwrap().remove("taxes");
     let mut empty = without.clone();
@@ -345,7 +345,7 @@ fn empty_tax_settings_are_the_same_as_none() {
 }
 
 #[test]
-fn a_company_that_comes_or_goes_and_a_period_that_comes_completed_are_told_to_nobody() {
+fn added_companies_and_imported_completed_periods_fire_no_event() {
     for resource in read(&document()).unwrap().resources() {
         let expected = match resource.kind() {
             ResourceKind::Organization => ("CLT_ORG ADD".to_owned(), "CLT_ORG DELETE".to_owned()),

@@ -177,14 +177,14 @@ fn receiver(text: &str) -> Result<Address, AddressRule> {
 }
 
 #[test]
-fn good_addresses_are_taken_in_their_usual_form() {
+fn accepts_and_normalizes_valid_addresses() {
     for (text, kept) in TAKEN {
         assert_eq!(receiver(text).as_ref().map(Address::as_str), Ok(*kept), "{text}");
     }
 }
 
 #[test]
-fn every_refused_address_names_its_rule() {
+fn reports_the_rule_of_every_rejected_address() {
     let wrong: Vec<_> = REFUSED.iter().filter(|(text, rule)| receiver(text) != Err(*rule)).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
     for rule in AddressRule::ALL.iter().filter(|rule| **rule != Length) {
@@ -193,7 +193,7 @@ fn every_refused_address_names_its_rule() {
 }
 
 #[test]
-fn an_address_has_at_most_2048_characters_also_in_the_form_in_which_it_is_kept() {
+fn limits_an_address_to_2048_characters_also_when_normalized() {
     let of_length = |length: usize, filling: &str| {
         let start = "https://hooks.example.com/";
         format!("{start}{}", filling.repeat(length - start.len()))
@@ -205,7 +205,7 @@ fn an_address_has_at_most_2048_characters_also_in_the_form_in_which_it_is_kept()
 }
 
 #[test]
-fn a_name_is_as_long_as_a_resolver_takes() {
+fn limits_the_length_of_a_host_name() {
     let label = "a".repeat(MAX_LABEL_LENGTH);
     assert!(receiver(&format!("https://{label}.example.com/")).is_ok());
     assert_eq!(receiver(&format!("https://a{label}.example.com/")), Err(Name));
@@ -215,7 +215,7 @@ fn a_name_is_as_long_as_a_resolver_takes() {
 }
 
 #[test]
-fn a_token_address_may_name_a_port_and_keeps_all_other_rules() {
+fn accepts_a_port_only_in_a_token_address() {
     let tokens = |text: &str| Address::of_tokens(text, &AddressRules::default());
     assert_eq!(tokens("https://login.example.com:8443/token").unwrap().port(), 8_443);
     assert_eq!(tokens("https://login.example.com:443/token").unwrap().port(), 443);
@@ -227,7 +227,7 @@ fn a_token_address_may_name_a_port_and_keeps_all_other_rules() {
 }
 
 #[test]
-fn http_is_taken_only_where_the_operator_allows_it() {
+fn accepts_http_only_if_the_operator_allows_it() {
     let rules = AddressRules { allow_http: true, ..AddressRules::default() };
     assert_eq!(Address::of_receiver("HTTP://hooks.example.com/", &rules).unwrap().port(), 80);
     assert!(Address::of_receiver("https://hooks.example.com/", &rules).is_ok());
@@ -236,7 +236,7 @@ fn http_is_taken_only_where_the_operator_allows_it() {
 }
 
 #[test]
-fn a_mapped_host_need_not_be_public_and_keeps_all_other_rules() {
+fn accepts_a_mapped_host_that_is_not_public() {
     let mapped_hosts = ["receiver", "10.0.0.1", "a.ngrok.io"].map(str::to_owned).into();
     let rules = AddressRules { mapped_hosts, ..AddressRules::default() };
     let taken = |text: &str| Address::of_receiver(text, &rules).map(|address| address.host().to_owned());
@@ -255,7 +255,7 @@ fn neither_debug_nor_a_log_shows_the_query() {
 }
 
 #[test]
-fn what_a_rule_says_names_the_limit_that_it_keeps() {
+fn the_text_of_a_rule_contains_its_limit() {
     assert!(Length.says().contains(&MAX_ADDRESS_LENGTH.to_string()));
     let mut said: Vec<_> = AddressRule::ALL.iter().map(|rule| rule.says()).collect();
     said.dedup();
@@ -286,7 +286,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn what_is_taken_is_kept_in_a_form_that_is_taken_again_as_it_is(text in nearly()) {
+    fn a_normalized_address_normalizes_to_itself(text in nearly()) {
         for judge in [Address::of_receiver, Address::of_tokens] {
             if let Ok(address) = judge(&text, &AddressRules::default()) {
                 let again = judge(address.as_str(), &AddressRules::default());
@@ -297,7 +297,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_that_is_taken_has_a_port_a_user_or_a_fragment(text in nearly()) {
+    fn accepted_addresses_have_no_port_user_or_fragment(text in nearly()) {
         if let Ok(address) = receiver(&text) {
             let url = address.url();
             prop_assert!(url.port().is_none() && url.fragment().is_none(), "{:?}", text);
@@ -307,14 +307,14 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_the_judgement_panic(text in any::<String>()) {
+    fn no_text_causes_a_panic(text in any::<String>()) {
         let rules = AddressRules { allow_http: true, ..AddressRules::default() };
         let _ = Address::of_tokens(&text, &rules);
         let _ = receiver(&format!("https://{text}"));
     }
 
     #[test]
-    fn every_spelling_of_an_address_that_is_not_public_is_refused(last in 1_u32..0x00ff_ffff, form in 0..6) {
+    fn rejects_every_notation_of_a_private_address(last in 1_u32..0x00ff_ffff, form in 0..6) {
         let address = 0x7f00_0000_u32 | last;
         let [a, b, c, d] = address.to_be_bytes();
         let host = match form {

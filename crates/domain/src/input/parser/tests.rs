@@ -15,7 +15,7 @@ fn order_duplicates_and_number_text_are_kept() {
 }
 
 #[test]
-fn what_is_no_document_is_refused_with_its_cause() {
+fn rejects_invalid_documents_with_their_cause() {
     let at = |line, column| Position { line, column };
     let cases: &[(&[u8], Malformed)] = &[
         (b"", Malformed::Empty),
@@ -36,7 +36,7 @@ fn what_is_no_document_is_refused_with_its_cause() {
 }
 
 #[test]
-fn sixty_four_levels_are_read_and_one_more_is_not() {
+fn reads_sixty_four_levels_and_no_more() {
     let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
     assert!(parse(&nested(MAX_DEPTH)).is_ok());
     assert!(matches!(parse(&nested(MAX_DEPTH + 1)), Err(Malformed::TooDeep(_))));
@@ -44,14 +44,14 @@ fn sixty_four_levels_are_read_and_one_more_is_not() {
 }
 
 #[test]
-fn a_number_that_no_float_holds_stays_the_text_it_was() {
+fn keeps_the_text_of_a_number_beyond_floats() {
     assert_eq!(parse("1e501").unwrap().value, Value::Number("1e501".into()));
     let refused = serde_json::from_str::<serde_json::Value>("1e501").unwrap_err();
     assert!(refused.to_string().starts_with("number out of range"), "{refused}");
 }
 
 #[test]
-fn a_document_built_by_hand_is_numbered_as_one_that_was_read() {
+fn numbers_a_built_document_like_a_parsed_one() {
     let read = parse("[{\"a\": [1, 2]}, null]").unwrap();
     assert_eq!(Node::from(read.value.clone()), read);
 }
@@ -124,14 +124,14 @@ fn as_serde(node: &Node<'_>) -> serde_json::Value {
 
 proptest! {
     #[test]
-    fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
+    fn any_bytes_are_parsed_or_rejected(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
         if let Err(malformed) = parse_bytes(&bytes) {
             prop_assert!(malformed.to_string().starts_with("the body"));
         }
     }
 
     #[test]
-    fn what_serde_json_writes_is_read_as_it_was(value in json_value()) {
+    fn reads_the_output_of_serde_json(value in json_value()) {
         prop_assert_eq!(as_serde(&parse(&value.to_string()).unwrap()), value.clone());
         prop_assert_eq!(as_serde(&parse(&serde_json::to_string_pretty(&value).unwrap()).unwrap()), value);
     }

@@ -51,7 +51,7 @@ fn a_current_status_alone_is_the_first_entry() {
 }
 
 #[test]
-fn a_current_status_that_is_no_entry_is_added_after_those_of_its_day() {
+fn adds_a_missing_current_status_after_those_of_its_day() {
     let statuses = json!([entry("PENDING", "2026-06-01", 0), entry("INACTIVE", "2026-05-01", 4)]);
     let worker = read(current("ACTIVE", "2026-05-01"), statuses).unwrap();
     let expected = ["2026-05-01 4 INACTIVE -", "2026-05-01 5 ACTIVE S", "2026-06-01 0 PENDING -"];
@@ -88,7 +88,7 @@ fn statuses_need_a_current_one() {
 }
 
 #[test]
-fn a_worker_has_at_most_so_many_statuses() {
+fn limits_the_number_of_statuses() {
     let many = |count: usize| -> Value {
         (0..count).map(|at| entry("ACTIVE", "2026-05-01", u32::try_from(at).unwrap())).collect()
     };

@@ -212,7 +212,7 @@ offer() {
     }
 
     #[test]
-    fn at_every_place_of_every_command_its_words_and_options_are_offered() {
+    fn offers_words_and_options_at_every_position_of_every_command() {
         let mut whole = Cli::command();
         whole.build();
         let all = commands("payroll-server", &whole);
@@ -235,7 +235,7 @@ offer() {
     }
 
     #[test]
-    fn every_value_of_every_option_is_offered_behind_a_blank_and_behind_an_equals_sign() {
+    fn offers_every_value_after_a_blank_and_after_an_equals_sign() {
         let mut whole = Cli::command();
         whole.build();
         let mut expected = Vec::new();
@@ -265,7 +265,7 @@ offer() {
     }
 
     #[test]
-    fn what_has_begun_is_completed() {
+    fn completes_a_partial_word() {
         for (line, offered) in [
             ("payroll-server comp", &["company", "completions", "component"][..]),
             ("payroll-server --log-level debug company un", &["unlock"]),
@@ -288,7 +288,7 @@ offer() {
 
     /// An option must either always or never take a value, since the script only uses its name.
     #[test]
-    fn no_option_takes_a_value_in_one_command_and_none_in_another() {
+    fn an_option_always_or_never_takes_a_value() {
         let mut whole = Cli::command();
         whole.build();
         let mut seen: BTreeMap<String, Kind> = BTreeMap::new();

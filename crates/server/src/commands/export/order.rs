@@ -54,14 +54,14 @@ mod tests {
     }
 
     #[test]
-    fn a_company_comes_behind_those_above_it_and_all_else_stays_in_order() {
+    fn a_company_follows_its_parents_and_the_order_is_otherwise_kept() {
         let ordered = ordered(&[("C", "B"), ("X", ""), ("B", "A"), ("A", ""), ("X", "")]);
         assert_eq!(ordered.company_ids, ["A", "B", "C", "X"]);
         assert!(ordered.above_missing.is_empty());
     }
 
     #[test]
-    fn a_parent_that_is_not_among_them_is_named() {
+    fn reports_a_missing_parent() {
         let ordered = ordered(&[("B", "A"), ("C", "B")]);
         assert_eq!(ordered.company_ids, ["B", "C"]);
         assert_eq!(ordered.above_missing[0].company_id, "B");
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_ends() {
+    fn a_cycle_of_companies_ends() {
         assert_eq!(ordered(&[("A", "B"), ("B", "A")]).company_ids, ["B", "A"]);
     }
 }

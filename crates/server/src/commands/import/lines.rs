@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_another_form_is_told_by_its_first_line() {
+    fn detects_another_format_by_the_first_line() {
         for (text, found) in [
             ("[\n{}\n]", "line 1: the file must hold one company per line"),
             ("[{}]", "array"),

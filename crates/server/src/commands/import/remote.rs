@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_company_that_is_named_twice_waits_for_what_becomes_of_its_first_line() {
+    fn a_duplicate_company_waits_for_the_result_of_its_first_line() {
         let (mut lines, mut waiting) = (lines("{\"companyId\":\"A\"}\n{\"companyId\":\"A\"}\n"), None);
         let mut summary = Summary::default();
         let first = Piece::gather(&mut lines, &mut waiting, &summary).unwrap().unwrap();
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_a_line_has_its_number_in_the_file() {
+    fn reports_a_line_with_its_number_in_the_file() {
         let reported = br#"{"line":2,"result":"refused","errors":[{"code":"API-48","description":"wrong","pointer":"/a"}]}"#;
         let report = read(reported, &[1, 4]).unwrap();
         assert_eq!((report.line, report.faults()), (4, vec!["API-48 wrong (/a)".to_owned()]));

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_names_a_request_by_its_end() {
+    fn finds_the_token_at_the_end_of_a_link() {
         assert_eq!(id_of("https://ops.example.org/x/approve/acr_1 "), "acr_1");
         assert_eq!((id_of("acr_1"), id_of("01J")), ("acr_1", "01J"));
     }

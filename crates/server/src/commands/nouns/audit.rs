@@ -69,14 +69,14 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_row_names_what_differs() {
+    fn a_row_contains_the_changed_members() {
         let row = json!({"before": {"a": 1, "b": 2, "c": 3}, "after": {"a": 1, "b": 3, "d": 4}});
         assert_eq!(changed(&row), "b c d");
         assert_eq!(changed(&json!({"after": {"a": 1}})), "");
     }
 
     #[test]
-    fn who_came_by_another_door_is_told_with_it() {
+    fn shows_the_interface_of_other_actors() {
         assert_eq!(who(&json!({"actor": {"kind": "operator", "name": "night shift"}})), "night shift");
         assert_eq!(
             who(&json!({"actor": {"kind": "command line", "name": "import"}})),

@@ -233,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_holds_a_company_is_said_with_reason_and_end() {
+    fn shows_the_holder_of_a_lock_with_reason_and_expiry() {
         let lock = json!({"holder": "night shift", "reason": "audit", "expiresDate": "2026-12-01T00:00:00Z"});
         assert_eq!(held(&lock), "It is locked by night shift, until 2026-12-01T00:00:00Z: audit.");
         assert_eq!(held(&json!({"holder": "Ann"})), "It is locked by Ann.");

@@ -258,7 +258,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn the_outcome_of_an_attempt_is_its_status_and_what_was_wrong() {
+    fn shows_the_status_and_the_error_of_an_attempt() {
         assert_eq!(outcome(&json!({"status": 204})), "204");
         assert_eq!(outcome(&json!({"status": 500, "error": "STATUS"})), "500 STATUS");
         assert_eq!(outcome(&json!({"error": "DNS"})), "DNS");
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hook_that_is_not_active_is_disabled_whether_or_not_it_failed() {
+    fn shows_an_inactive_hook_as_disabled() {
         let hook = |active, failing: Option<&str>| json!({"active": active, "queue": {"waiting": 1, "failingSince": failing}});
         let shown = |hook: Value| state(&hook);
         assert_eq!(shown(hook(true, None)), Cell::toned("active", Tone::Good));

@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations_are_said_as_people_write_them() {
+    fn parses_durations_as_people_write_them() {
         for (said, expected) in [
             ("5m", Some("PT5M")),
             ("90s", Some("PT90S")),

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn members_are_set_in_the_text_that_was_typed_and_beside_those_of_the_file() {
+    fn sets_members_with_their_text_in_addition_to_the_file() {
         let set = ["id=007", "name.givenName=Ann", "open=true", "end=null", "rate=21.50", "list=[1.0]"];
         let expected =
             r#"{"id":"007","name":{"givenName":"Ann"},"open":true,"end":null,"rate":"21.50","list":[1.0]}"#;
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_set_is_said() {
+    fn reports_members_that_cannot_be_set() {
         let deep = ["a"; MAX_DEPTH + 1].join(".") + "=1";
         for (file, set, says) in [
             (None, "name", "MEMBER=VALUE"),

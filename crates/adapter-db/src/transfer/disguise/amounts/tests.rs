@@ -47,7 +47,7 @@ fn amounts(lines: &[PackedLine<'_>], completion: &PackedCompletion<'_>) -> Vec<i
 }
 
 #[test]
-fn a_check_adds_up_in_whole_cents_and_nothing_is_missing() {
+fn a_scaled_check_adds_up_in_cents() {
     for thousandth in 0..4_500 {
         for left in [0, 100, 123_400] {
             let factor = Factor(LEAST + thousandth);
@@ -64,7 +64,7 @@ fn a_check_adds_up_in_whole_cents_and_nothing_is_missing() {
 }
 
 #[test]
-fn a_check_that_takes_another_back_comes_to_the_same_below_zero() {
+fn a_scaled_reversal_negates_its_original() {
     for thousandth in 0..4_500 {
         let factor = Factor(LEAST + thousandth);
         let (mut lines, mut completion) = check(1, 0);
@@ -77,7 +77,7 @@ fn a_check_that_takes_another_back_comes_to_the_same_below_zero() {
 }
 
 #[test]
-fn amounts_of_both_signs_are_multiplied_one_by_one() {
+fn scales_amounts_of_both_signs_individually() {
     let factor = Factor(7_500);
     let mut lines =
         vec![line("ADDITION", Some(100_000), None, None), line("ADDITION", Some(-99_900), None, None)];

@@ -11,7 +11,7 @@ fn pseudonyms() -> Pseudonyms {
 }
 
 #[test]
-fn the_same_value_is_replaced_by_the_same_and_another_key_by_another() {
+fn equal_values_and_keys_give_equal_pseudonyms() {
     let (one, other) = (pseudonyms(), Pseudonyms::new(&[8; KEY_LENGTH]).unwrap());
     let all = |by: &Pseudonyms| {
         [by.name("Name", "Ann"), by.email("ann@example.test"), by.code("4711-AB"), by.numbered("5550100")]
@@ -23,7 +23,7 @@ fn the_same_value_is_replaced_by_the_same_and_another_key_by_another() {
 }
 
 #[test]
-fn codes_of_one_form_stay_different_and_keep_it() {
+fn codes_stay_distinct_and_keep_their_format() {
     let by = pseudonyms();
     let codes: HashSet<String> = (0..10_000).map(|number| by.code(&format!("{number:04}"))).collect();
     assert_eq!(codes.len(), 10_000);
@@ -37,7 +37,7 @@ fn codes_of_one_form_stay_different_and_keep_it() {
 }
 
 #[test]
-fn a_tax_identity_is_valid_and_handed_out_to_nobody() {
+fn a_pseudonymous_tax_id_is_well_formed_and_never_issued() {
     let by = pseudonyms();
     for digits in ["000000001", "123456789", "999999999"] {
         let (ssn, fein) = (by.tax_id(LegalIdType::Ssn, digits), by.tax_id(LegalIdType::Fein, digits));
@@ -58,7 +58,7 @@ fn a_birthday_is_another_day_of_the_same_year() {
 }
 
 #[test]
-fn a_number_begins_with_zeros_and_nothing_stays_nothing() {
+fn a_number_starts_with_zeros_and_an_empty_text_stays_empty() {
     let by = pseudonyms();
     assert_eq!(by.numbered("212"), "000");
     let number = by.numbered("(555) 01-00");

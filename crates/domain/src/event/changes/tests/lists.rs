@@ -27,7 +27,7 @@ fn another(list: &Value) -> Value {
 }
 
 #[test]
-fn items_that_come_are_an_add_and_items_that_go_a_delete() {
+fn added_items_fire_add_and_removed_items_fire_delete() {
     for (list, domain, who) in LISTS {
         let came = told_of(list, |list| {
             let item = another(list);
@@ -40,7 +40,7 @@ fn items_that_come_are_an_add_and_items_that_go_a_delete() {
 }
 
 #[test]
-fn items_that_come_while_others_go_or_stand_otherwise_are_an_update() {
+fn mixed_changes_of_items_fire_an_update() {
     for (list, domain, who) in LISTS {
         let replaced = told_of(list, |list| list[0] = another(list));
         assert_eq!(replaced.unwrap(), format!("{domain} UPDATE{who}"), "{list}");
@@ -58,7 +58,7 @@ fn items_that_come_while_others_go_or_stand_otherwise_are_an_update() {
 }
 
 #[test]
-fn an_item_that_comes_with_another_change_of_its_group_is_an_update() {
+fn an_added_item_with_another_change_of_its_domain_fires_an_update() {
     let add = |list: &mut Value| {
         let item = another(list);
         list.as_array_mut().unwrap().push(item);

@@ -19,7 +19,7 @@ fn told_of_products(before: &[(&str, &str, &str)], after: &[(&str, &str, &str)])
 }
 
 #[test]
-fn only_the_removal_and_the_end_of_a_product_are_told() {
+fn only_the_removal_and_the_end_of_a_product_fire_events() {
     const A: (&str, &str, &str) = ("A", "2020-01-01", "");
     const MOVED: (&str, &str, &str) = ("A", "2019-01-01", "");
     const ENDING: (&str, &str, &str) = ("A", "2020-01-01", "2026-12-31");

@@ -106,7 +106,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_is_not_named_is_not_changed_and_0_takes_the_limit_away() {
+    fn changes_only_given_members_and_removes_the_limit_with_0() {
         let changes =
             Changes { correlation_per_pay_period: None, requests_per_minute: Some(0), webhooks: None };
         assert_eq!(Value::from(changes.members()), json!({"rateLimitPerMinute": null}));

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scopes_are_read_with_commas_or_spaces_and_webhooks_are_none_of_a_company() {
+    fn parses_scopes_with_commas_or_spaces_and_rejects_webhook_scopes() {
         let said =
             |words: &[&str]| read_scopes(&words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>());
         let both: Scopes = [Scope::ReadCompanies, Scope::ReadPayroll].into_iter().collect();

@@ -86,7 +86,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn without_an_id_only_the_older_one_of_two_secrets_is_dropped() {
+    fn revokes_the_older_of_two_secrets_without_an_id() {
         let with = |ids: &[&str]| {
             let secrets: Vec<_> = ids.iter().map(|id| json!({"secretId": id})).collect();
             older_secret(&json!({"secrets": secrets})).ok()
