@@ -45,7 +45,7 @@ fn mixed_changes_of_items_fire_an_update() {
         let replaced = told_of(list, |list| list[0] = another(list));
         assert_eq!(replaced.unwrap(), format!("{domain} UPDATE{who}"), "{list}");
         if list == "/organizations" {
-            continue; // Each is an object of itself, whose place in a list nobody chooses.
+            continue; // Organizations are stored one by one, without an order in a list.
         }
         let mut both = document();
         let items = both.pointer_mut(list).unwrap();
