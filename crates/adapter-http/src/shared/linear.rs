@@ -1,5 +1,5 @@
-//! A head or a form is read in as many steps as it is long, whatever its content. The lines of an import have
-//! their test next to their reader, documents theirs in the domain.
+//! Tests that the cost of reading a head or a form is proportional to its length. The tests for import lines
+//! are next to their reader, the tests for documents are in the domain.
 
 use std::net::SocketAddr;
 
@@ -14,7 +14,7 @@ use crate::shared::page::Page;
 use crate::shared::query::Query;
 use crate::transport::forwarded::{self, Network};
 
-/// What a sender can repeat in a list of a header.
+/// Elements that a client can repeat in the list of a header.
 const ELEMENTS: &[&str] = &[
     ",",
     ";",
@@ -36,7 +36,7 @@ const ELEMENTS: &[&str] = &[
     "a=b; ",
 ];
 
-/// What a sender can repeat in a query or a form.
+/// Pairs that a client can repeat in a query or a form.
 const PAIRS: &[&str] = &[
     "&",
     "=",

@@ -1,4 +1,4 @@
-//! Statuses of refusals, and docs/errors.md, which is printed from them.
+//! Tests of the statuses, and of docs/errors.md, which is generated from the codes.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -7,10 +7,10 @@ use actix_web::body::MessageBody;
 
 use super::*;
 
-/// Set to rewrite docs/errors.md instead of comparing it.
+/// The environment variable that rewrites docs/errors.md instead of comparing it.
 const UPDATE: &str = "UPDATE_DOCS";
 
-/// What the page begins with.
+/// The introduction of the page docs/errors.md.
 const PREAMBLE: &str = r#"# Codes and statuses
 
 The codes in the order of their status, with cause and resolution. A test generates this page:
@@ -48,7 +48,7 @@ fn docs_errors_md_says_what_the_code_does() {
     assert!(stored == printed, "docs/errors.md is out of date: run this test with {UPDATE}=1");
 }
 
-/// What makes each code appear, by the name of its reason.
+/// A section for each reason with a request that causes it.
 const PROVOCATIONS: &str = include_str!("provocations.md");
 
 fn page() -> String {

@@ -1,4 +1,4 @@
-//! Keys, hashes, and the life of a lease; a store of nothing but marks replaces the storage.
+//! Tests of keys, hashes and leases, with a store that holds only idempotency records.
 
 use std::sync::Mutex;
 
@@ -10,7 +10,7 @@ use super::*;
 
 const NOW: Timestamp = Timestamp::from_micros(1_785_199_045_000_000);
 
-/// Says to each request what it was made with, and remembers which marks were taken back.
+/// A store that returns a prepared result for each request and remembers the deleted records.
 struct Marks {
     says: Begun,
     released: Mutex<Vec<String>>,

@@ -1,10 +1,11 @@
-//! Negotiation, row by row: an `Accept`, and which of the vendor type and plain JSON is chosen.
+//! Tests of content negotiation. Each row has an `Accept` header and the type that is chosen: the vendor type
+//! or JSON.
 
 use super::*;
 
 const VENDOR: &str = "application/vnd.vendor.payroll.checks.v1+json";
 
-/// `V`: the vendor type, `J`: plain JSON, `-`: neither.
+/// The chosen type: `V` for the vendor type, `J` for JSON, `-` for neither.
 fn chosen(accept: &[&str]) -> char {
     let accept = Accept::parse(accept.iter().map(|line| line.as_bytes()));
     match accept.choose(&[VENDOR, JSON]) {

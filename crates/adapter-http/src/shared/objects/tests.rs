@@ -1,4 +1,4 @@
-//! How a list inside a document is changed.
+//! Tests of changes to a list in a document.
 
 use payroll_domain::input::{self, parse};
 
@@ -8,7 +8,7 @@ use super::{Failure, Part};
 const WORKER: &str =
     r#"{"workerId":"W","payRates":[{"rateId":"A","amount":"20"},{"rateId":"B","amount":"21.50"}]}"#;
 
-/// The rates of the worker after a change, as id and amount, and the index of the changed one.
+/// Applies a change. Returns the id and amount of each rate, and the index of the changed one.
 fn rates(edit: Edit<'_, '_>) -> Result<(Vec<String>, usize), u16> {
     let status = |failure: Failure| failure.into_response("id").status().as_u16();
     let (worker, index) =

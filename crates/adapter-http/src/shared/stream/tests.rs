@@ -1,4 +1,4 @@
-//! Streams by themselves, and one over a connection.
+//! Tests of streams alone and over a connection.
 
 use std::net::TcpListener;
 
@@ -10,7 +10,7 @@ use super::*;
 
 const LONG: Duration = Duration::from_secs(3_600);
 
-/// One stream at a time, for that long, and memory for what another one has left unread.
+/// Allows one stream at a time with this time limit.
 fn streams(time: Duration) -> Streams {
     Streams::new(1, time, MemoryBudget::new(2 * STREAM_BYTES, STREAM_BYTES))
 }
@@ -19,7 +19,7 @@ fn numbers(count: u8) -> Chunks {
     stream::iter((0..count).map(|number| Ok(Bytes::from(vec![number])))).boxed()
 }
 
-/// What comes out of a stream until it ends, and whether it ended well.
+/// Reads a stream to its end. Returns its bytes and whether it ended completely.
 async fn collect(mut chunks: BoxStream<'static, Result<Bytes, CutOff>>) -> (Vec<u8>, bool) {
     let mut all = Vec::new();
     loop {
@@ -85,7 +85,7 @@ fn broken() -> Chunks {
     numbers(1).chain(stream::iter([Err("broken".into()), Ok(Bytes::new())])).boxed()
 }
 
-/// All that a server sends, until it closes, to a client that requests a stream.
+/// Requests a stream from a server. Returns all bytes until the connection closes.
 async fn sent(chunks: fn() -> Chunks) -> Vec<u8> {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -102,7 +102,7 @@ async fn sent(chunks: fn() -> Chunks) -> Vec<u8> {
     let mut connection = TcpStream::connect(address).await.unwrap();
     connection.write_all(b"GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n").await.unwrap();
     let mut received = Vec::new();
-    // A connection that is cut may end in a reset.
+    // A closed connection may end in a reset, which is no error here.
     let _ = connection.read_to_end(&mut received).await;
     handle.stop(false).await;
     received
