@@ -1,5 +1,5 @@
-//! The description against the table of routes and itself, and docs/openapi.json, which is printed
-//! from it.
+//! Compares the descriptions with the route tables, and with docs/openapi.json and
+//! docs/operator-openapi.json, which are printed from them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,10 +9,10 @@ use serde_json::Value;
 use super::interface::Interface;
 use super::*;
 
-/// Set to rewrite docs/openapi.json instead of comparing it.
+/// The environment variable that rewrites the files instead of comparing them.
 const UPDATE: &str = "UPDATE_DOCS";
 
-/// Both descriptions, each with the file that it is printed to.
+/// Both descriptions, each with the name of its file.
 fn described() -> [(&'static str, Value); 2] {
     let settings = HttpSettings::default();
     [
@@ -21,7 +21,7 @@ fn described() -> [(&'static str, Value); 2] {
     ]
 }
 
-/// Both sides, before they are described.
+/// The parts of both descriptions.
 fn interfaces() -> [Interface; 2] {
     let settings = HttpSettings::default();
     [partner::interface(&settings), operator::interface(&settings)]
@@ -144,7 +144,7 @@ fn every_body_has_an_example_in_each_of_its_media_types() {
     }
 }
 
-/// The statuses that §10.5 gives every operation of operators.
+/// The statuses that specification §10.5 lists for all operators' operations.
 const ANYWHERE: &[u16] = &[400, 401, 403, 405, 406, 414, 429, 431, 500, 503];
 
 #[test]
@@ -163,7 +163,7 @@ fn operators_operations_have_the_statuses_that_the_specification_lists() {
         let numbers = cells[1..].iter().flat_map(|cell| cell.split(", ")).filter_map(|it| it.parse().ok());
         let mut listed: BTreeSet<u16> = numbers.chain(ANYWHERE.iter().copied()).collect();
         let operation = &description["paths"][path][method.to_lowercase()];
-        // What becomes of a line of an import stands in the answer, which has begun.
+        // An import reports faults in its response, whose status was sent already, so there is no 408.
         if operation.get("requestBody").is_some() && path != "/operator/v1/import" {
             listed.insert(408);
         }
@@ -200,7 +200,7 @@ fn the_settings_name_media_types_headers_and_the_server() {
     assert!(!text.contains("vnd.vendor") && !text.contains("x-vendor"));
 }
 
-/// What docs/operations.md begins with.
+/// The introduction of docs/operations.md.
 const OPERATIONS_PREAMBLE: &str = "# Operations of the partner API
 
 A test generates this page from the OpenAPI description, which follows the table of paths. To generate it again:

@@ -1,9 +1,9 @@
-//! The page on which an operator decides on a request for access (specification §10.16): one file
-//! without any data in it. What it shows it asks of the operator API, with the key that the operator
-//! types in; the key stays in the page.
+//! The page on which an operator decides about an access request (specification §10.16). It is a static file
+//! without data. It queries the operator API with the key that the operator enters, and the key never leaves
+//! the page otherwise.
 //!
-//! Its script and its style are inline, and the policy that is sent with it lets no other run or load, and no
-//! other server be contacted: not even for an image.
+//! The script and the style are inline. The Content Security Policy forbids all other scripts and styles, and
+//! any contact with other servers, even for images.
 
 use std::sync::LazyLock;
 
@@ -42,7 +42,7 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// GET /approve/{accessRequest}: the same for every link, good or not.
+/// GET /approve/{accessRequest}: the page is the same for every link, valid or not.
 pub(crate) async fn page(_: Incoming) -> Handled {
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))

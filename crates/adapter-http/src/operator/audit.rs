@@ -1,4 +1,4 @@
-//! The audit trail (specification §10.13): who changed what, newest first.
+//! The audit log (specification §10.13): who changed what, newest first.
 
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::date::Timestamp;
@@ -16,7 +16,7 @@ use crate::shared::page::Address;
 use crate::shared::query::Query;
 use crate::shared::wire::{Envelope, Href, Link, Metadata};
 
-/// The parameters of the trail.
+/// The query parameters of the audit log.
 pub(super) const PARAMETERS: &[&str] =
     &["companyid", "kind", "resourceid", "from", "until", "before", "limit"];
 

@@ -1,5 +1,5 @@
-//! THE table of the operator's paths: what is not here is 404. What a line may say is in `route`; how a
-//! path is matched, in `route_table`.
+//! The only table of the operator's paths. Every other path is 404. `route` defines what a row may contain,
+//! and `route_table` matches paths.
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +19,7 @@ use crate::shared::objects::Part;
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
 use crate::shared::{feed, page, plain};
 
-/// The table; a sandbox has paths of its own.
+/// The table of paths. A sandbox has additional paths.
 pub(crate) fn table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
     let own = if is_sandbox { of_sandbox() } else { Vec::new() };
     let all = [

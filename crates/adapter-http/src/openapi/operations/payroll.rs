@@ -1,5 +1,4 @@
-//! Checks (specification §7), and the pay periods (§8.5) and components
-//! (§8.6) that they name.
+//! Checks (specification §7), and the pay periods (§8.5) and pay components (§8.6) that they refer to.
 
 use payroll_domain::code::{Kind, Reason};
 use serde_json::{Value, json};
@@ -19,7 +18,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     operations
 }
 
-/// Which checks of a company or a worker are listed.
+/// The filters that select the checks of a company or a worker.
 pub(super) fn which_checks() -> [Value; 2] {
     let period = query("payperiodid", "The pay period.", id("A pay period of the company."));
     let own =
@@ -27,9 +26,8 @@ pub(super) fn which_checks() -> [Value; 2] {
     [example(must(period), "851000000002008"), own]
 }
 
-/// Checks of a pay period, as its state has them. Under plain JSON, which clients that were made from
-/// the description request, both kinds have one schema: of two that are possible, clients read the
-/// first and lose what only the other one has.
+/// Checks of a pay period in the form that its state determines. Plain JSON has one schema for both states.
+/// With two possible schemas, generated clients would use the first and lose the members of the second.
 pub(super) fn found_checks(types: &VendorTypes) -> Success {
     success(200, "Checks.", &[&types.checks], Content::Collection("UnprocessedCheck"))
         .or(&types.processed_checks, Content::Collection("ProcessedCheck"))
@@ -52,7 +50,7 @@ fn add_checks(types: &VendorTypes) -> Operation {
     adding(operation, &[&types.checks])
 }
 
-/// What adding checks takes, answers and refuses, to a company or for a worker, under these vendor
+/// Adds the body, responses and errors for adding checks, to a company or for a worker, under these vendor
 /// types and plain JSON.
 pub(super) fn adding(operation: Operation, vendor_types: &[&str]) -> Operation {
     let added = |status, description| {
@@ -134,14 +132,14 @@ fn pay_periods(types: &VendorTypes) -> [Operation; 2] {
     ]
 }
 
-/// What removing checks answers and refuses.
+/// Adds the response and errors for removing checks.
 pub(super) fn removing(operation: Operation) -> Operation {
     operation
         .answers(success(204, "They are gone.", &[], Content::Nothing))
         .refuses(&[Reason::PeriodClosed, Reason::CompanyLocked])
 }
 
-/// Every rule can be broken here; a missing parameter is none.
+/// All reasons of faults, because checks are subject to every rule. A missing parameter is not one of them.
 pub(in super::super) fn rules() -> Vec<Reason> {
     let faults = Reason::ALL.iter().filter(|reason| reason.kind() == Kind::Fault);
     faults.filter(|reason| **reason != Reason::ParameterMissing).copied().collect()

@@ -1,9 +1,9 @@
-//! A file to begin with: the usual columns, and a row that is evidently made up.
+//! Template files with the common columns and an evidently fictitious row.
 
 use super::columns::RowKind;
 
 impl RowKind {
-    /// The header and one row.
+    /// The template: a header and one row.
     #[must_use]
     pub const fn template(self) -> &'static str {
         match self {
