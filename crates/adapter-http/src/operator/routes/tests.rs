@@ -1,4 +1,4 @@
-//! Every operation is listed once, in the specification and in the table of roles.
+//! Tests that each operation is listed once in the specification and in the table of roles.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ fn every_operation_is_listed_once_and_all_but_get_and_sessions_write() {
     all.dedup();
     assert_eq!(all.len(), count);
     for route in all {
-        // Signing in and out changes nothing that a key for reading may not.
+        // Signing in and out writes, but every role may do it.
         let is_own = matches!(
             (route.method, route.path),
             ("POST", "/operator/v1/sessions") | ("DELETE", "/operator/v1/sessions/current")
@@ -46,7 +46,7 @@ fn no_path_is_taken_by_the_line_of_another() {
     }
 }
 
-/// Where the table of docs/operating/security.md begins, and where it ends.
+/// The start and the end of the generated table in docs/operating/security.md.
 const BEGIN: &str = "<!-- Generated: operations of each role -->\n";
 const END: &str = "<!-- End of the generated table -->\n";
 
@@ -67,7 +67,7 @@ fn docs_operating_security_md_lists_the_operations_of_each_role() {
     );
 }
 
-/// A row for each path: the methods that each role may use, and those of a key that is restricted to companies.
+/// A row for each path with the methods that each role may use and the methods of a restricted key.
 fn table_of_roles() -> String {
     let routes = [operator_routes(), sandbox_routes()].concat();
     let mut paths: Vec<&str> = routes.iter().map(|route| route.path).collect();

@@ -1,4 +1,4 @@
-//! Hooks as an operator sees them (specification §10.15).
+//! Hooks in the form for operators (specification §10.15).
 
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{ApplicationId, CompanyId, HookId};
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::shared::wire::value::Text;
 
-/// A hook with how it is doing.
+/// A hook with the state of its queue.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct HookReportResource<'a> {
@@ -16,7 +16,7 @@ pub(crate) struct HookReportResource<'a> {
     hook_id: Text<&'a HookId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     company_id: Option<Text<&'a CompanyId>>,
-    /// Without its query: that may hold a secret of the receiver.
+    /// The URL without its query, which may contain a secret of the receiver.
     uri: String,
     domains: Vec<&'static str>,
     auth_type: &'static str,
@@ -39,7 +39,7 @@ struct HookQueueResource {
     expired: u64,
 }
 
-/// A summary of the complete queue.
+/// A summary of the entire delivery queue.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct QueueSummaryResource {

@@ -1,4 +1,4 @@
-//! Resources that are described in the domain, as partners read them.
+//! Tests of the JSON for partners of resources that the domain describes.
 
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::samples;

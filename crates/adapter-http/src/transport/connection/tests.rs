@@ -1,4 +1,4 @@
-//! What a connection hands on, as the HTTP library above it reads.
+//! Tests of the bytes that a connection passes to the HTTP library.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -65,7 +65,7 @@ impl Host for Nobody {
     }
 }
 
-/// A connection, and the client at its other end.
+/// Returns a connection and the client at its other end.
 async fn connected() -> (Connection, TcpStream) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
@@ -75,11 +75,11 @@ async fn connected() -> (Connection, TcpStream) {
     (Connection::new(Transport::Plain(stream), open), client)
 }
 
-/// What the connection hands on until it has no more for now, a part at a time.
+/// The parts that the connection passes on until it has no more for now.
 fn handed_on(connection: &mut Connection) -> Vec<String> {
     let mut parts = Vec::new();
     let mut context = Context::from_waker(Waker::noop());
-    // A pause lets others have their turn, and is no end.
+    // A pause gives other tasks a turn and is not the end.
     for _ in 0..1_000 {
         let mut bytes = vec![0; 64 * 1024];
         let mut buffer = ReadBuf::new(&mut bytes);
@@ -90,7 +90,7 @@ fn handed_on(connection: &mut Connection) -> Vec<String> {
     parts
 }
 
-/// Waits until that much has come.
+/// Waits until this number of bytes has arrived.
 async fn arrived(connection: &mut Connection, bytes: usize) {
     let Some(Transport::Plain(stream)) = &connection.stream else { panic!("it is plain") };
     let mut seen = vec![0; bytes];

@@ -2,12 +2,12 @@ use std::net::Ipv4Addr;
 
 use super::*;
 
-/// An address that is only a number.
+/// An address that contains this number.
 fn address(number: u8) -> Option<IpAddr> {
     Some(Ipv4Addr::new(127, 0, 0, number).into())
 }
 
-/// Opens connections; which of those that are open were evicted.
+/// The indexes of the places that were evicted.
 fn evicted(places: &[Place]) -> Vec<usize> {
     places.iter().enumerate().filter(|(_, place)| place.is_evicted()).map(|(index, _)| index).collect()
 }

@@ -4,7 +4,7 @@ use super::*;
 
 const PROXY: &str = "10.0.0.1:443";
 
-/// What is read of a request from that peer, behind proxies of 10.0.0.0/8 and 2001:db8::/32.
+/// The origin of a request from this peer. Proxies in 10.0.0.0/8 and 2001:db8::/32 are trusted.
 fn from(peer: &str, lines: &[(&'static str, &str)]) -> (String, Option<Scheme>, Option<String>) {
     let mut headers = HeaderMap::new();
     for (name, value) in lines {
@@ -36,7 +36,7 @@ fn a_proxy_of_ours_is_believed_in_either_way_of_telling() {
         ("x-forwarded-host", "api.example.org"),
     ];
     assert_eq!(from(PROXY, &customary), expected);
-    // As an address of IPv4 looks on a listener of IPv6.
+    // The form of an IPv4 address on an IPv6 listener.
     assert_eq!(from("[::ffff:10.0.0.1]:443", &customary), expected);
 }
 

@@ -1,4 +1,4 @@
-//! What fits into the budget, and the response if it does not.
+//! Tests of the budget, and of the response if it is exceeded.
 
 use super::*;
 

@@ -58,7 +58,7 @@ fn a_certificate_tells_its_end_in_either_century() {
     }
 }
 
-/// The clock stands still unless everything waits for it, so each look is one advance of it.
+/// The clock only advances while all tasks wait, so each advance triggers one read of the files.
 #[tokio::test(start_paused = true)]
 async fn a_new_pair_is_served_and_a_broken_one_is_not() {
     let folder = TempDir::new().unwrap();

@@ -1,4 +1,4 @@
-//! What the query of a GET and of a POST may say.
+//! Tests of the query parameters of GET and POST.
 
 use super::*;
 
