@@ -1,4 +1,4 @@
-//! The loop on a queue and receivers in memory, in a time that only moves when everybody waits.
+//! Tests of the loop with a queue and receivers in memory. Time advances only while all tasks wait.
 
 mod world;
 
@@ -123,7 +123,7 @@ async fn what_was_refused_is_sent_again_when_it_is_due_and_the_hook_is_well_agai
     let inner = world.inner();
     let times: Vec<_> =
         inner.deliveries.values().flat_map(|it| &it.attempts).map(|it| it.attempt.at).collect();
-    // From the end of an attempt of 10 ms; a millisecond is what timers are exact to.
+    // The interval starts at the end of a 10 ms attempt. Timers are exact to a millisecond.
     let early = (times[1].as_micros() - times[0].as_micros()) - 300_010_000;
     assert!((0..=2_000).contains(&early), "{early}");
     let steps: Vec<_> = inner.steps.iter().map(|(_, step)| *step).collect();
@@ -238,7 +238,7 @@ async fn nothing_is_begun_under_a_claim_that_ends_before_the_attempt_could() {
     world.add_hook(1, "receiver.example", Receiver::Takes(2_000));
     world.queue(1, 16);
     let running = world.run(DispatchSettings { in_flight: 1, in_flight_per_hook: 1, ..SETTINGS });
-    // One at a time: some of what was claimed has to be given back.
+    // Only one attempt runs at a time, so some claims have to be released.
     world.until(|world| world.delivered(1) == 16).await;
     assert_eq!(world.begun(1), 16, "none twice");
     running.stop().await;

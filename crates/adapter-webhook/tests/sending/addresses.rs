@@ -1,4 +1,4 @@
-//! Where nothing is ever dialled, and what is dialled instead of what was named.
+//! Tests of forbidden addresses and of mapped hosts.
 
 use std::io;
 use std::net::IpAddr;
@@ -61,7 +61,7 @@ async fn a_name_that_changes_between_check_and_dial_is_never_dialled() {
     assert_eq!(sender.check(&Address::stored(&address).unwrap()).await, Ok(()));
     let sent = sender.send(&target(&address), &notification(), NOW).await;
     assert_eq!(sent, failed(ErrorClass::ForbiddenAddress));
-    // Nobody asks once more between vetting and dialling: there is nothing left to change.
+    // There is no second look-up between checking and connecting, so the result cannot change in between.
     assert_eq!((lookup.asked(), receiver.connections()), (2, 0));
 }
 
@@ -108,7 +108,7 @@ async fn the_name_of_this_machine_is_not_public() {
     assert_eq!((sent, receiver.connections()), (failed(ErrorClass::ForbiddenAddress), 0));
 }
 
-/// A lookup that finds nothing, now or ever.
+/// A look-up that fails or never returns.
 #[derive(Debug)]
 enum Dead {
     Refusing,
@@ -144,7 +144,7 @@ async fn whoever_asks_for_a_name_that_is_being_looked_up_waits_for_the_same_answ
     let lookup = Changing::new(&[&["9.9.9.9"], &["127.0.0.1"]]);
     let sender = looking_up(Arc::clone(&lookup) as Arc<dyn NameLookup>);
     let name = Address::stored("https://name.example/").unwrap();
-    // All of them ask before the lookup, a task of its own, has its first turn.
+    // All checks start before the task of the look-up runs for the first time.
     let checked = join_all((0..20).map(|_| sender.check(&name))).await;
     assert!(checked.iter().all(Result::is_ok));
     assert_eq!(lookup.asked(), 1);
@@ -188,7 +188,7 @@ async fn notifications_come_from_the_source_address_of_the_kind_that_is_dialled(
 
 #[tokio::test]
 async fn a_name_of_the_other_kind_is_looked_for_with_the_other_source_address() {
-    // The second client finds the address that the first does not dial, and must not dial it either.
+    // The second client gets the address that the first one cannot use. It must not connect to it either.
     let lookup = Changing::new(&[&["2620:fe::fe"], &["::1"]]);
     let source_addresses = vec!["127.0.0.2".parse().unwrap(), "::1".parse().unwrap()];
     let given = SenderSettings {

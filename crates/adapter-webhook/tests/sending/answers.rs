@@ -1,4 +1,4 @@
-//! Responses whose head is missing, invalid or an error: each is recorded with its class.
+//! Tests of responses without a valid head, or with an error status. Each is recorded with its class.
 
 use payroll_adapter_webhook::Sent;
 use payroll_domain::delivery::ErrorClass;
@@ -9,7 +9,7 @@ use crate::support::*;
 
 #[tokio::test]
 async fn a_port_that_nobody_listens_on_is_no_connection() {
-    // The socket stays bound, else another test could be given the port, and does not listen.
+    // The socket stays bound, so that no other test gets the port, but it does not listen.
     let bound = TcpSocket::new_v4().unwrap();
     bound.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let sender = payroll_adapter_webhook::Sender::new(settings(bound.local_addr().unwrap())).unwrap();
@@ -86,7 +86,7 @@ async fn a_receiver_that_speaks_first_does_not_speak_http() {
     })
     .await;
     let error = sent_to(&receiver).await.error.unwrap();
-    // Which of the two it is depends on who is faster.
+    // The result depends on the order of events.
     assert!(matches!(error, ErrorClass::InvalidAnswer | ErrorClass::ConnectionClosed), "{error:?}");
 }
 
@@ -142,7 +142,7 @@ async fn a_wait_that_the_receiver_asks_for_is_told_with_its_answer() {
     for (value, seconds) in [
         ("120", Some(120)),
         ("99999999999999999999", Some(u32::MAX)),
-        // An hour after the present of the tests, and one before.
+        // One hour after the current time of the tests, and one hour before it.
         ("Tue, 12 May 2026 01:00:00 GMT", Some(3_600)),
         ("Mon, 11 May 2026 23:00:00 GMT", Some(0)),
         ("soon", None),

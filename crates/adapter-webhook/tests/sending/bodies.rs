@@ -1,4 +1,4 @@
-//! Bodies of responses: whatever they are, a 2XX is success, and no more is read than is bounded.
+//! Tests of response bodies. A 2XX status is a success for any body, and the number of read bytes is bounded.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use crate::support::*;
 
 const ENDLESS: &str = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
 
-/// Sends chunks until the other side has had enough.
+/// Sends chunks until the client closes the connection.
 async fn go_on(connection: &mut Connection) {
     let chunk = format!("1000\r\n{}\r\n", "a".repeat(0x1000));
     while connection.say(&chunk).await {}
@@ -98,13 +98,13 @@ async fn a_body_that_is_reset_is_cut() {
     )
     .await;
     let sent = sent_to(&receiver).await;
-    // A reset may overtake the head; if it does not, the head has decided.
+    // A reset may arrive before the head. Otherwise the head has decided.
     assert!(sent == taken("", true) || sent == failed(ErrorClass::ConnectionClosed), "{sent:?}");
 }
 
 #[tokio::test]
 async fn nothing_is_decompressed() {
-    // The first bytes of a gzip stream that would grow to gigabytes.
+    // The first bytes of a gzip stream that would expand to gigabytes.
     let mut answer = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 12\r\n\r\n".to_vec();
     answer.extend_from_slice(b"\x1f\x8b\x08\0\0\0\0\0\0\0ab");
     let mut receiver = Receiver::saying(answer).await;
@@ -153,6 +153,6 @@ async fn of_large_answers_next_to_nothing_is_read() {
     let sent = join_all((0..60).map(|_| sender.send(&target, &notification, NOW))).await;
     let expected = taken(&"d".repeat(MAX_ANSWER_KEPT), true);
     assert!(sent.iter().all(|sent| *sent == expected), "{sent:?}");
-    // What was written lies in buffers of the system: a few megabytes of each connection.
+    // The written bytes are in buffers of the system, a few megabytes per connection.
     assert!(written.load(Ordering::SeqCst) < 60 * LENGTH / 2);
 }

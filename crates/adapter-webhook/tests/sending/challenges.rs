@@ -1,4 +1,4 @@
-//! Challenges to new addresses: what is sent, and what is no repetition of it.
+//! Tests of challenges to new addresses: the request, and responses that do not repeat the challenge.
 
 use payroll_adapter_webhook::Sender;
 use payroll_domain::delivery::ErrorClass;

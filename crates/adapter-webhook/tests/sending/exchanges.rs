@@ -1,4 +1,4 @@
-//! What goes over the wire to an honest receiver.
+//! Tests of the requests that a well-behaved receiver gets.
 
 use payroll_domain::SecretText;
 use payroll_domain::delivery::{ErrorClass, Notification};
@@ -188,7 +188,7 @@ async fn received_of(target: &Target) -> Received {
     receiver.next().await
 }
 
-/// The verifier compares with the real clock.
+/// The current time, because the verifier uses the system clock.
 #[expect(clippy::disallowed_methods, reason = "the verifier reads the real clock")]
 fn present() -> payroll_domain::date::Timestamp {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();

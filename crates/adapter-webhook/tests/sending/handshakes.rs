@@ -1,4 +1,4 @@
-//! Receivers that speak TLS, with good certificates and bad ones.
+//! Tests of TLS receivers with valid and invalid certificates.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
 use crate::receiver::{Receiver, Stream};
 use crate::support::*;
 
-/// An authority of the tests' own.
+/// A certificate authority of the tests.
 struct Authority {
     issuer: Issuer<'static, KeyPair>,
     pem: String,

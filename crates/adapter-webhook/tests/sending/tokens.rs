@@ -1,4 +1,4 @@
-//! Receivers that want a token, and servers that grant one.
+//! Tests of receivers that require a token, and of servers that grant one.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use payroll_ports::deliveries::Target;
 use crate::receiver::Receiver;
 use crate::support::*;
 
-/// A server that grants one token after the other: `t0`, `t1` and so on.
+/// A server that grants a new token for each request: `t0`, `t1` and so on.
 async fn granting(expires_in: &'static str) -> Receiver {
     let count = Arc::new(AtomicUsize::new(0));
     Receiver::new(move |mut connection| {
@@ -29,7 +29,7 @@ async fn granting(expires_in: &'static str) -> Receiver {
     .await
 }
 
-/// A receiver that takes notifications with that token only.
+/// A receiver that accepts only notifications with this token.
 async fn wanting(authorization: &'static str) -> Receiver {
     Receiver::new(move |mut connection| async move {
         while let Some(received) = connection.request().await {
@@ -91,7 +91,7 @@ async fn id_and_secret_are_in_the_authorization_header() {
     assert_eq!(sent, taken("", false));
     let asked = tokens.next().await;
     assert_eq!(asked.line, "POST /token?tenant=1 HTTP/1.1");
-    // "id%3A1:a%2Bb%2Fc%3D": each is encoded as in a form before (RFC 6749 §2.3.1).
+    // The credentials are `id%3A1:a%2Bb%2Fc%3D`, because each is form-encoded first (RFC 6749 §2.3.1).
     assert_eq!(asked.header("authorization"), Some("Basic aWQlM0ExOmElMkJiJTJGYyUzRA=="));
     assert_eq!(String::from_utf8(asked.body).unwrap(), "grant_type=client_credentials&scope=hooks+write");
 }
