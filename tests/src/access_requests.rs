@@ -1,4 +1,5 @@
-//! Asking for access to a company, and deciding on it (specification §5.8, §10.16).
+//! Tests of requests for access to a company, and of their approval and rejection (specification §5.8,
+//! §10.16).
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -14,14 +15,14 @@ use crate::support::{
 
 const ASK: &str = "/management/requestclientaccess";
 const REQUESTS: &str = "/accessrequests";
-/// The display id of [`FOREIGN`], which the partner is not granted.
+/// The display id of [`FOREIGN`], on which the partner has no grant.
 const DISPLAY_ID: &str = "00030001";
 
 fn ask(body: &Value) -> Request {
     Request::post(ASK, body)
 }
 
-/// What the link of a good request for [`FOREIGN`] ends with.
+/// The token at the end of the link of a valid request for [`FOREIGN`].
 pub(crate) async fn token(server: &Server) -> String {
     let wanted = json!({"displayId": DISPLAY_ID, "scopes": "read:companies read:payroll"});
     let answer = server.send(&ask(&wanted)).await;

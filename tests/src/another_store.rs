@@ -1,4 +1,4 @@
-//! An application on a store that the server has not opened itself.
+//! Tests an application with a store that was opened outside the server.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::support::{
     Client, MovedClock, OPERATOR_KEY, RepeatedChance, Request, Settings, on_every_kind, open, settings,
 };
 
-/// An address that leads nowhere: what counts is the store.
+/// A database URL that cannot be reached. The server must use the given store instead.
 fn nowhere() -> DatabaseUrl {
     DatabaseUrl::read("/nowhere/payroll.db").expect("an address")
 }

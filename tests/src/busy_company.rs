@@ -1,4 +1,4 @@
-//! A company that clients write to without a pause: an operator's write takes its turn among theirs.
+//! Tests that an operator's write to a company succeeds while clients write to it without a pause.
 
 use std::cell::Cell;
 
@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use crate::support::{OPEN, Request, Server, check, on_every_database};
 
-/// Clients that add checks without a pause.
+/// The number of clients that add checks without a pause.
 const CLIENTS: usize = 16;
-/// Checks of each batch.
+/// The number of checks per batch.
 const BATCH: usize = 20;
-/// Batches that may be stored between an operator's request and its response: what was already in the server or in
-/// the database's queue.
+/// The maximum number of batches that may be stored between an operator's request and its response. They were
+/// already in the server or in the lock queue of the database.
 const MAY_PASS: usize = 4 * CLIENTS;
 
 fn batch(client: usize, number: usize) -> Request {
@@ -21,8 +21,8 @@ fn batch(client: usize, number: usize) -> Request {
     Request::post_checks(OPEN, &checks)
 }
 
-/// Sends an operator's request once every client is busy, and counts the batches that were stored until its
-/// response came. The clients give up where they could overtake the operator for ever.
+/// Sends an operator's request when every client is busy. Returns the number of batches that were stored
+/// until its response. The clients stop if they overtake the operator too often.
 async fn overtaken(server: &Server, request: &Request) -> usize {
     server.send(&Request::get("/companies")).await; // the token
     let (stored, sent_at, answered) = (Cell::new(0), Cell::new(None), Cell::new(false));

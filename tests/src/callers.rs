@@ -1,5 +1,5 @@
-//! Who may call: every route with no token, bad ones, another application's, one without the
-//! scope, and the right one; and what is taken away stops the very next request.
+//! Tests every route with each kind of caller: without token, with an invalid one, of another application,
+//! without the scope, and with full access. Revoked permissions must affect the very next request.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::operations::{ANY_TOKEN, OPERATIONS, Operation};
 use crate::support::hooks::put_hooks;
 use crate::support::{Caller, FOREIGN, OPEN, Request, good_request, on_every_database, put_checks, routes};
 
-/// What each kind of caller meets; the company of the request is the partner's.
+/// The expected result for each kind of caller. The company of the request belongs to the partner.
 const CALLERS: &[(Caller, &str)] = &[
     (Caller::Anonymous, "401 API-102"),
     (Caller::Malformed, "401 API-102"),
@@ -33,15 +33,15 @@ fn every_route_knows_every_kind_of_caller() {
         put_checks(&server.database).await;
         for operation in OPERATIONS.iter().filter(|it| it.scope.is_some()) {
             for (caller, expected) in CALLERS {
-                // The list of companies names none, so another application gets its own there.
+                // The list of companies has no company in its path, so another application gets its own list.
                 let own_list =
                     operation.path == "/companies" && matches!(caller, Caller::Other | Caller::WithoutGrant);
-                // A client with a token gets what concerns it, which may be nothing.
+                // Operations for any token return the caller's own data, which may be empty.
                 let any = operation.scope == Some(ANY_TOKEN) && expected.starts_with("403");
                 let expected = if own_list || any { "good" } else { expected };
                 let expected =
                     if *caller == Caller::Other { of_another(operation, expected) } else { expected };
-                // They have all of the company that nobody else has.
+                // These applications have the company's scopes already, so there is nothing to request.
                 let has_it = operation.path.ends_with("/requestclientaccess")
                     && matches!(caller, Caller::Other | Caller::WithoutGrant);
                 let expected = if has_it { "409 API-409" } else { expected };
@@ -54,7 +54,7 @@ fn every_route_knows_every_kind_of_caller() {
     });
 }
 
-/// What an application meets that may use hooks as well: those of another are not there.
+/// The expected result for another application that may use hooks. The partner's hooks are unknown to it.
 fn of_another(operation: &Operation, expected: &'static str) -> &'static str {
     match operation.scope {
         Some(scope) if !scope.ends_with(":webhooks") => expected,
@@ -246,7 +246,7 @@ fn a_lock_says_when_it_ends_and_ends_then() {
         let seconds: u32 = locked.header("retry-after").parse().expect("seconds");
         assert!((598..=600).contains(&seconds), "{seconds}");
         server.clock.move_seconds(600);
-        // The lock is gone; the worker has no rate.
+        // The lock has expired, so the fault of the worker without a rate is reported.
         assert_eq!(
             (locked.refusal().as_str(), server.send(&request).await.refusal().as_str()),
             ("423 API-10", "400 API-70")

@@ -1,4 +1,4 @@
-//! Categories of custom fields (specification §6.10).
+//! Tests of categories of custom fields (specification §6.10).
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn post(company: &str, body: &Value) -> Request {
     Request::post(format!("/companies/{company}/customfieldscategories"), body)
 }
 
-/// The names of a company's categories, the default one with a star.
+/// The names of a company's categories. The default category is marked with a star.
 async fn names(server: &Server, company: &str) -> Vec<String> {
     let name = |category: &Value| {
         let star = if category["default"] == true { "*" } else { "" };

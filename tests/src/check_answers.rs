@@ -1,4 +1,4 @@
-//! The response to a valid check, and how the check reads afterwards.
+//! Tests of the response to a valid check, and of reading the check afterwards.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::{
     on_every_database, with,
 };
 
-/// The member of the first line of the response to a check.
+/// The first line of the check in the response.
 async fn answered_line(server: &crate::support::Server, check: &Value) -> Value {
     let answer = server.send(&Request::post_checks(OPEN, check)).await;
     assert_eq!(answer.status, 201, "{answer:?}");
@@ -18,7 +18,7 @@ fn get_checks(period: &str) -> Request {
     Request::get(format!("/companies/{OPEN}/checks?payperiodid={period}"))
 }
 
-/// The value without the members that the server made up.
+/// The check without the members that the server generated.
 fn without_ids(mut check: Value) -> Value {
     let check_members = check.as_object_mut().expect("an object");
     check_members.retain(|name, _| !["paycheckId", "links"].contains(&name.as_str()));
@@ -77,7 +77,7 @@ fn every_member_that_a_caller_may_send_is_kept() {
     });
 }
 
-/// Whether the first value has all that is in the second.
+/// Whether `whole` contains everything that is in `part`.
 fn contains(whole: &Value, part: &Value) -> bool {
     match (whole, part) {
         (Value::Object(whole), Value::Object(part)) => {

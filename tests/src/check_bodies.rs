@@ -1,11 +1,11 @@
-//! Bodies of POST checks that are no checks at all: broken, too deep, too large, twice the same
-//! member, half of them sent. Each gets a clear response, and nothing is stored.
+//! Tests of invalid bodies in POST of checks: malformed, too deep, too large, with duplicate members,
+//! incomplete. Each gets a clear error, and nothing is stored.
 
 use serde_json::{Value, json};
 
 use crate::support::{OPEN, Request, check, check_with, checks, good_check, on_every_database, with};
 
-/// Sends each body and compares status and codes.
+/// Sends each body and compares the status and the codes.
 fn are_answered(cases: Vec<(Vec<u8>, &'static str)>) {
     on_every_database(async |server| {
         for (body, refusal) in &cases {
@@ -16,7 +16,7 @@ fn are_answered(cases: Vec<(Vec<u8>, &'static str)>) {
     });
 }
 
-/// The good check's JSON with a text in place of another one.
+/// The JSON of the valid check with one text replaced.
 fn good_text_with(old: &str, new: &str) -> Vec<u8> {
     let text = good_check().to_string();
     assert!(text.contains(old), "{old} in {text}");

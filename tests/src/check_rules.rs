@@ -1,6 +1,5 @@
-//! The reasons to reject a check: each code of the specification (§7.4) through HTTP, with its place.
-//! The rules have their own tests, exhaustive ones, where they are written; here each is shown to
-//! reach the caller.
+//! Tests of each reason to reject a check (specification §7.4) over HTTP. The rules have exhaustive unit
+//! tests. These tests show that each code reaches the client with its pointer.
 
 use serde_json::{Value, json};
 
@@ -9,7 +8,7 @@ use crate::support::{
     good_check, on_every_database, with,
 };
 
-/// A body and the faults in its response, each with code and pointer.
+/// A body and the expected faults, each with code and pointer.
 type Case = (Value, &'static [&'static str]);
 
 /// Sends each body and compares the faults.
@@ -26,7 +25,7 @@ fn texts(faults: &[&str]) -> Vec<String> {
     faults.iter().map(|&fault| fault.to_owned()).collect()
 }
 
-/// Sends each body as a dry run and expects it to be good.
+/// Sends each body as a dry run and expects it to be valid.
 fn are_good(cases: Vec<Value>) {
     on_every_database(async |server| {
         for body in &cases {

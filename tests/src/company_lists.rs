@@ -1,11 +1,13 @@
-//! Lists of work and places (specification §6.19): what is in force on a day, and one element by its id.
+//! Tests of lists of work and places (specification §6.19): the elements that are effective on a date, and a
+//! single element.
 
 use reqwest::Method;
 use serde_json::json;
 
 use crate::support::{Answer, BARE, FOREIGN, OPEN, Request, on_every_database};
 
-/// The lists of a day: the path of each, the id of an element that is in force from 2020 on, and one that ended.
+/// The lists with a date filter: the path, the id of an element that is effective since 2020, and the id of
+/// one that has ended.
 const OF_A_DAY: &[(&str, &str, &str, &str)] = &[
     ("jobtitles", "jobTitleId", "BAKER", "STOKER"),
     ("locations", "locationId", "SHOP", "MILL"),
@@ -86,7 +88,7 @@ fn pay_frequencies_are_listed_by_how_often_workers_are_paid() {
         let often = |response: &Answer| response.each("payFrequency");
         assert_eq!(often(&all), ["WEEKLY", "WEEKLY", "MONTHLY"]);
         let weekly = server.send(&Request::get(format!("{list}?payfrequency=WEEKLY&limit=1&offset=1"))).await;
-        // Operators alone see the id.
+        // Only operators see the id.
         let expected = json!({"payFrequency": "WEEKLY", "links": [],
             "payComponentFrequency": {"applied": "BY_PAY_PERIOD", "occurrence": "SEMI_MONTHLY",
                 "occurrenceIntervals": {"interval1": "1", "interval2": "Last"}}});
@@ -157,7 +159,7 @@ fn a_last_day_before_the_first_one_is_a_fault_of_the_operator() {
     });
 }
 
-/// The references of a worker to lists, each with a known and an unknown id.
+/// References from a worker to lists, each with a known and an unknown id.
 fn references() -> [(serde_json::Value, serde_json::Value, &'static str); 4] {
     [
         (json!({"locationId": "SHOP"}), json!({"locationId": "NONE"}), "/locationId"),
@@ -182,7 +184,7 @@ fn a_worker_names_what_is_in_the_lists_of_the_company() {
                 ("400 API-48", Some(pointer))
             );
             assert_eq!(server.send(&Request::operator_patch(&of_open, &known)).await.status, 200);
-            // A company that keeps no list takes any id.
+            // A company without this list accepts any id.
             let of_bare = format!("/companies/{FOREIGN}/workers/FOREIGN-WORKER");
             assert_eq!(server.send(&Request::operator_patch(&of_bare, &unknown)).await.status, 200);
         }
@@ -202,7 +204,7 @@ fn what_a_worker_names_is_not_deleted_and_stays_valid() {
             let refused = server.send(&Request::operator_delete(&format!("/companies/{OPEN}/{one}"))).await;
             assert!(refused.refusal().starts_with("409 API-409"), "{one}: {refused:?}");
         }
-        // An id that was stored before the company had the list.
+        // The id was stored before the company had the list.
         let worker = format!("/companies/{FOREIGN}/workers/FOREIGN-WORKER");
         let old = Request::operator_patch(&worker, &json!({"locationId": "THEIRS"}));
         assert_eq!(server.send(&old).await.status, 200);
@@ -229,7 +231,7 @@ fn the_statuses_of_a_company_are_read_with_their_ids() {
         let path = format!("{list}/BACK");
         let renamed = Request::operator_patch(&path, &json!({"statusReason": "REHIRED"}));
         assert_eq!(server.send(&renamed).await.status, 200);
-        // A type and a reason come once.
+        // The combination of type and reason must be unique.
         let again = Request::operator_patch(&path, &json!({"statusReason": "HIRED"}));
         assert_eq!(server.send(&again).await.refusal(), "409 API-409");
         let post = |body| Request::operator(Method::POST, &list).json(&body);

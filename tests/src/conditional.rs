@@ -1,4 +1,4 @@
-//! Conditional requests: an entity tag stands for the content of a response, and changes with it.
+//! Tests of conditional requests: an entity tag identifies the content of a response and changes with it.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -6,20 +6,20 @@ use serde_json::{Value, json};
 use crate::support::world::{company, lines};
 use crate::support::{Caller, OPEN, Request, Server, check, grant, import, on_every_database, with};
 
-/// The entity tag of a GET.
+/// The entity tag in the response to a GET.
 async fn tag(server: &Server, target: &str) -> String {
     let answer = server.send(&Request::get(target)).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     answer.header("etag").to_owned()
 }
 
-/// The line of the world that holds [`OPEN`], with another member.
+/// The import line of [`OPEN`] with another value for a member.
 fn open_with(member: &str, value: Value) -> Value {
     let open = lines().into_iter().find(|line| line["companyId"] == OPEN).expect("the company");
     with(open, member, value)
 }
 
-/// What is changed, and what shows it.
+/// Changes, each with a request whose response shows it.
 fn changes() -> Vec<(&'static str, Value)> {
     let renamed = |id: &str, display_id: &str| with(company(id, display_id), "legalName", "Renamed LLC");
     let child = with(renamed("CHILD", "00020001"), "parentCompanyId", OPEN);

@@ -1,5 +1,5 @@
-//! Clients that send half a request, or go away in the middle: nothing of it is stored, and the
-//! server goes on.
+//! Tests of clients that send incomplete requests or disconnect. Nothing of such a request is stored, and the
+//! server continues.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -8,7 +8,7 @@ use crate::support::{
     Caller, OPEN, Request, Server, checks, good_check, on_every_database, on_every_database_with, raw,
 };
 
-/// The head of a POST of checks whose body has that length.
+/// The head of a POST of checks with this announced length.
 async fn head(server: &Server, length: &str) -> String {
     let token = server.authorization(Caller::Partner).await.expect("a token");
     format!(
@@ -17,7 +17,7 @@ async fn head(server: &Server, length: &str) -> String {
     )
 }
 
-/// The server responds and has stored nothing.
+/// Checks that the server responds and has stored nothing.
 async fn all_is_well(server: &Server) {
     assert_eq!(server.send(&Request::get("/companies")).await.status, 200);
     assert_eq!(server.stored_checks().await, 0);
@@ -59,7 +59,7 @@ fn a_client_that_hangs_up_before_the_answer_has_its_whole_batch_stored_or_nothin
         for _ in 0..10 {
             drop(raw::open(&server.address, whole.as_bytes()).await);
         }
-        // A writer behind them sees no lock left by those who are gone.
+        // The next write finds no lock left over from the disconnected clients.
         assert_eq!(server.send(&Request::post_checks(OPEN, &good_check())).await.status, 201);
         assert_eq!((server.stored_checks().await - 1) % 100, 0);
     });
@@ -86,7 +86,8 @@ fn a_chunked_body_is_read_as_any_other() {
     });
 }
 
-/// Chunks of which one is no chunk, some with more behind it than the server has read when it responds.
+/// Chunked bodies with a malformed chunk, some with more bytes after it than the server has read when it
+/// responds.
 fn broken_chunks() -> Vec<String> {
     let large = "[".repeat(60_000);
     let behind = "x".repeat(300_000);
@@ -114,7 +115,8 @@ fn a_chunk_that_is_no_chunk_always_gets_its_answer() {
         for chunks in broken_chunks() {
             for (address, head) in [(&server.address, &post), (&server.operator_address, &import)] {
                 for _ in 0..5 {
-                    // The head goes before, so that the request is under way when its body breaks; and with it.
+                    // The head is sent separately, so that the request is in progress when its body breaks,
+                    // and also together with the body.
                     let mut connection = raw::open(address, head.as_bytes()).await;
                     let apart = raw::send_and_read(&mut connection, chunks.as_bytes()).await;
                     let together = raw::exchange(address, format!("{head}{chunks}").as_bytes()).await;

@@ -1,7 +1,7 @@
-//! The console in a real browser: what people do in it, the good way and the wrong way.
+//! Tests of the console in a real browser, with valid and invalid input.
 //!
-//! These tests run where `TEST_BROWSER` names the program chromedriver, as `.ci/run` has it; elsewhere only
-//! those that need no browser do.
+//! The tests run if `TEST_BROWSER` contains the path of chromedriver, as in `.ci/run`. Otherwise only tests
+//! without a browser run.
 
 mod approval;
 mod approvals;
@@ -20,7 +20,7 @@ mod statements;
 
 use crate::support::{Answer, Client, Request, Server, on_every_database, on_every_database_with};
 
-/// A GET of the operator's listener outside of its API, without a key.
+/// A GET without a key on the operator's listener, outside its API.
 async fn outside(server: &Server, path: &str, tag: &str) -> Answer {
     let client = Client::new(&format!("http://{}", server.operator_address));
     let request = Request::get(path).header("if-none-match", tag);

@@ -1,4 +1,4 @@
-//! One custom field: reading, changing and removing it (specification §6.9).
+//! Tests of reading, changing and deleting a custom field (specification §6.9).
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ fn delete(id: &str) -> Request {
     Request::new(Method::DELETE, target(id))
 }
 
-/// The field as it is read.
+/// Reads a custom field.
 async fn field(server: &Server, id: &str) -> Value {
     server.send(&Request::get(target(id))).await.content().remove(0)
 }

@@ -1,4 +1,4 @@
-//! Creating custom fields (§6.7), and how lists show them.
+//! Tests of creating custom fields (§6.7), and of their lists.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! Responses and notifications are validated against the description: here are some that are not as
-//! described, made by hand, since no server sends them.
+//! Tests of the validator for responses and notifications, with hand-made examples that violate the
+//! description.
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::support::description::Description;
 use crate::support::received::Received;
 use crate::support::{Answer, Request, on_every_database};
 
-/// An operation and a webhook, with everything that responses are validated against.
+/// A description with one operation and one webhook.
 fn described() -> Description {
     let things = json!({"$ref": "#/components/schemas/Things"});
     let part =
@@ -85,7 +85,7 @@ fn what_is_not_as_described_is_told_with_its_operation_and_place() {
     for (answer, fault) in cases {
         let expected: Vec<_> =
             fault.map(|fault| format!("GET /things/{{thingId}} {fault}")).into_iter().collect();
-        // Of a value that fits none of several schemas, the faults of the nearest one are reported.
+        // If a value matches none of several schemas, the faults of the closest one are reported.
         assert_eq!(described.faults(&request, &answer), expected);
     }
 }

@@ -1,10 +1,10 @@
-//! The documentation that the server serves itself: `/llms.txt` and the Markdown pages that it links to.
+//! Tests of the documentation that the server serves: `/llms.txt` and the linked Markdown pages.
 
 use std::collections::BTreeSet;
 
 use crate::support::{Answer, Caller, Request, Server, on_every_database};
 
-/// The links of the index.
+/// The links in the index.
 fn links(index: &str) -> Vec<String> {
     index.split("](").skip(1).filter_map(|rest| rest.split(')').next()).map(str::to_owned).collect()
 }

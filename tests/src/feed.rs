@@ -1,5 +1,5 @@
-//! The feed of events over HTTP (specification §9.4): who sees what, and that a reader who
-//! follows `next` sees everything once.
+//! Tests of the event feed over HTTP (specification §9.4): who sees which events, and that a reader who
+//! follows `next` sees every event once.
 
 mod writers;
 
@@ -11,12 +11,11 @@ use payroll_domain::access::{Scope, Scopes};
 const PARTNERS: &str = "/management/events";
 const OPERATORS: &str = "/operator/v1/events";
 
-/// A reader who has asked so often, for a minute, waits for what does not come.
+/// The number of reads after which a test fails because no event arrives, about a minute.
 const MOST_READS: usize = 20_000;
 
-/// Reads the feed to its end, as a reader does who knows nothing but `next`; the events, and where
-/// to go on. An event may wait for a transaction that is as old, so it goes on until there are so
-/// many.
+/// Reads the feed to its end by following `next`, until at least `at_least` events have arrived. Older
+/// transactions may delay an event. Returns the events and the URL at which to continue.
 pub(crate) async fn follow(
     server: &Server,
     caller: Caller,
@@ -38,13 +37,13 @@ pub(crate) async fn follow(
     panic!("{} of {at_least} events have come: {seen:#?}", seen.len());
 }
 
-/// Path and query of an absolute address.
+/// The path and query of an absolute URL.
 fn target(address: &str) -> String {
     let behind_host = address.split("//").nth(1).and_then(|rest| rest.split_once('/'));
     format!("/{}", behind_host.expect("an absolute address").1)
 }
 
-/// Events as text: domain, action, company.
+/// Events as texts with domain, action and company.
 fn words(events: &[Value]) -> Vec<String> {
     let text = |event: &Value, member: &str| event[member].as_str().unwrap_or_default().to_owned();
     events.iter().map(|it| ["domain", "action", "companyId"].map(|name| text(it, name)).join(" ")).collect()

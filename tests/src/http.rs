@@ -1,5 +1,4 @@
-//! HTTP itself: methods, headers that come back, odd paths, repeated parameters and headers,
-//! sizes.
+//! Tests of HTTP: methods, response headers, unusual paths, repeated parameters and headers, sizes.
 
 use reqwest::Method;
 
@@ -86,13 +85,13 @@ fn an_unknown_path_is_404_for_everybody() {
 fn the_address_of_a_listener_leads_to_its_reference() {
     on_every_database(async |server| {
         let answer = server.send_unchecked(&Request::get("/").by(Caller::Anonymous)).await;
-        // The client follows.
+        // The client follows redirects.
         let is_page = answer.status == 200 && answer.header("content-type").starts_with("text/html");
         assert!(is_page || (answer.status, answer.header("location")) == (308, "docs/"), "{answer:?}");
     });
 }
 
-/// Paths that look like others, or like none.
+/// Paths that resemble other paths or are invalid.
 const ODD_PATHS: &[&str] = &[
     "//",
     "//companies",

@@ -1,4 +1,4 @@
-//! `Idempotency-Key` (§3.5): a repeated request gets the same response, and is not executed again.
+//! Tests of `Idempotency-Key` (§3.5): a repeated request gets the same response and is not executed again.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::support::{
     on_every_database,
 };
 
-/// The good check under a key.
+/// The valid check with an idempotency key.
 fn keyed(key: &str) -> Request {
     Request::post_checks(OPEN, &good_check()).idempotency_key(key)
 }
@@ -157,7 +157,7 @@ fn a_key_has_1_to_255_visible_ascii_characters_and_comes_once() {
     });
 }
 
-/// Turns the stored response into the record of a request that is still in progress, for a minute.
+/// Changes the stored response to the record of a request in progress, for one minute.
 async fn set_under_way(server: &Server) {
     let mark = "UPDATE idempotency_keys SET status = NULL, content_type = NULL, body = NULL";
     let lease = format!(", expires = {}", BEGINNING.plus_seconds(60).as_micros());

@@ -1,4 +1,4 @@
-//! Importing from the command line: what is stored, what is rejected and where, and the exit code.
+//! Tests of the command `import`: stored and rejected lines, their faults, and the exit code.
 
 use std::process::Output;
 
@@ -17,7 +17,7 @@ fn on_empty_databases(test: impl AsyncFn(&Database)) {
     });
 }
 
-/// Imports these lines from standard input; exit code, output and errors.
+/// Imports these lines from standard input. Returns the exit code, the output and the errors.
 fn import(database: &Database, lines: &[Value]) -> (Option<i32>, String, String) {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     import_text(database, &text)
@@ -29,7 +29,7 @@ fn import_text(database: &Database, text: &str) -> (Option<i32>, String, String)
     (status.code(), text(stdout), text(stderr))
 }
 
-/// The companies of the world without a lock.
+/// The companies of the test data without a lock.
 fn unlocked() -> Vec<Value> {
     lines().into_iter().filter(|it| it["companyId"] != "LOCKED" && it["companyId"] != "BUSY").collect()
 }
@@ -186,7 +186,7 @@ fn a_company_that_is_named_twice_is_stored_once_and_the_second_line_told() {
     });
 }
 
-/// A company of this number of workers, each below the last one.
+/// A company with this number of workers, each of whom reports to the previous one.
 fn large_company(workers: usize) -> Value {
     let last = json!({"workerId": format!("W{}", workers - 1)});
     let all =
@@ -219,7 +219,7 @@ fn a_company_whose_workers_are_read_one_by_one_is_stored_like_any_other() {
     });
 }
 
-/// Rows of the trail, or events, of which that is true.
+/// The number of rows in a table (audit log or events) that fulfill a condition.
 async fn rows(database: &Database, table: &str, of: &str) -> i64 {
     database.number(&format!("SELECT count(*) FROM {table} WHERE {of}")).await
 }

@@ -1,4 +1,4 @@
-//! Jobs of a company (specification §6.21): their numbers, and how partners create and change them.
+//! Tests of jobs of a company (specification §6.21): their numbers, and how partners create and change them.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -58,7 +58,7 @@ fn an_idempotency_key_creates_one_job() {
 #[test]
 fn segments_must_have_the_lengths_of_the_company() {
     on_every_database(async |server| {
-        // The company has segments of 2 and 1 characters.
+        // The company defines segments of 2 and 1 characters.
         for (number, expected) in [
             (json!({"segment1": "A", "segment2": "B"}), "/jobNumber/segment1"),
             (json!({"segment1": "AB", "segment2": "CD"}), "/jobNumber/segment2"),

@@ -1,5 +1,5 @@
-//! Keys: a new one is put into use while the database is served, and the old one is removed; a key that is still
-//! needed is missed; a leaked one is revoked.
+//! Tests of keys: a new one is activated while the database is served, the old one is removed, a missing one
+//! is reported, and a leaked one is revoked.
 
 mod interrupted;
 
@@ -17,7 +17,7 @@ use crate::support::{
 
 const OTHER: &str = "other:ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=";
 
-/// The key file of a test, with the key that the world is sealed with.
+/// The key file of a test, which contains the key of the test data.
 fn key_file(folder: &tempfile::TempDir) -> PathBuf {
     let path = folder.path().join("keys");
     std::fs::write(&path, format!("{KEYS}\n")).expect("a file");
@@ -25,7 +25,7 @@ fn key_file(folder: &tempfile::TempDir) -> PathBuf {
     path
 }
 
-/// Runs `key` with the keys of a file.
+/// Runs the command `key` with the keys of a file.
 fn key(database: &Database, file: &Path, arguments: &[&str]) -> Output {
     let file = file.to_string_lossy();
     run_with_keys(database, "", &[&["key"], arguments, &["--key-file", &file]].concat())
@@ -36,7 +36,7 @@ fn ids(file: &Path) -> Vec<String> {
     text.lines().filter_map(|line| line.split_once(':')).map(|(id, _)| id.to_owned()).collect()
 }
 
-/// The status of a read that opens what is sealed, with a new token.
+/// The status of a request that decrypts a value, sent with a new token.
 async fn reads(client: &Client) -> u16 {
     let token = client.token(token_form()).await;
     let request = Request::get(format!("/companies/{OPEN}/workers"));

@@ -1,4 +1,4 @@
-//! How much an application may ask, and what happens when storage is away.
+//! Tests of rate limits, and of requests while the storage is unavailable.
 
 use payroll_server::config::Setting;
 use serde_json::json;
@@ -77,14 +77,14 @@ fn an_application_may_have_a_limit_of_its_own() {
     });
 }
 
-/// Sets the partner's own limit as an operator does.
+/// Sets the partner's own limit as an operator.
 async fn set_limit(server: &Server, per_minute: Option<u32>) {
     let limit = json!({"rateLimitPerMinute": per_minute});
     let answer = server.send(&Request::operator_patch("/applications/partner", &limit)).await;
     assert_eq!(answer.status, 200, "{answer:?}");
 }
 
-/// How many requests pass of that number at once.
+/// Sends this number of requests at once. Returns how many were accepted.
 async fn passed(server: &Server, requests: usize) -> usize {
     let mut passed = 0;
     for _ in 0..requests {

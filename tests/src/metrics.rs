@@ -1,5 +1,5 @@
-//! `/metrics`: every line is read, every metric is explained in docs/operating/health.md, and what happens
-//! moves its metric.
+//! Tests of `/metrics`: each line can be parsed, each metric is explained in docs/operating/health.md, and
+//! each event changes its metric.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,10 +11,10 @@ use crate::support::{
 };
 use crate::webhooks::{change, until_delivered};
 
-/// Samples by name and labels, as they are written.
+/// Samples by their written name and labels.
 type Samples = BTreeMap<String, f64>;
 
-/// Reads the text as Prometheus does: what is not a comment is a sample.
+/// Parses the text like Prometheus. Each line that is not a comment is a sample.
 fn read(text: &str) -> Samples {
     let mut samples = Samples::new();
     let mut typed = BTreeSet::new();
@@ -41,18 +41,18 @@ fn read(text: &str) -> Samples {
     samples
 }
 
-/// The name that a sample belongs to.
+/// The metric that a sample belongs to.
 fn family(series: &str) -> &str {
     let name = series.split('{').next().unwrap_or(series);
     let of_histogram = ["_bucket", "_sum", "_count"].into_iter().find_map(|suffix| name.strip_suffix(suffix));
     of_histogram.filter(|name| name.ends_with("duration_seconds")).unwrap_or(name)
 }
 
-/// The labels of a sample, each `name="value"`.
+/// The labels of a sample, each as `name="value"`.
 fn labels(series: &str) -> Vec<(&str, &str)> {
     let Some((_, labels)) = series.split_once('{') else { return Vec::new() };
     let labels = labels.strip_suffix('}').unwrap_or_else(|| panic!("{series}"));
-    // A route has braces in it, and no comma.
+    // A route contains braces but no comma.
     let pair = |label: &'_ str| -> Option<(usize, usize)> {
         let (name, value) = label.split_once('=')?;
         (value.len() >= 2 && value.starts_with('"') && value.ends_with('"'))
@@ -79,16 +79,16 @@ async fn names(server: &Server) -> BTreeSet<String> {
     scrape(server).await.keys().map(|series| family(series).to_owned()).collect()
 }
 
-/// How much a metric was more behind the work.
+/// The amount by which the work increases a metric.
 async fn moved(server: &Server, series: &str, work: impl AsyncFnOnce()) -> f64 {
     let before = scrape(server).await.get(series).copied().unwrap_or_default();
     work().await;
     scrape(server).await.get(series).copied().unwrap_or_default() - before
 }
 
-/// The metric that is only there where tables are distributed over a cluster; its own test finds it there.
+/// The metric that exists only if tables are distributed over a cluster. Another test covers it.
 const OF_A_CLUSTER: &str = "payroll_database_nodes";
-/// The metric of an embedded database of which a backup is known.
+/// The metric that exists only if an embedded database has a known backup.
 const OF_A_BACKUP: &str = "payroll_last_backup_timestamp_seconds";
 
 #[test]

@@ -1,5 +1,5 @@
-//! A stored row that makes no sense: 500 API-1 on every operation that reads it, the cause kept
-//! from the caller; and a company being converted: the one response without a code.
+//! Tests of corrupt stored data: each operation that reads them returns 500 API-1 without the cause. Also
+//! tests the only response without a code: a company that is being converted.
 
 use crate::operations::OPERATIONS;
 use crate::support::hooks::put_hooks;
@@ -26,7 +26,7 @@ const SPOILT_LINES: &str = "checks SET lines = 'CONFUSED' WHERE paycheck_id = 'W
 const SPOILT_PERIOD: &str = "pay_periods SET interval_code = 'CONFUSED'";
 const SPOILT_APPLICATION: &str = "applications SET webhook_scopes = 'CONFUSED'";
 
-/// For each operation a row that it reads, spoilt.
+/// For each operation, a statement that corrupts a row that it reads.
 const CORRUPTIONS: &[(&str, &str, &str)] = &[
     ("DELETE", "/checks", "pay_periods SET status = 'CONFUSED' WHERE pay_period_id = 'ENTRY'"),
     (

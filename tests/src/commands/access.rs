@@ -1,16 +1,16 @@
-//! `app …` and `operator-key …`: who may use the server. What is secret is printed once.
+//! Tests of `app …` and `operator-key …`. Secrets are printed only once.
 
 use crate::support::command_line::{CommandLine, both_ways, document, there};
 use crate::support::process::run;
 use crate::support::{Database, OPEN, Process, for_each_kind, on_every_kind};
 
-/// The value behind a label.
+/// The value that is printed after a label.
 fn value(printed: &str, label: &str) -> String {
     let line = printed.lines().find(|line| line.trim().starts_with(label)).expect("a line");
     line.split_whitespace().nth(1).expect("a value").to_owned()
 }
 
-/// All that can be read of applications and keys.
+/// All readable data of applications and keys.
 fn everything(line: &CommandLine<'_>) -> String {
     let commands: [&[&str]; 4] = [
         &["app", "list"],

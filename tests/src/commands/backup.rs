@@ -1,4 +1,4 @@
-//! `backup`: what got a 201 before it began is in the copy, and nothing is overwritten.
+//! Tests of `backup`: everything with a 201 before it started is in the copy, and no file is overwritten.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -11,18 +11,18 @@ use serde_json::json;
 use crate::support::command_line::CommandResult;
 use crate::support::{Client, Database, Kind, OPEN, Process, Request, check, on_every_kind, run, token_form};
 
-/// Clients that add checks while the copy is made.
+/// The number of clients that add checks during the backup.
 const CLIENTS: usize = 3;
-/// Responses before the backup begins, and again before it may end the load.
+/// The number of responses before the backup starts, and again before the load may end.
 const ENOUGH: usize = 60;
 
-/// Two checks under a key of their own.
+/// A request with two checks and its own idempotency key.
 fn request(name: &str) -> Request {
     let checks = json!([check(&format!("{name}-a")), check(&format!("{name}-b"))]);
     Request::post_checks(OPEN, &checks).idempotency_key(name)
 }
 
-/// The requests with a 201, and whether they are enough.
+/// The requests that got a 201, and whether they are enough.
 #[derive(Default)]
 struct Load {
     stored: Mutex<Vec<String>>,
@@ -53,7 +53,7 @@ impl Load {
     }
 }
 
-/// The database, in a place where a server finds it.
+/// The copy as the database of a server.
 fn restored(copy: &Path) -> Database {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::copy(copy, folder.path().join("payroll.db")).expect("a copy");

@@ -1,4 +1,4 @@
-//! `access …` and `direct-deposit …`: requests of applications that operators decide about.
+//! Tests of `access …` and `direct-deposit …`: requests of applications that operators decide about.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! `doctor`: what is well is ok, what is not is said with what to do, and nothing is changed.
+//! Tests of `doctor`: it reports working parts as ok and problems with a remedy, and it changes nothing.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -11,14 +11,14 @@ use crate::support::command_line::{CommandResult, document};
 use crate::support::process::run_with;
 use crate::support::{Database, KEYS, Process, on_every_kind, run, run_with_keys};
 
-/// Addresses that are free, whatever else this machine serves.
+/// Free addresses, whatever else this machine serves.
 const FREE: [&str; 4] = ["--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"];
 
 fn doctor(database: &Database, arguments: &[&str]) -> CommandResult {
     run(database, &[&["doctor"], arguments].concat(), "").into()
 }
 
-/// What a state's findings say.
+/// The texts of the findings with this state.
 fn said(reported: &CommandResult, state: &str) -> Vec<String> {
     let document = document(&reported.out);
     let findings = document["findings"].as_array().expect("findings").iter();
@@ -95,7 +95,7 @@ fn an_address_is_told_apart_that_this_server_has_and_that_another_program_has() 
         let server = Process::serve(database);
         let other = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let taken = other.local_addr().expect("an address").to_string();
-        // Those who ask it are not kept waiting.
+        // The listener accepts and closes connections at once, so that clients do not wait.
         let refusing = std::thread::spawn(move || drop(other.accept()));
         let ours = server.client.address();
         let reported = doctor(database, &["--listen", ours, "--operator-listen", &taken, "--json"]);

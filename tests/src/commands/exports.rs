@@ -1,4 +1,4 @@
-//! `export`: what it writes is what `import` reads, and nothing gets lost between the two.
+//! Tests that `import` accepts the output of `export` without loss.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::support::command_line::{CommandResult, both_ways, document, there};
 use crate::support::world::{company, lines};
 use crate::support::{Database, Process, for_each_kind, run, with};
 
-/// A company with every member that a line can hold, and one below it that comes first.
+/// Two companies: one with every member that a line can contain, and a subsidiary that precedes it.
 fn file() -> String {
     let whole: Value =
         serde_json::from_str(include_str!("../../../crates/domain/src/document/tests/whole_company.json"))

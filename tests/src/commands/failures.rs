@@ -1,11 +1,10 @@
-//! What a command says that fails, and with which exit code.
+//! Tests of the error messages and exit codes of failing commands.
 
 use crate::support::command_line::{both_ways, there};
 use crate::support::process::run_with;
 use crate::support::{OPEN, Process, on_every_kind};
 
-/// A port without a listener: it stays bound by a socket that takes no connections, so that no other
-/// test is given it.
+/// A port without a listener. A bound socket reserves it, so that no other test gets it.
 fn closed_port() -> (tokio::net::TcpSocket, String) {
     let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
     socket.bind("127.0.0.1:0".parse().expect("an address")).expect("a port");

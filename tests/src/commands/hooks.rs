@@ -1,4 +1,4 @@
-//! `hook …`: webhooks, and what was sent to them.
+//! Tests of `hook …`: webhooks and their deliveries.
 
 use crate::support::command_line::{CommandLine, both_ways};
 use crate::support::{open, register_hook};

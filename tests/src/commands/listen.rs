@@ -1,4 +1,4 @@
-//! `listen`: its diagnosis of requests, and its responses.
+//! Tests of `listen`: its diagnosis of requests, and its responses.
 
 use serde_json::json;
 
@@ -23,7 +23,7 @@ async fn a_right_signature_is_verified_and_the_second_time_it_is_a_repeat() {
     assert_eq!(listener.stop(), Some(0));
 }
 
-/// A document with its members as this program writes them.
+/// A document with its members in the order of this program.
 fn sorted(document: &str) -> String {
     serde_json::from_str::<serde_json::Value>(document).expect("JSON").to_string()
 }
@@ -112,7 +112,7 @@ async fn a_challenge_is_repeated() {
     assert!(answer.ends_with("\r\n\r\nwhc_0-_aZ"), "{answer}");
 }
 
-/// The head of a notification.
+/// The head of the request with a notification.
 fn post(header: &str) -> String {
     format!("POST /in HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{header}\r\n\r\n")
 }

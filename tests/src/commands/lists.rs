@@ -1,9 +1,9 @@
-//! Lists that are narrowed, and the products of a company.
+//! Tests of filtered lists, and of the products of a company.
 
 use crate::support::command_line::{CommandLine, both_ways};
 use crate::support::{BARE, OPEN};
 
-/// The ids of what a list shows.
+/// The ids in the output of a list.
 fn listed(line: &CommandLine<'_>, arguments: &[&str], id: &str) -> String {
     let document = line.json(arguments);
     let elements = document["content"].as_array().expect("a list").iter();

@@ -1,11 +1,12 @@
-//! Commands in the wrong folder, or with a mistyped address: each says what to give, and makes nothing.
+//! Tests of commands in the wrong folder or with a mistyped database URL. Each says what to specify and
+//! creates nothing.
 
 use std::path::Path;
 use std::process::Output;
 
 use crate::support::process::bare_command;
 
-/// Commands that need a database, each in a form that it would take.
+/// Commands that need a database, each with valid arguments.
 const COMMANDS: &[&[&str]] = &[
     &["company", "list"],
     &["company", "lock", "A"],

@@ -1,12 +1,12 @@
-//! Objects of a company: each is created, listed, shown, changed and deleted by the same five verbs.
+//! Tests of company objects: each is created, listed, shown, changed and deleted with the same five verbs.
 
 use serde_json::Value;
 
 use crate::support::BARE;
 use crate::support::command_line::{CommandLine, both_ways};
 
-/// A noun with the ids above it, the id of a new object, what it is created from, and a member that is
-/// changed.
+/// A noun of the command line: the ids of its parents, the id of a new object, its values, and a member to
+/// change.
 struct Noun {
     name: &'static str,
     above: &'static [&'static str],
@@ -25,7 +25,7 @@ const WORKER: Noun = Noun {
     changed: ("name.familyName", "Sample"),
 };
 
-/// Those that need nothing but a company, in the order in which they are created.
+/// The nouns that need only a company, in the order of their creation.
 const NOUNS: &[Noun] = &[
     Noun {
         name: "organization",
@@ -189,12 +189,12 @@ const NOUNS: &[Noun] = &[
 ];
 
 impl Noun {
-    /// A command line of it; `behind` stands behind the ids above.
+    /// A command line for this noun. `behind` follows the ids of the parents.
     fn line(&self, verb: &'static str, behind: &[&'static str]) -> Vec<&'static str> {
         [&[self.name, verb], self.above, behind].concat()
     }
 
-    /// Creates one, with its id in addition to the document.
+    /// Creates an object with an explicit id.
     fn create(&self, line: &CommandLine<'_>) {
         let id = format!("{}={}", self.id.0, self.id.1);
         let arguments = [&self.line("create", &["--file", "-", "--set"])[..], &[&id]].concat();

@@ -1,9 +1,9 @@
-//! What is printed: tables for people, the API's JSON for programs, and never colours into a pipe.
+//! Tests of the output: tables for people, the API's JSON for programs, and no colours in a pipe.
 
 use crate::support::OPEN;
 use crate::support::command_line::{both_ways, document};
 
-/// Commands that read, each with the number of its words.
+/// Commands that read, as lists of their words.
 const READING: &[&[&str]] = &[
     &["company", "list"],
     &["company", "show", OPEN],

@@ -1,4 +1,5 @@
-//! `partition`: the checks of a PostgreSQL database lie in partitions, and everything is as before.
+//! Tests of `partition`: the checks of a PostgreSQL database are in partitions, and all responses stay the
+//! same.
 
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use crate::support::{
 
 /// The keys of a copy.
 const COPY_KEYS: &str = "copied:HhwdGxoZGBcWFRQTEhEQDw4NDAsKCQgHBgUEAwIBAB8=";
-/// The table's columns, keys and indexes, and who else may do something with it.
+/// The table's columns, keys, indexes and permissions.
 const SHAPE: &str = "SELECT attname || ' ' || format_type(atttypid, atttypmod) || ' ' || attnotnull::text \
             || attstorage::text || attcompression::text || coalesce(attcollation::regcollation::text, '') \
         FROM pg_attribute WHERE attrelid = 'checks'::regclass AND attnum > 0 AND NOT attisdropped \
@@ -25,7 +26,7 @@ const SHAPE: &str = "SELECT attname || ' ' || format_type(atttypid, atttypmod) |
         FROM pg_class c, aclexplode(c.relacl) a WHERE c.oid = 'checks'::regclass ORDER BY 1";
 const PARTITIONS: &str = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'checks'::regclass";
 
-/// Runs a test on a PostgreSQL database that holds the world and whose checks are one table.
+/// Runs a test on a PostgreSQL database with the test data, whose checks are not partitioned.
 fn on_postgres(test: impl AsyncFn(&Database)) {
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {
@@ -43,7 +44,7 @@ fn partition(database: &Database, count: &str) -> CommandResult {
     run(database, &["partition", count], "").into()
 }
 
-/// Status, tag and text of what partners read of checks.
+/// The status, entity tag and text of partners' reads of checks.
 async fn read(server: &Process) -> Vec<(u16, String, String)> {
     let token = server.client.token(token_form()).await;
     let mut all = Vec::new();

@@ -1,9 +1,9 @@
-//! `period …`.
+//! Tests of the commands `period …`.
 
 use crate::support::command_line::{CommandLine, CommandResult, both_ways, document, there};
 use crate::support::{OPEN, OPERATOR_KEY, Process, on_every_kind, run};
 
-/// A period of [`OPEN`] that takes checks and has none.
+/// An open period of [`OPEN`] without checks.
 const PERIOD: &str = "ENTRY";
 
 fn status(line: &CommandLine<'_>) -> String {
@@ -118,7 +118,7 @@ fn one_command_requests_a_completion_and_that_of_another_operator_approves_it() 
     on_every_kind(async |database| {
         let server = Process::serve_with(database, &TWO);
         let desk = |words: &[&str]| there(&server, OPERATOR_KEY, words, "");
-        // The account of this machine is an operator of its own.
+        // The account of this machine counts as another operator.
         let here = |words: &[&str]| -> CommandResult { run(database, &[words, &TWO].concat(), "").into() };
         assert_eq!(desk(&["period", "process", OPEN, PERIOD]).code, Some(0));
         let alone = desk(&["period", "complete", OPEN, PERIOD, "--allow-empty"]);

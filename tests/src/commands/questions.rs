@@ -1,11 +1,11 @@
-//! Commands that cannot be undone ask for confirmation on a terminal.
+//! Tests that irreversible commands ask for confirmation on a terminal.
 
 use crate::support::OPEN;
 use crate::support::command_line::both_ways;
 
 /// The open period of the company.
 const PERIOD: &str = "ENTRY";
-/// What is typed to end the input.
+/// The character that ends the input.
 const END: &str = "\u{4}";
 
 #[test]

@@ -1,4 +1,4 @@
-//! `import` of CSV: rows of spreadsheets, stored all or none, and every fault with its line and column.
+//! Tests of `import` with CSV: all rows are stored or none, and each fault has its line and column.
 
 use std::io::Write;
 
@@ -8,17 +8,17 @@ use tempfile::NamedTempFile;
 use crate::support::command_line::{CommandLine, CommandResult, both_ways};
 use crate::support::{BARE, on_every_kind, run};
 
-/// Imports a text as the workers of the company.
+/// Imports a text as workers of the company.
 fn workers(line: &CommandLine<'_>, text: &str) -> CommandResult {
     line.run_on(&["import", "-", "--as", "workers", "--company", BARE], text)
 }
 
-/// A worker of the company, with required members only.
+/// A worker of the company with only the required members.
 fn worker(line: &CommandLine<'_>, id: &str) -> Value {
     line.json(&["worker", "show", BARE, id])["content"][0].clone()
 }
 
-/// How many workers the company has.
+/// The number of workers of the company.
 fn count(line: &CommandLine<'_>) -> usize {
     line.json(&["worker", "list", BARE])["content"].as_array().expect("a list").len()
 }
@@ -162,7 +162,7 @@ fn what_is_no_such_file_is_refused_in_clear_words() {
     });
 }
 
-/// A file of that name's end, with these bytes.
+/// A file with this suffix and content.
 fn file(suffix: &str, bytes: &[u8]) -> NamedTempFile {
     let mut file = tempfile::Builder::new().suffix(suffix).tempfile().expect("a file");
     file.write_all(bytes).expect("bytes");

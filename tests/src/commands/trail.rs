@@ -1,18 +1,18 @@
-//! The commands `events` and `audit`.
+//! Tests of the commands `events` and `audit`.
 
 use std::io::{BufRead, BufReader};
 
 use crate::support::OPEN;
 use crate::support::command_line::{CommandLine, CommandResult, both_ways};
 
-/// Completes a period of [`OPEN`], which is sent as CLT_PYRN.
+/// Completes a period of [`OPEN`], which is reported as CLT_PYRN.
 fn complete(line: &CommandLine<'_>) {
     line.done(&["period", "process", OPEN, "ENTRY"]);
     line.done(&["period", "complete", OPEN, "ENTRY", "--allow-empty"]);
 }
 
-/// What `events` says as soon as it shows one: on PostgreSQL the feed waits for concurrent writers
-/// it, in other databases too.
+/// The output of `events` once it shows an event. On PostgreSQL, concurrent transactions delay the feed, even
+/// those in other databases.
 fn first_shown(line: &CommandLine<'_>, arguments: &[&str]) -> CommandResult {
     let mut asked = (0..1000).map(|_| line.run(arguments));
     asked

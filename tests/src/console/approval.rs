@@ -1,4 +1,4 @@
-//! The page that a link to a request for access leads to, in a real browser.
+//! Tests of the page for access requests in a real browser.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::browser::{Browser, in_a_browser};
 use crate::access_requests::token;
 use crate::support::{FOREIGN, OPERATOR_KEY, Request};
 
-/// Opens the page of a request, and asks it with a key what is requested.
+/// Opens the page of a request and loads the request with a key.
 async fn look(browser: &Browser, token: &str, key: &str) {
     browser.open(&format!("approve/{token}")).await;
     browser.fill("Operator key", key).await;

@@ -1,18 +1,18 @@
-//! What operators create, edit and delete by form: with the faults of the server at the fields, and references by
-//! name.
+//! Tests of forms in which operators create, edit and delete objects, with faults at the fields and
+//! references by name.
 
 use serde_json::{Value, json};
 
 use super::browser::{Browser, in_a_browser};
 use crate::support::{BARE, OPEN, OPERATOR_KEY, Request, Server};
 
-/// The label of the field that has the focus, and the text below it.
+/// The label of the focused field, and the text below it.
 const FOCUS: &str = "const field = document.activeElement;
     const text = (id) => document.getElementById(id)?.textContent ?? '';
     const described = (field.getAttribute('aria-describedby') ?? '').split(' ').map(text);
     return [field.labels?.[0]?.textContent ?? '', field.getAttribute('aria-invalid'), described.at(-1)]";
 
-/// The dialogs of forms, each with the page and the button that opens it.
+/// The form dialogs, each with the page and the button that opens it.
 const DIALOGS: &[(&str, &str)] = &[
     ("/companies", "New company"),
     ("/companies/OPEN", "New pay period"),
@@ -37,7 +37,7 @@ async fn stored(server: &Server, path: &str) -> Vec<Value> {
     server.send(&Request::operator_get(path)).await.content()
 }
 
-/// Waits until the form has its fields.
+/// Waits until the form shows its fields.
 async fn sees_form(browser: &Browser) {
     let there = "return document.querySelector('dialog[open]') !== null
         && !document.querySelector('dialog[open]').innerText.includes('Loading')";

@@ -1,4 +1,5 @@
-//! What the console looks like to everybody: on small screens, in the dark, by keyboard, to a screen reader.
+//! Tests of the console's appearance and accessibility: on small screens, in dark mode, by keyboard, with a
+//! screen reader.
 
 use super::browser::{Browser, in_a_browser, in_a_browser_with, in_the_portal};
 use crate::support::{OPEN, Request, checks, register_hook};
@@ -118,7 +119,7 @@ fn the_console_is_used_by_keyboard_alone() {
     );
 }
 
-/// Bytes that a page of the console may take on its way, compressed.
+/// The maximum compressed bytes of a page of the console.
 const MAX_BYTES: i64 = 200_000;
 
 #[test]
@@ -132,7 +133,8 @@ fn the_first_page_is_small_on_its_way_and_is_painted() {
             return {bytes: entries.reduce((sum, it) => sum + it.encodedBodySize, 0),
                 files: entries.length, paint: Math.round(paint ? paint.startTime : -1)}";
         let loaded = browser.run(script).await;
-        // How long it took, for docs/console.md; a machine that is busy may take any time.
+        // The time is printed for docs/console.md. It is not checked, because a busy machine may take any
+        // time.
         println!("the first paint of the console: {loaded}");
         assert!(loaded["paint"].as_i64().is_some_and(|paint| paint >= 0), "{loaded}");
         assert!(loaded["bytes"].as_i64().is_some_and(|bytes| (1..MAX_BYTES).contains(&bytes)), "{loaded}");

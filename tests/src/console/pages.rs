@@ -1,4 +1,4 @@
-//! The other pages: finding and changing, applications, requests for access, the trail, import, the sandbox.
+//! Tests of the other pages: search, editing, applications, access requests, audit log, import, sandbox.
 
 use reqwest::Method;
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::support::{BARE, OPEN, Request, SSN, check};
 
 const WORKER: &str = "/companies/OPEN/workers/EMPLOYEE";
 
-/// A name that would be a script if a page took it for one.
+/// A name that would run as a script if a page did not escape it.
 const SCRIPT: &str = "<img src=x onerror=\"window.ran=1\"><script>window.ran=1</script>";
 
 #[test]
@@ -146,7 +146,7 @@ fn names_that_look_like_scripts_are_shown_and_do_not_run() {
         let made = stored(Request::operator_post("/keys", &json!({"name": SCRIPT}))).await;
         let added = server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await;
         assert_eq!(added.status, 201);
-        // The name of the key stands on every page.
+        // Every page shows the name of the key.
         browser.sign_in_with(made.content()[0]["value"].as_str().expect("a key")).await;
         browser.sees("Sign out").await;
         for page in [
@@ -321,7 +321,7 @@ fn a_sandbox_has_a_clock_and_any_other_server_has_no_such_page() {
         browser.go("/health").await;
         browser.sees("dispatcher").await;
     });
-    // Nothing of a sandbox is there either where nobody has a browser.
+    // Without a browser, the API is tested: a server that is no sandbox has no such paths.
     crate::support::on_every_database(async |server| {
         let clock = Request::operator(Method::GET, "/sandbox/clock");
         assert_eq!(server.send_unchecked(&clock).await.status, 404);

@@ -1,5 +1,5 @@
-//! A person without the documentation previews and completes a pay run, takes a check back, and sends a
-//! failed delivery again.
+//! Tests that a person can preview and complete a pay run, reverse a check, and resend a failed delivery
+//! without the documentation.
 
 use serde_json::json;
 
@@ -55,7 +55,7 @@ fn a_check_is_removed_from_an_open_period_in_the_version_that_is_shown() {
         browser.sign_in().await;
         browser.go(PERIOD).await;
         browser.press("Details").await;
-        // Somebody adds another check meanwhile: what was shown is no longer so.
+        // Another check is added in the meantime, so the displayed version is outdated.
         let left = add("two").await;
         browser.press("Delete the check").await;
         browser.confirm("Delete").await;
@@ -256,7 +256,7 @@ fn what_waits_is_listed_for_operators_and_its_state_is_one_that_waits() {
         let day = entry["checkDate"].as_str().expect("a day").replace("T00:00:00Z", "");
         assert!(selected(&format!("checkdatefrom={day}&checkdateto={day}")).await.contains(OPEN));
         assert_eq!(selected("checkdatefrom=2100-01-01").await, "");
-        // The submit-by day of the world.
+        // The test data contain this submit-by date.
         assert_eq!(selected("overdueon=2026-05-19").await, "");
         assert!(selected("overdueon=2026-05-20").await.contains(OPEN));
         for query in ["overdueon=soon", "checkdatefrom=", "companyid="] {

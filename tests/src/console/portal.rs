@@ -1,4 +1,4 @@
-//! The portal in a real browser: what a partner's developer does in it.
+//! Tests of the portal in a real browser, as a partner's developer uses it.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::support::{
     on_every_database_with, register_hook,
 };
 
-/// A GET of the partners' listener outside of its API, without a token.
+/// A GET without a token on the partners' listener, outside its API.
 async fn outside(server: &Server, path: &str) -> Answer {
     Client::new(&server.base).send_unchecked(&Request::get(path), None).await.expect("an answer")
 }
@@ -96,7 +96,7 @@ fn own_requests_are_listed_with_what_was_wrong_in_words() {
         let unknown = Request::get("/workers/<b>nobody<b>").by(crate::support::Caller::Partner);
         assert!(server.send_unchecked(&unknown).await.status >= 400);
         browser.sign_in_to_the_portal().await;
-        // The log is written a moment after the response.
+        // The request log is written a moment after the response.
         for _ in 0..200 {
             if browser.text().await.contains("the worker does not belong to this company") {
                 break;
@@ -146,7 +146,7 @@ fn hooks_are_tested_and_their_deliveries_sent_again() {
     });
 }
 
-/// What the composer shows at the field with that label.
+/// The fault that the composer shows at the field with this label.
 async fn fault_at(browser: &Browser, label: &str) -> String {
     let script = format!(
         "const label = [...document.querySelectorAll('label')].find(it => it.textContent.startsWith({label:?}));
@@ -162,7 +162,7 @@ fn a_check_is_judged_while_it_is_composed_and_sent_once() {
     in_the_portal(async |server, browser| {
         let script =
             json!({"name": {"familyName": "<img src=x onerror=\"window.ran=1\">", "givenName": "Ann"}});
-        // One of those that are offered.
+        // The composer offers this worker.
         let worker = "/companies/OPEN/workers/COLLEAGUE";
         let renamed = Request::operator_patch(worker, &script).header("if-match", "*");
         assert_eq!(server.send(&renamed).await.status, 200);

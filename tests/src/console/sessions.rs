@@ -1,4 +1,4 @@
-//! Signing in, signing out, and sessions that end.
+//! Tests of signing in, signing out, and expired sessions.
 
 use serde_json::{Value, json};
 
@@ -88,7 +88,7 @@ fn a_key_for_reading_shows_nothing_that_writes() {
     );
 }
 
-/// The value of a new key.
+/// The value of a new operator key.
 async fn new_key(server: &Server, document: &Value) -> String {
     server.send(&Request::operator_post("/keys", document)).await.each("value").remove(0)
 }

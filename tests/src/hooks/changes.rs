@@ -1,4 +1,4 @@
-//! Changing, removing and enabling a hook, and changing its secret.
+//! Tests of changing, deleting and enabling a hook, and of rotating its secret.
 
 use reqwest::Method;
 use serde_json::{Value, json};

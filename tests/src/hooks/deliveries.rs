@@ -1,4 +1,4 @@
-//! The log of deliveries, test calls and replays.
+//! Tests of the delivery log, test calls and replays.
 
 use payroll_server::config::Setting;
 use serde_json::{Value, json};
@@ -7,12 +7,12 @@ use super::receiver::Receiver;
 use super::{act, each, log, of, register};
 use crate::support::{OPEN, Request, Server, Settings, on_every_database, on_every_database_with};
 
-/// A reader who has asked so often waits for what does not come.
+/// The number of reads after which a test fails because no delivery arrives.
 const MOST_READS: usize = 20_000;
-/// Where a receiver takes everything.
+/// The URL of a receiver that accepts everything.
 pub(super) const TAKING: &str = "http://taking.test/in?key=hidden";
 
-/// The newest delivery of a hook, when it is as it is waited for.
+/// Waits until the newest delivery of a hook fulfills a condition, and returns it.
 pub(super) async fn newest(server: &Server, id: &str, awaited: impl Fn(&Value) -> bool) -> Value {
     for _ in 0..MOST_READS {
         let answer = server.send(&Request::get(of(id, "/deliveries?limit=1"))).await;
@@ -149,7 +149,7 @@ fn the_log_is_read_newest_first_in_pages_and_by_filters() {
 
 #[test]
 fn a_test_call_that_does_not_arrive_is_not_tried_again_and_counts_for_nothing() {
-    // Nobody listens there.
+    // The port has no listener.
     let nobody = |settings: &mut Settings| {
         settings.webhook_hosts = Setting::read("nobody.test=127.0.0.1:1").expect("hosts");
         settings.webhook_allow_http = true;

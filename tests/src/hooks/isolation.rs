@@ -1,4 +1,5 @@
-//! No application sees or touches the hooks of another, and what is taken away is gone at once.
+//! Tests that no application can see or change the hooks of another one, and that revoked permissions take
+//! effect immediately.
 
 use reqwest::Method;
 use serde_json::json;

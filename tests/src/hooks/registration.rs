@@ -1,4 +1,4 @@
-//! Valid registrations, and the responses to rejected ones.
+//! Tests of valid registrations, and of the errors for invalid ones.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ fn a_hook_may_be_told_in_the_other_words_too() {
     });
 }
 
-/// Addresses, and the rule that each breaks, as it is reported.
+/// Invalid URLs, with the error that each causes.
 const ADDRESSES: &[(&str, &str)] = &[
     ("http://hooks.test/", "must begin with https://"),
     ("ftp://hooks.test/", "must begin with https://"),
@@ -100,7 +100,7 @@ fn the_address_of_tokens_is_judged_too_and_may_name_a_port() {
         assert_eq!(refused.faults(), ["API-48 /authentication/tokenUrl"]);
         let both = with(with_tokens("https://no-such-host.invalid/"), "url", "https://also-not.invalid/");
         let both = with(both, "uri", Value::Null);
-        // In the order of the document, whose members these tests sort.
+        // The faults are in the order of the document, whose members these tests sort.
         assert_eq!(post(server, &both).await.faults(), ["API-48 /authentication/tokenUrl", "API-48 /url"]);
         assert_eq!(post(server, &with_tokens("https://hooks.test:8443/token")).await.status, 201);
     });

@@ -1,4 +1,4 @@
-//! Requests that name a notification stand under its delivery.
+//! Tests that the request log shows a request at the delivery that it names.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Verifying new addresses: a receiver that repeats the challenge, one that does not, and one that hangs.
+//! Tests of verifying new addresses: receivers that repeat the challenge, that do not, and that hang.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
-//! `payroll-server health`: the health check of a container without a shell.
+//! Tests of `payroll-server health`, the health check of a container without a shell.
 
 use crate::support::process::run;
 use crate::support::{Process, on_every_kind};
 
-/// The exit code of `health` with those settings, and what it says.
+/// The exit code and the output of `health` with these settings.
 fn health(database: &crate::support::Database, listen: &str) -> (Option<i32>, String) {
     let asked = run(database, &["health", "--listen", listen], "");
     let reported = [asked.stdout, asked.stderr].concat();

@@ -1,6 +1,6 @@
-//! Three servers behind each balancer of docs/deploy, under load: they are replaced one by one without a
-//! request that fails, also where requests wait for the database meanwhile, and one that is killed takes no
-//! more with it than what it was answering.
+//! Tests three servers behind each load balancer of docs/deploy under load. They are replaced one by one
+//! without a failed request, even while requests wait for the database. If one is killed, only the requests
+//! that it was processing fail.
 
 use futures_util::future::join_all;
 use serde_json::json;
@@ -14,16 +14,16 @@ use crate::restarts::STOPS_VARIABLE;
 use crate::support::receiver::until_asked;
 use crate::support::{Database, OPEN, Request, check, token_form};
 
-/// Stops while requests wait for a lock, where no number is given.
+/// The default number of stops while requests wait for a lock.
 const STOPS: usize = 2;
-/// Requests that wait on the server that is stopped, in addition to those that the balancer has sent there.
+/// The number of requests that wait on the stopped server, in addition to the load.
 const WAITING: usize = 2;
-/// Has requests wait for a lock for longer than a stop takes.
+/// Makes requests wait longer for a lock than a stop takes.
 const PATIENT: &str = "?options=-c%20lock_timeout%3D25s";
-/// Leaves connections for reads while all that adds waits on one server.
+/// Leaves connections for reads while all writes wait on one server.
 const ROOM: [&str; 2] = ["--database-connections", "12"];
 
-/// Lets requests wait for the lock of their company on a server, in addition to the load.
+/// Sends requests to a server that wait for the lock of their company, in addition to the load.
 async fn wait_on(fleet: &Fleet, number: usize, round: usize) -> Vec<JoinHandle<u16>> {
     const WAIT: &str = "SELECT count(*) FROM pg_stat_activity \
         WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -38,14 +38,14 @@ async fn wait_on(fleet: &Fleet, number: usize, round: usize) -> Vec<JoinHandle<u
         )
     });
     let adding = adding.collect();
-    // Two sorts of clients add.
+    // Two kinds of clients add checks.
     let waiting = i64::try_from(WAITING + 2 * CLIENTS).expect("a count");
     until_asked(async || fleet.database.number(WAIT).await >= waiting, "requests that wait").await;
     adding
 }
 
-/// Stops a server while requests wait for a lock that is let go of only when the server takes no more
-/// connections; returns the responses of those that waited there.
+/// Stops a server while requests wait for a lock. The lock is released after the server has stopped accepting
+/// connections. Returns the responses of the waiting requests.
 async fn stop_while_requests_wait(fleet: &mut Fleet, round: usize) -> Vec<u16> {
     let number = round % SERVERS;
     let lock = format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE");

@@ -1,11 +1,11 @@
-//! `import` of CSV with the hours of a pay period: rows of a worker are one check, validated like partners'
-//! checks.
+//! Tests of `import` with CSV for the hours of a pay period. The rows of a worker become one check, which is
+//! validated like a partner's check.
 
 use serde_json::{Value, json};
 
 use crate::support::command_line::{CommandLine, CommandResult, both_ways};
 
-/// A company with two workers, what they are paid by, and an open period.
+/// A company with two workers, their pay components, and an open period.
 fn company() -> Value {
     let worker = |id: &str| {
         json!({
@@ -40,7 +40,7 @@ fn checks(line: &CommandLine<'_>, text: &str, more: &[&str]) -> CommandResult {
     line.run_on(&arguments, text)
 }
 
-/// What the checks of the period come to: how many, of how many workers, and gross.
+/// The totals of the period's checks: their number, the number of workers, and the gross earnings.
 fn totals(line: &CommandLine<'_>) -> (Value, Value, Value) {
     let period = line.json(&["period", "show", "SHEET", "P"])["content"][0]["totals"].clone();
     (period["checks"].clone(), period["workers"].clone(), period["grossEarnings"].clone())
