@@ -107,7 +107,7 @@ fn every_metric_is_explained_and_none_that_is_not_there() {
     });
 }
 
-/// The names of metrics in an expression of Prometheus. The buckets of a histogram belong to it.
+/// The names of the metrics in a Prometheus expression. The buckets of a histogram count as the histogram.
 fn named(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     let metrics = words.filter(|word| word.starts_with("payroll_") || word.starts_with("process_"));

@@ -1,10 +1,10 @@
-//! Paging, links, and responses without a page size.
+//! Tests of paging, links, and responses without a page size.
 
 use serde_json::{Value, json};
 
 use crate::support::{Answer, OPEN, Request, Server, check, on_every_database, on_every_database_with};
 
-/// The five calculation bases, paged as the query says.
+/// The five calculation bases, paged by this query.
 async fn bases(server: &Server, query: &str) -> Answer {
     server.send(&Request::get(format!("/companies/{OPEN}/calculationbases{query}"))).await
 }

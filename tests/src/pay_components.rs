@@ -1,11 +1,11 @@
-//! Reading pay components (specification §8.6).
+//! Tests of reading pay components (specification §8.6).
 
 use serde_json::json;
 
 use crate::support::world::{company, component};
 use crate::support::{BARE, OPEN, Request, Server, import, on_every_database, with};
 
-/// The ids of the components that a query finds, or the refusal.
+/// The ids of the components that a query returns, or the error.
 async fn listed(server: &Server, query: &str) -> Vec<String> {
     let answer = server.send(&Request::get(format!("/companies/{OPEN}/paycomponents{query}"))).await;
     if answer.is_success() { answer.each("componentId") } else { vec![answer.refusal()] }
@@ -42,7 +42,7 @@ fn what_is_named_narrows_the_list_together() {
         ]);
         import(&*server.store, &with(company(OPEN, "00-0100 0001"), "payComponents", more)).await;
         for (query, expected) in [
-            // Both were made at one instant, so their place in their imports decides.
+            // Both were created at the same time, so the order in the import decides.
             ("?effectonpay=REDUCTION", vec!["401K", "GARNISHMENT"]),
             ("?effectonpay=ADDITION_WITH_IN_OUT", vec!["TIPS"]),
             ("?classificationtype=SICK_PAY", vec!["SICK"]),

@@ -1,11 +1,11 @@
-//! Reading pay periods (specification §8.5).
+//! Tests of reading pay periods (specification §8.5).
 
 use serde_json::{Value, json};
 
 use crate::support::world::{company, period};
 use crate::support::{BARE, OPEN, Request, Server, check, import, on_every_database, with};
 
-/// The ids of the pay periods that a query finds, or the refusal.
+/// The ids of the pay periods that a query returns, or the error.
 async fn listed(server: &Server, query: &str) -> Vec<String> {
     let answer = server.send(&Request::get(format!("/companies/{OPEN}/payperiods{query}"))).await;
     if answer.is_success() { answer.each("payPeriodId") } else { vec![answer.refusal()] }

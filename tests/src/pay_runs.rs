@@ -1,5 +1,5 @@
-//! Pay runs (specification §10.14): a period is processed, opened again, completed; partners add
-//! checks meanwhile, and read what they came to.
+//! Tests of pay runs (specification §10.14): a period is processed, reopened and completed, while partners
+//! add checks and read the results.
 
 mod archive;
 mod crash;
@@ -19,27 +19,27 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, LOCKED, OPEN, Request, Server, check, checks, on_every_database, with};
 
-/// A POST that moves a period of a company, without a body.
+/// A POST without a body that changes the state of a period.
 fn moving(company: &str, period: &str, step: &str) -> Request {
     Request::operator(Method::POST, &format!("/companies/{company}/payperiods/{period}/{step}"))
 }
 
-/// The same for the period that the good checks are in.
+/// The same request for the period of the valid checks.
 fn step(step: &str) -> Request {
     moving(OPEN, "ENTRY", step)
 }
 
-/// A completion with that handed in.
+/// A completion with this input.
 fn complete_with(document: &Value) -> Request {
     step("complete").header("content-type", "application/json").body(document.to_string())
 }
 
-/// The partner's checks of the period.
+/// Reads the partner's checks of the period.
 async fn read(server: &Server) -> Answer {
     server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"))).await
 }
 
-/// Adds checks and processes their period; their ids.
+/// Adds checks and processes their period. Returns their ids.
 async fn processed(server: &Server, checks: &Value) -> Vec<String> {
     let added = server.send(&Request::post_checks(OPEN, checks)).await;
     assert_eq!(server.send(&step("process")).await.status, 200);

@@ -1,5 +1,5 @@
-//! Parameters of queries, on every operation of both sides: names are read however clients write
-//! them, and an unknown one is rejected, because an ignored filter would return every worker.
+//! Tests of query parameters on every operation of both sides. Names are accepted in all forms that clients
+//! use. Unknown names are rejected, because an ignored filter would return every worker.
 
 use payroll_server::app;
 use reqwest::Method;
@@ -15,8 +15,7 @@ fn with_query(mut request: Request, query: &str) -> Request {
     request
 }
 
-/// A good request for each operation of partners and a request for each of operators, with the
-/// parameters that it knows.
+/// A valid request for each operation of both sides, with the parameters that it accepts.
 fn every_operation() -> Vec<(Request, &'static [&'static str])> {
     let partners = app::routes()
         .into_iter()
@@ -29,7 +28,7 @@ fn every_operation() -> Vec<(Request, &'static [&'static str])> {
     partners.chain(operators).collect()
 }
 
-/// What the first error says.
+/// The description of the first error.
 fn described(answer: &Answer) -> String {
     answer.json()["errors"][0]["description"].as_str().unwrap_or_default().to_owned()
 }
@@ -64,7 +63,7 @@ fn every_known_parameter_is_known_in_each_way_to_write_it() {
             for (name, written) in known.iter().flat_map(|name| {
                 [name.to_uppercase(), format!("{name}[]"), format!("{name}[0]")].map(|it| (name, it))
             }) {
-                // A value that is none, so that nothing is changed by what is asked here.
+                // The value is invalid, so that these requests change nothing.
                 let answer = server.send(&with_query(request.clone(), &format!("{written}="))).await;
                 let reported = answer.text();
                 assert!(

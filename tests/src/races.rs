@@ -1,6 +1,5 @@
-//! Checks that arrive while something else happens to their period or company. Whatever the
-//! order turns out to be, each batch is stored completely or not at all, a 201 is true, and
-//! nothing is ever added to what is closed.
+//! Tests of checks that arrive during another change to their period or company. In any order, each batch is
+//! stored completely or not at all, each 201 is true, and nothing is added to a closed period.
 
 use futures_util::future::join_all;
 use reqwest::Method;
@@ -9,9 +8,9 @@ use tokio::sync::Notify;
 
 use crate::support::{Answer, OPEN, Request, Server, check, on_every_database, with};
 
-/// Batches that are sent at once.
+/// The number of concurrent batches.
 const WRITERS: usize = 12;
-/// Checks of each batch.
+/// The number of checks per batch.
 const BATCH: usize = 10;
 
 fn batch(writer: usize) -> Request {
@@ -19,8 +18,8 @@ fn batch(writer: usize) -> Request {
     Request::post_checks(OPEN, &checks)
 }
 
-/// Sends all batches at once, and runs a statement as soon as one of them has a response; returns the
-/// response of each.
+/// Sends all batches concurrently, and runs a statement after the first response. Returns the result of each
+/// batch.
 async fn race(server: &Server, statement: &str) -> Vec<String> {
     let batches: Vec<Request> = (0..WRITERS).map(batch).collect();
     server.send(&Request::get("/companies")).await; // the token
@@ -39,7 +38,7 @@ async fn race(server: &Server, statement: &str) -> Vec<String> {
     answers.iter().map(Answer::refusal_or_status).collect()
 }
 
-/// The batches with a 201 are stored, and every other response is the given rejection.
+/// Checks that the batches with a 201 are stored and that all other responses are this error.
 async fn whole_batches_or(server: &Server, reported: &[String], refusal: &str) {
     assert!(reported.iter().all(|it| it == "201" || it == refusal), "{reported:?}");
     assert!(reported.iter().any(|it| it == "201"), "the race began before the change");
@@ -95,7 +94,7 @@ fn nothing_is_added_by_an_application_once_its_grant_is_gone() {
     });
 }
 
-/// Adds that many checks, one batch behind the other; their ids.
+/// Adds checks in one batch after the other. Returns their ids.
 async fn added(server: &Server, writers: usize) -> Vec<String> {
     let mut ids = Vec::new();
     for writer in 0..writers {
@@ -108,7 +107,7 @@ fn removal(id: &str) -> Request {
     Request::new(Method::DELETE, format!("/workers/EMPLOYEE/checks/{id}"))
 }
 
-/// What the period shows: how many checks there are, and how many it says there are.
+/// The checks of the period: the number in the list, and the total in its metadata.
 async fn shown(server: &Server) -> (usize, Value) {
     let read =
         server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY&limit=999"))).await;
@@ -173,7 +172,7 @@ fn a_removal_beside_additions_takes_whole_batches_and_no_total_goes_wrong() {
     });
 }
 
-/// What comes between the facts that checks are validated with and their commit, and what they meet.
+/// Changes between the validation of checks and their commit, with the error that the checks then get.
 const CHANGES: &[(&str, &str)] = &[
     ("UPDATE pay_periods SET status = 'COMPLETED' WHERE pay_period_id = 'ENTRY'", "400 API-51"),
     ("UPDATE companies SET lock_holder = 'operator' WHERE company_id = 'OPEN'", "423 API-10"),
@@ -189,7 +188,8 @@ fn a_change_between_judging_and_storing_is_judged_anew() {
             let mut held = server.database.hold(change).await;
             let batch = Request::post_checks(OPEN, &check("late"));
             let meanwhile = async {
-                // Reads go on; by then the batch waits to be stored, judged on what was before.
+                // Reads are not blocked. Meanwhile the batch waits for the lock, validated against the
+                // previous data.
                 for _ in 0..20 {
                     server.send(&Request::get("/companies")).await;
                 }
@@ -239,7 +239,7 @@ fn another_writer_that_takes_too_long_is_423_or_503_and_nothing_is_lost() {
         let held = server.database.hold(touch).await;
         let waited = server.send(&batch(1)).await;
         drop(held);
-        // PostgreSQL knows who writes to what; the embedded database has one writer in all.
+        // PostgreSQL reports the locked company. The embedded database has only one writer in total.
         assert!(["423 API-10", "503 API-503"].contains(&waited.refusal().as_str()), "{waited:?}");
         assert!(!waited.header("retry-after").is_empty());
         assert_eq!(server.send(&batch(1)).await.status, 201);

@@ -1,4 +1,5 @@
-//! Removing checks: one of a worker, and all of one's own; and what a period with gaps shows.
+//! Tests of removing checks: one of a worker, and all of the application; and of pages of a period after
+//! removals.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -16,7 +17,7 @@ async fn remove(server: &Server, id: &str) -> Answer {
     server.send(&Request::new(Method::DELETE, one("EMPLOYEE", id))).await
 }
 
-/// A removal of all own checks of a period.
+/// A request to remove all own checks of a period.
 fn own(query: &str) -> Request {
     Request::new(Method::DELETE, format!("/checks?deletebyuserid=true&{query}"))
 }
@@ -25,7 +26,7 @@ async fn read(server: &Server, query: &str) -> Answer {
     server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY{query}"))).await
 }
 
-/// Adds a check for each correlation id; their ids.
+/// Adds a check for each correlation id. Returns the ids of the checks.
 async fn add(server: &Server, correlation_ids: &[&str]) -> Vec<String> {
     let checks: Value = correlation_ids.iter().map(|&id| check(id)).collect();
     let answer = server.send(&Request::post_checks(OPEN, &checks)).await;
@@ -33,7 +34,7 @@ async fn add(server: &Server, correlation_ids: &[&str]) -> Vec<String> {
     answer.each("paycheckId")
 }
 
-/// The correlation ids of each page of that size, as `next` leads through them, and the total.
+/// The correlation ids on all pages of this size, by following `next`, and the total.
 async fn pages(server: &Server, limit: usize) -> (Vec<String>, Value) {
     let mut reported = Vec::new();
     let mut answer = read(server, &format!("&limit={limit}")).await;

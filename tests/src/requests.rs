@@ -1,5 +1,5 @@
-//! Recent requests of an application (specification §9.10, §10.17): what is in the log, what
-//! does not, and who reads it.
+//! Tests of the recent requests of an application (specification §9.10, §10.17): the content of the log, and
+//! who may read it.
 
 use serde_json::{Value, json};
 
@@ -10,8 +10,7 @@ use crate::support::{
 const OWN: &str = "/management/requests";
 const OF_PARTNER: &str = "/applications/partner/requests";
 
-/// What the log says of the partner, newest first, once all that was asked stands there: what is noted
-/// is written before the server ends.
+/// The log entries of the partner, newest first. The restart makes the server write all pending entries.
 async fn log(server: &mut Server, query: &str) -> Vec<Value> {
     server.restart().await;
     let answer = server.send(&Request::get(format!("{OWN}{query}"))).await;
@@ -19,13 +18,13 @@ async fn log(server: &mut Server, query: &str) -> Vec<Value> {
     answer.content()
 }
 
-/// Requests without those for tokens, which every test makes.
+/// The requests without token requests, which every test sends.
 fn beside_tokens(mut requests: Vec<Value>) -> Vec<Value> {
     requests.retain(|request| request["route"] != "/auth/oauth/v2/token");
     requests
 }
 
-/// Requests as text: method, route, status, codes.
+/// Requests as texts: method, route, company, status, codes.
 fn words(requests: &[Value]) -> Vec<String> {
     let of = |request: &Value| {
         let codes = request["codes"].as_array().cloned().unwrap_or_default();
@@ -36,7 +35,7 @@ fn words(requests: &[Value]) -> Vec<String> {
     requests.iter().map(of).collect()
 }
 
-/// How many requests the log accounts for, shown or not.
+/// The number of requests that the log shows or counts as skipped.
 fn told_of(requests: &[Value]) -> usize {
     let skipped = requests.iter().filter_map(|request| request["skipped"].as_u64()).sum::<u64>();
     requests.len() + usize::try_from(skipped).expect("few")
@@ -81,7 +80,7 @@ fn an_application_sees_what_it_asked_and_what_it_was_answered() {
 fn a_request_stands_in_the_log_soon_without_a_restart() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies?displayid=x")).await;
-        // The operator's reading is not the application's, so it pushes nothing out.
+        // Operators' requests are not in the log, so reading it displaces no entries.
         let asked = Request::operator_get(OF_PARTNER);
         let mut seen = Vec::new();
         for _ in 0..100_000 {

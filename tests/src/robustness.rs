@@ -1,6 +1,6 @@
-//! Odd values in every place where a caller can put one: the response is a fault, never a
-//! failure of the server, and the same on every database. The client sees to the envelope and to
-//! the operation's list of statuses; here it is only the 500 and the 503 that count.
+//! Tests unusual values in every place of a request. The response reports a fault, never a failure of the
+//! server, and is the same on each database. The test client checks the envelope and the documented statuses.
+//! These tests only exclude 500 and 503.
 
 use serde_json::{Map, Value, json};
 
@@ -53,7 +53,7 @@ fn odd_values() -> Vec<Value> {
     values
 }
 
-/// A check that has every member that is read.
+/// A check that contains every member.
 fn full_check() -> Value {
     let line = json!({
         "componentId": "HOURLY", "payHours": "8", "payRate": "20", "payRateId": "NIGHT", "payUnits": "1",
@@ -65,7 +65,7 @@ fn full_check() -> Value {
     with(with(check, "deductions", vec![line.clone()]), "informational", vec![line])
 }
 
-/// The value with an odd one in one place, for each place in it.
+/// Copies of the value, each with the odd one in another place.
 fn spoilt(value: &Value, odd: &Value) -> Vec<Value> {
     let mut all = vec![odd.clone()];
     match value {
@@ -87,7 +87,7 @@ fn spoilt(value: &Value, odd: &Value) -> Vec<Value> {
     all
 }
 
-/// Sends requests and expects of each that the server does not fail.
+/// Sends requests and checks that the server does not fail.
 async fn are_judged(server: &Server, requests: impl IntoIterator<Item = Request>) {
     for request in requests {
         let answer = server.send(&request).await;
@@ -166,7 +166,7 @@ fn any_value_of_any_parameter_is_judged() {
     });
 }
 
-/// Headers that are read.
+/// Headers that the server evaluates.
 const HEADERS: &[&str] = &[
     "accept",
     "authorization",

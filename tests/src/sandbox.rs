@@ -1,4 +1,4 @@
-//! A sandbox: its clock, faults on demand, triggers, and the way back to the beginning (§10.19).
+//! Tests of a sandbox: its clock, faults on demand, triggers, and the reset (§10.19).
 
 use payroll_domain::event::EventDomain;
 use reqwest::Method;
@@ -106,7 +106,7 @@ fn the_clock_goes_forward_and_back_to_the_machines() {
         assert_eq!(seconds_ahead(server).await, 0);
         let answer = server.send(&advance("PT90M")).await;
         assert_eq!((answer.status, &answer.content()[0]["secondsAhead"]), (200, &json!(5_400)));
-        // The token was made before; it lasts for an hour.
+        // The token was issued before and is valid for one hour.
         let token = server.authorization(Caller::Partner).await;
         server.send(&advance("PT61M")).await;
         let expired = server.send_unchecked(&Request::get("/companies")).await;
@@ -173,7 +173,8 @@ fn a_hook_that_fails_on_is_disabled_while_the_clock_goes_on() {
         receiver.answer(|_| Reply::Status(500));
         change_worker(server, 1).await;
         until_in_state(&server.database, "RETRYING", 1).await;
-        // Three days of retries may take longer than one request: then it says so, and is asked again.
+        // Three days of retries may exceed the time of one request. The response then says so, and the
+        // request is repeated.
         let mut left = 20;
         while server
             .send(&Request::operator(Method::PUT, CLOCK).json(&json!({"now": "2026-05-16"})))
@@ -304,7 +305,7 @@ fn a_database_that_was_not_created_as_a_sandbox_is_never_served_as_one() {
         assert!(!refused.status.success() && words.contains("was not created as a sandbox"), "{words}");
         database.give_on().await;
 
-        // A new one is a sandbox from its first start, and stays one when there is something in it.
+        // A new database becomes a sandbox at its first start, and remains one when it contains data.
         let database = Database::empty(kind).await;
         drop(Process::serve_with(&database, &["--sandbox"]));
         import(
@@ -337,8 +338,8 @@ fn a_reset_leaves_applications_and_nothing_of_companies() {
     });
 }
 
-/// The tables that a reset empties: all that the migrations have made, but for these and for those that
-/// are there no more.
+/// The tables that a reset must clear: all that the migrations have created, except for these and for deleted
+/// ones.
 fn cleared_tables() -> Vec<String> {
     const KEPT: [&str; 7] = [
         "applications",

@@ -1,5 +1,5 @@
-//! TLS: the real binary with certificates on both listeners, spoken to in both versions of HTTP, while
-//! certificates change and while it stops.
+//! Tests of TLS: the real binary with certificates on both listeners, with both versions of HTTP, during a
+//! change of certificates and during a stop.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -11,7 +11,7 @@ use crate::support::{
     Client, Database, OPEN, OPERATOR_KEY, Process, Request, good_check, on_every_kind, token_form,
 };
 
-/// A server in TLS on both sides, with that certificate.
+/// A server with TLS on both sides, with this certificate.
 fn serve(database: &Database, certificate: &Certificate) -> Process {
     let (file, key) = (certificate.file(), certificate.key_file());
     let (file, key) = (file.to_str().expect("a path"), key.to_str().expect("a path"));
@@ -142,7 +142,7 @@ fn a_request_under_way_on_http_2_is_answered_when_the_server_is_told_to_stop() {
         let request = request.header("authorization", &token).header("content-type", CHECKS);
         let mut conversation = certificate.converse(partner.address()).await;
         let (response, mut body) = conversation.begin(request.body(()).expect("a request"), false).await;
-        // What is answered behind it shows that it has begun.
+        // The response to the second request proves that the first one is being processed.
         conversation.ask(get(&partner, "/nothing", &token)).await;
         server.ask_to_stop();
         body.send_data(std::io::Cursor::new(good_check().to_string().into_bytes()), true).expect("a server");

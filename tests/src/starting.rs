@@ -1,5 +1,5 @@
-//! The real binary: how it starts, stops and starts again, with which keys, and next to which others;
-//! and what the command line does to applications while it serves.
+//! Tests of the real binary: its start, stop and restart, its keys, other processes on the same database, and
+//! commands while it serves.
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::Output;
@@ -13,7 +13,7 @@ use crate::support::{
     Client, Database, KEYS, OPEN, Process, Request, check, on_every_kind, raw, run, run_with_keys, token_form,
 };
 
-/// Two checks under a key of their own.
+/// A request with two checks and its own idempotency key.
 fn request(number: usize) -> Request {
     let checks = json!([check(&format!("{number}-a")), check(&format!("{number}-b"))]);
     Request::post_checks(OPEN, &checks).idempotency_key(&format!("key-{number}"))
@@ -100,7 +100,7 @@ fn a_database_that_is_distributed_in_another_way_is_refused_with_the_reason() {
         if !matches!(database, Database::Postgres(_)) {
             return;
         }
-        // The catalogue of the extension, which is not on every machine.
+        // The catalogue of the Citus extension, which is not installed on every machine.
         let catalogue = "CREATE TABLE pg_dist_partition \
                 (logicalrelid regclass, partmethod \"char\", partkey text, colocationid int, repmodel \"char\"); \
             CREATE FUNCTION column_to_column_name(regclass, text) RETURNS text LANGUAGE sql AS 'SELECT $2'";
@@ -253,14 +253,14 @@ fn a_request_under_way_is_answered_when_the_server_is_told_to_stop() {
     });
 }
 
-/// Runs `app …` and gives back what it prints, which must be good.
+/// Runs `app …`, which must succeed, and returns its output.
 fn app(database: &Database, arguments: &[&str]) -> String {
     let Output { status, stdout, stderr } = run(database, &[&["app"], arguments].concat(), "");
     assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
     String::from_utf8(stdout).expect("text")
 }
 
-/// The form of a token request, out of what `app create` and `app rotate` print.
+/// The form of a token request with the output of `app create` and `app rotate`.
 fn form_of(printed: &str) -> String {
     let value = |name: &str| {
         let line = printed.lines().find(|line| line.trim().starts_with(name)).expect("a line");

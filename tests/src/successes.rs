@@ -1,5 +1,5 @@
-//! The success of each operation: its status, each of its media types, and what
-//! is in it. The client checks the presence of `metadata` on each response.
+//! Tests of the success of each operation: its status, each of its media types, and its content. The test
+//! client checks the presence of `metadata` in each response.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::support::{
     BARE, Caller, GRANTED, OPEN, Request, SSN, good_check, good_request, on_every_database,
 };
 
-/// A good request of each operation, and of GET checks one for each state of a period.
+/// A valid request of each operation. GET of checks has one for each state of a period.
 fn good_requests() -> Vec<(&'static str, Request)> {
     [of_companies(), of_workers()].concat()
 }
@@ -74,7 +74,7 @@ fn of_companies() -> Vec<(&'static str, Request)> {
     ]
 }
 
-/// Workers, and the application itself.
+/// Valid requests about workers and about the application itself.
 fn of_workers() -> Vec<(&'static str, Request)> {
     vec![
         ("/workers/{workerId}", Request::get("/workers/EMPLOYEE")),
@@ -134,7 +134,7 @@ fn of_workers() -> Vec<(&'static str, Request)> {
     ]
 }
 
-/// The media types that fit the request: of checks, the period's state leaves one vendor type.
+/// The media types of a request. For checks, the state of the period determines the vendor type.
 fn media_types(path: &str, request: &Request) -> Vec<&'static str> {
     let of = |it: &&crate::operations::Operation| it.path == path && it.method == request.method.as_str();
     let operation = OPERATIONS.iter().find(of).expect("an operation");

@@ -1,4 +1,4 @@
-//! The token operation (§5): its responses, and each rejection.
+//! Tests of the token operation (§5): its success, and each rejection.
 
 use std::time::Duration;
 
@@ -18,13 +18,13 @@ use crate::support::{
     on_every_database_with, token_form,
 };
 
-/// `error` in addition to the envelope, and the rejection.
+/// The OAuth member `error`, and the status with codes.
 fn oauth_refusal(answer: &Answer) -> String {
     let error = answer.json()["error"].as_str().unwrap_or("no error").to_owned();
     format!("{} {error}", answer.refusal())
 }
 
-/// Sends each request and compares what stock OAuth clients read in addition to the code.
+/// Sends each request and compares the members that standard OAuth clients read, and the code.
 fn are_refused(cases: Vec<(Request, &'static str)>) {
     on_every_database(async |server| {
         for (request, refusal) in &cases {
@@ -49,7 +49,7 @@ fn the_answer_is_a_bearer_token_for_an_hour_that_no_cache_keeps() {
 #[test]
 fn an_unknown_client_and_a_wrong_secret_cost_the_same_since_no_grant_is_read_for_either() {
     on_every_database(async |server| {
-        // Reading a grant now fails on it.
+        // Reading this grant fails from now on.
         server.database.execute("UPDATE grants SET scopes = 'no such scope'").await;
         for (client, secret) in [("key-of-nobody", CLIENT_SECRET), (CLIENT_ID, "wrong"), ("x", "wrong")] {
             let form = format!("grant_type=client_credentials&client_id={client}&client_secret={secret}");
@@ -59,7 +59,7 @@ fn an_unknown_client_and_a_wrong_secret_cost_the_same_since_no_grant_is_read_for
     });
 }
 
-/// Header and claims of a token.
+/// The header and the claims of a token.
 fn parts(token: &str) -> [Value; 2] {
     let mut parts = token.split('.');
     [(); 2].map(|()| {
@@ -158,7 +158,7 @@ fn the_client_of_the_crate_oauth2_gets_a_token_by_header_and_by_body_and_reads_c
     });
 }
 
-/// Longer than any machine needs for a token request.
+/// A time that no machine needs for a token request.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// The HTTP client of these token requests.

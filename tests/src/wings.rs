@@ -1,10 +1,10 @@
-//! The files of every crate, and what they name of each other: no file needs one that needs it, however
-//! far around, and the wings of the HTTP adapter know only those below them.
+//! Tests the dependencies between the files of each crate: there are no cycles, and the wings of the HTTP
+//! adapter depend only on lower ones.
 //!
-//! A file needs another when it imports something that is declared there, or names it by a path through
-//! modules (`crate::`, `super::`, `self::`, a module of its own). Declaring a module is no need of it,
-//! and neither is handing on with `pub use` what a module below has, as long as the file does nothing
-//! with it. What is compiled for tests only does not count.
+//! A file depends on another one if it imports an item that is declared there, or names it by a module path
+//! (`crate::`, `super::`, `self::`, or its own module). Declaring a module is not a dependency. Re-exporting
+//! an item of a submodule with `pub use` is none either, unless the file uses it. Code for tests does not
+//! count.
 
 mod graph;
 mod source;
@@ -14,7 +14,7 @@ use std::path::Path;
 
 use graph::Graph;
 
-/// The wings of the HTTP adapter, and which others each may name. What is in none puts them together.
+/// The wings of the HTTP adapter with the wings that each may depend on. Files in no wing combine them.
 const WINGS: &[(&str, &[&str])] = &[
     ("transport", &[]),
     ("shared", &["transport"]),
@@ -48,7 +48,7 @@ fn the_wings_of_the_http_adapter_name_only_those_below_them() {
     assert!(violations.is_empty(), "{}", violations.join("\n"));
 }
 
-/// What files of a wing name of one that they may not.
+/// The forbidden dependencies between files of different wings.
 fn violations(graph: &Graph) -> Vec<String> {
     let mut violations = Vec::new();
     for (file, named) in &graph.edges {
@@ -65,14 +65,14 @@ fn violations(graph: &Graph) -> Vec<String> {
     violations
 }
 
-/// The wing of a file: its folder, or the file that declares that.
+/// The wing of a file: its folder, or the file that declares the folder.
 fn wing_of(file: &str) -> Option<&'static str> {
     let (_, inside) = file.split_once("src/")?;
     let name = inside.split('/').next()?.trim_end_matches(".rs");
     WINGS.iter().map(|(wing, _)| *wing).find(|wing| *wing == name)
 }
 
-/// The files in which the crates of the workspace begin.
+/// The root files of the workspace's crates.
 fn roots() -> Vec<String> {
     let crates = fs::read_dir(workspace().join("crates")).expect("the folder of crates");
     let crates = crates.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
@@ -93,14 +93,14 @@ fn of_workspace(root: &str) -> Graph {
     Graph::of(root, &|file| fs::read_to_string(workspace().join(file)).ok())
 }
 
-/// The graph of files that are given as texts.
+/// The graph of files whose contents are given.
 fn of_texts(files: &[(&str, &str)]) -> Graph {
     let text =
         |wanted: &str| files.iter().find(|(file, _)| *file == wanted).map(|(_, text)| (*text).to_owned());
     Graph::of(files[0].0, &text)
 }
 
-/// The files that the one of that name needs, without the folder.
+/// The names of the files that a file depends on, without their folder.
 fn needs(graph: &Graph, file: &str) -> Vec<String> {
     graph.edges[file].keys().map(|file| file.trim_start_matches("src/").to_owned()).collect()
 }

@@ -1,4 +1,5 @@
-//! The checks of one worker: reading them and one of them, in both representations, and adding some.
+//! Tests of the checks of one worker: reading the list and one check in both representations, and adding
+//! checks.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -6,7 +7,7 @@ use serde_json::{Value, json};
 use crate::operations::{CHECK, CHECKS, JSON, PROCESSED_CHECK};
 use crate::support::{Answer, Caller, OPEN, Request, Server, check, check_without, on_every_database, with};
 
-/// Adds a check of that correlation id for that worker; its id.
+/// Adds a check with this correlation id for this worker. Returns its id.
 pub(crate) async fn added(server: &Server, worker: &str, correlation_id: &str) -> String {
     let check = with(check(correlation_id), "workerId", worker);
     let answer = server.send(&Request::post_checks(OPEN, &check)).await;
@@ -154,7 +155,7 @@ fn post(body: &Value) -> Request {
         .body(body.to_string())
 }
 
-/// Everything of a check but what no two have in common.
+/// The checks without the members that differ in all checks.
 fn without_ids(answer: &Answer) -> Vec<Value> {
     let mut content = answer.content();
     for check in &mut content {

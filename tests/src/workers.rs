@@ -1,4 +1,5 @@
-//! Workers as partners read them: lists, one, what belongs to one, and who is shown what.
+//! Tests of workers from the partners' view: lists, one worker, the worker's parts, and which data callers
+//! see.
 
 mod account_numbers;
 mod changed;
@@ -28,7 +29,7 @@ use crate::operations::{
 use crate::support::world::worker;
 use crate::support::{Answer, BARE, Caller, OPEN, Request, Server, import, on_every_database, with};
 
-/// A worker with every member that one can have.
+/// A worker with every possible member.
 fn ann() -> Value {
     json!({
         "workerId": "ANN", "employeeId": "7", "clockId": "77", "workerType": "EMPLOYEE",
@@ -64,7 +65,7 @@ fn email(id: &str, uri: &str) -> Value {
     json!({"communicationId": id, "type": "EMAIL", "usageType": "HOME", "uri": uri})
 }
 
-/// Gives the company that has nothing a staff: the boss, Ann, and some others.
+/// Adds workers to the company without any: the boss, Ann, and some others.
 async fn staff(server: &Server, others: Vec<Value>) {
     let boss = with(
         worker("BOSS", "EMPLOYEE"),
@@ -83,7 +84,7 @@ async fn staff(server: &Server, others: Vec<Value>) {
     import(&*server.store, &company).await;
 }
 
-/// A GET by the partner with a token of these scopes alone.
+/// Sends a GET as the partner with a token that has only these scopes.
 async fn as_one_with(server: &Server, scopes: &str, request: Request) -> Answer {
     let form = format!("{}&scope={scopes}", crate::support::token_form());
     let token = server.send(&Request::token(&form)).await.json()["access_token"].as_str().map(str::to_owned);
@@ -95,7 +96,7 @@ fn of_bare(query: &str) -> Request {
     Request::get(format!("/companies/{BARE}/workers{query}"))
 }
 
-/// Ann as partners see her.
+/// Ann in the form for partners.
 fn ann_shown(base: &str) -> Value {
     let mut shown = ann();
     for member in [
@@ -150,7 +151,7 @@ fn a_worker_reads_whole_in_a_list_and_alone() {
     });
 }
 
-/// Members that name or describe a person.
+/// Members that identify or describe a person.
 const PERSONAL: [&str; 6] = ["name", "birthDate", "sex", "ethnicityCode", "legalId", "communications"];
 
 #[test]

@@ -95,7 +95,7 @@ fn an_address_is_told_apart_that_this_server_has_and_that_another_program_has() 
         let server = Process::serve(database);
         let other = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let taken = other.local_addr().expect("an address").to_string();
-        // The listener accepts and closes connections at once, so that clients do not wait.
+        // The other program accepts one connection and closes it, so that `doctor` does not wait.
         let refusing = std::thread::spawn(move || drop(other.accept()));
         let ours = server.client.address();
         let reported = doctor(database, &["--listen", ours, "--operator-listen", &taken, "--json"]);

@@ -8,7 +8,8 @@ use crate::support::command_line::{CommandResult, both_ways, document, there};
 use crate::support::world::{company, lines};
 use crate::support::{Database, Process, for_each_kind, run, with};
 
-/// Two companies: one with every member that a line can contain, and a subsidiary that precedes it.
+/// Four companies: a parent and its subsidiary, one with every member that a line can contain, and one with
+/// required members only.
 fn file() -> String {
     let whole: Value =
         serde_json::from_str(include_str!("../../../crates/domain/src/document/tests/whole_company.json"))

@@ -1,4 +1,4 @@
-//! Who may use the operator's listener.
+//! Tests of who may use the operator's listener.
 
 use serde_json::json;
 

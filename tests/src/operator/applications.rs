@@ -1,4 +1,4 @@
-//! Applications, their secrets and their grants, as the operator keeps them.
+//! Tests of applications, their secrets and their grants on the operator's side.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ async fn refusal(server: &Server, request: Request) -> String {
     server.send(&request).await.refusal_or_status()
 }
 
-/// The status of a token request with that secret.
+/// The status of a token request with this secret.
 async fn token_status(server: &Server, application: &Value, secret: &Value) -> u16 {
     let (id, secret) = (application["clientId"].as_str().unwrap(), secret.as_str().unwrap());
     let form = format!("grant_type=client_credentials&client_id={id}&client_secret={secret}");
@@ -29,7 +29,7 @@ fn new_application() -> Value {
     json!({"name": "Bookkeeper", "rateLimitPerMinute": 60, "webhookScopes": ["read:webhooks"]})
 }
 
-/// A change of the application in the version that a response showed.
+/// A change of the application with the version of this response in `If-Match`.
 fn change(method: Method, body: &Value, shown: &Answer) -> Request {
     let request = Request { method, ..Request::operator_put(PARTNER, body) };
     request.if_match(shown.header("etag"))
@@ -159,7 +159,8 @@ fn a_grant_is_made_changed_and_taken_away_in_its_version() {
     });
 }
 
-/// A page of companies is counted from what grants have noted, and a list without a limit by counting.
+/// The total of a page comes from a stored counter, and the total of a list without a limit from counting its
+/// rows. Both must be equal after each change of a grant.
 #[test]
 fn a_page_of_companies_states_how_many_the_application_may_read_after_every_change_of_a_grant() {
     on_every_database(async |server| {

@@ -1,4 +1,4 @@
-//! The audit trail over HTTP (specification §10.13).
+//! Tests of the audit log over HTTP (specification §10.13).
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ async fn audit(server: &Server, query: &str) -> Answer {
     answer
 }
 
-/// A row as text: who did what to which.
+/// An entry as text: the actor, the action and the object.
 fn words(row: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let (actor, resource) = (&row["actor"], &row["resource"]);

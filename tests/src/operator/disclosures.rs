@@ -1,4 +1,4 @@
-//! Masked values that are shown in full on demand, and the rows of the trail that this leaves.
+//! Tests of disclosing masked values, and of the entries in the audit log for it.
 
 use reqwest::Method;
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! Lists that an operator narrows (specification §10.6): each filter by itself, several at once, pages of
-//! what they leave, and what is no filter.
+//! Tests of filtered lists for operators (specification §10.6): each filter alone, several filters, pages of
+//! filtered lists, and invalid filters.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn named(id: &str, given: &str, family: &str) -> Value {
     with(worker(id, "EMPLOYEE"), "name", json!({"familyName": family, "givenName": given}))
 }
 
-/// A company with people and pay components to look for.
+/// Creates workers and pay components to search for.
 async fn a_staff(server: &Server) {
     let status = json!({"workerStatusId": "S", "statusType": "ACTIVE", "effectiveDate": "2025-01-01"});
     let ann = with(with(named("ANN", "Ann", "Meyer"), "currentStatus", status), "employeeId", "7");
@@ -34,7 +34,7 @@ async fn a_staff(server: &Server) {
     import(&*server.store, &company).await;
 }
 
-/// The result as ids, or the fault.
+/// The ids in the response, or the error.
 async fn found(server: &Server, path: &str, id: &str) -> String {
     let answer = get(server, path).await;
     if answer.is_success() { answer.each(id).join(" ") } else { answer.refusal() }

@@ -1,4 +1,4 @@
-//! How the server does, as operators read it.
+//! Tests of the server's health report for operators.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The hooks of all applications, as the operator of the server sees them and lets them send.
+//! Tests of the operator's view of all applications' hooks, and of enabling and disabling them.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Imports over HTTP (specification §10.9).
+//! Tests of imports over HTTP (specification §10.9).
 
 use reqwest::Method;
 use serde_json::{Value, json};

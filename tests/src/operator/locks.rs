@@ -1,4 +1,4 @@
-//! The lock of a company.
+//! Tests of the lock of a company.
 
 use reqwest::Method;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Pay rates and recurring components: parts of a worker with paths of their own.
+//! Tests of pay rates and recurring components, which are parts of a worker with their own paths.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ fn rate(number: u8) -> Value {
     })
 }
 
-/// A worker of the test's own.
+/// Creates a worker for the test. Returns its path.
 async fn worker(server: &Server) -> String {
     let new = json!({"workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "New"}});
     create(server, &list("workers"), &new).await.1

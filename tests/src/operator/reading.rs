@@ -1,4 +1,4 @@
-//! Reads of the operator API.
+//! Tests of reads of the operator API.
 
 use super::{LISTS, get, list, object};
 use crate::support::{Caller, OPEN, Request, SSN, on_every_database};

@@ -1,4 +1,4 @@
-//! The rejections of operators' requests, and their order.
+//! Tests of the rejections of operators' requests, and of their order.
 
 use payroll_server::app::operator_routes;
 use reqwest::Method;
@@ -11,7 +11,7 @@ fn method(name: &str) -> Method {
     name.parse().expect("a method")
 }
 
-/// A path of a route: of that company, and of objects that do not exist.
+/// A path of a route with this company and unknown objects.
 fn path_of(route: &str, company: &str) -> String {
     let part = |part: &str| match part {
         "{companyId}" => company.to_owned(),

@@ -1,4 +1,4 @@
-//! The roles of operators, and keys that are restricted to companies (specification §10.1).
+//! Tests of the roles of operators, and of keys that are restricted to companies (specification §10.1).
 
 use std::path::Path;
 
@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 use crate::support::receiver::until_asked;
 use crate::support::{Caller, FOREIGN, OPEN, Request, Server, UNKNOWN, on_every_database};
 
-/// Creates a key, and returns it as `Authorization`.
+/// Creates a key. Returns it as the value of `Authorization`.
 pub(super) async fn key(server: &Server, document: &Value) -> String {
     let made = server.send(&Request::operator_post("/keys", document)).await;
     assert_eq!(made.status, 201, "{made:?}");
     format!("Bearer {}", made.each("value").remove(0))
 }
 
-/// A key of each role, named like the role.
+/// Creates a key for each role, named like the role.
 async fn keys(server: &Server) -> Vec<(OperatorRole, String)> {
     let mut keys = Vec::new();
     for role in OperatorRole::ALL {
@@ -26,12 +26,12 @@ async fn keys(server: &Server) -> Vec<(OperatorRole, String)> {
     keys
 }
 
-/// The same request, by the owner of that key.
+/// The request with this key.
 pub(super) fn by(key: &str, request: Request) -> Request {
     request.by(Caller::Anonymous).header("authorization", key)
 }
 
-/// A path with ids in it: of a company and of its objects, if the company is the foreign one.
+/// A path with the ids of a company and of its objects, if the company is the foreign one.
 fn path_of(route: &str, company: &str) -> String {
     let part = |part: &str| match part {
         "{companyId}" => company.to_owned(),
@@ -49,7 +49,7 @@ fn request(method: &str, path: String) -> Request {
     Request::new(method.parse().expect("a method"), path)
 }
 
-/// The methods of a path that the table of docs/operating/security.md gives each role.
+/// The methods of each path that the table in docs/operating/security.md lists for the roles.
 fn documented() -> Vec<(String, Vec<String>)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/operating/security.md");
     let page = std::fs::read_to_string(path).expect("the page");
@@ -153,7 +153,7 @@ fn the_lists_of_a_restricted_key_show_its_companies_alone() {
     });
 }
 
-/// The members of a worker that support may see. All others are about the person, or about pay.
+/// The members of a worker that support may see. All other members contain personal data or pay.
 const SEEN_BY_SUPPORT: &[&str] = &[
     "workerId",
     "employeeId",
@@ -247,7 +247,7 @@ fn a_key_shows_its_operator_role_companies_and_last_use() {
             assert_eq!(unused[member], expected, "{member}");
         }
         server.send(&by(&key, Request::operator_get("/companies"))).await;
-        // It is recorded next to the request.
+        // The use is recorded in the background.
         until_asked(async || !shown().await["lastUsedDate"].is_null(), "a recorded use").await;
     });
 }

@@ -1,4 +1,4 @@
-//! Looking something up over all companies.
+//! Tests of the search over all companies.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Sessions of browsers: signing in and out, and what keeps other sites away.
+//! Tests of browser sessions: signing in and out, and the protection against cross-site requests.
 
 use payroll_server::config::Settings;
 use serde_json::json;
@@ -11,7 +11,7 @@ use crate::support::{
 const SIGN_IN: &str = "/sessions";
 const CURRENT: &str = "/sessions/current";
 
-/// What a browser keeps of signing in.
+/// The cookie and the CSRF token after signing in.
 pub(super) struct SignedIn {
     cookie: String,
     csrf_token: String,
@@ -32,14 +32,14 @@ pub(super) async fn sign_in(server: &Server, caller: Caller) -> SignedIn {
 }
 
 impl SignedIn {
-    /// A request as a page of the server sends it.
+    /// A request in the form in which a page of the server sends it.
     pub(super) fn own(&self, request: Request) -> Request {
         self.cookie_only(request)
             .header("x-csrf-token", &*self.csrf_token)
             .header("sec-fetch-site", "same-origin")
     }
 
-    /// A request as a page of anybody may cause it.
+    /// A request in the form in which a page of another site can send it.
     fn cookie_only(&self, request: Request) -> Request {
         request.by(Caller::Anonymous).header("cookie", &*self.cookie)
     }

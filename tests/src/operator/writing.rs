@@ -1,4 +1,4 @@
-//! What operators write, and what becomes of it.
+//! Tests of operators' writes and of their effects.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -39,14 +39,14 @@ fn every_kind_of_object_is_made_replaced_patched_and_deleted() {
     });
 }
 
-/// The object as it is read, without what only reading it shows.
+/// The object without the members that only a read shows.
 async fn shown(server: &Server, path: &str) -> Value {
     let mut shown = object(&get(server, path).await);
     shown.as_object_mut().expect("an object").remove("totals");
     shown
 }
 
-/// A text of an object that may be any other.
+/// A text member of an object that accepts any text, with a changed value.
 fn changed_member(stored: &Value) -> (String, Value) {
     let members = stored.as_object().expect("an object");
     let named =

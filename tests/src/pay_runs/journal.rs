@@ -1,5 +1,5 @@
-//! The journal of a period (specification §10.14, §11.25): as JSON and as CSV, with the accounts of the
-//! company and of its components.
+//! Tests of the journal of a period (specification §10.14, §11.25), as JSON and as CSV, with the accounts of
+//! the company and of its components.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ fn journal(period: &str) -> Request {
     Request::operator_get(&format!("/companies/{OPEN}/payperiods/{period}/journal"))
 }
 
-/// A change of the company, or of what is below it.
+/// A change of the company or of an object below it.
 fn patch(below: &str, document: &Value) -> Request {
     Request::operator(Method::PATCH, &format!("/companies/{OPEN}{below}"))
         .header("content-type", "application/merge-patch+json")
@@ -19,7 +19,7 @@ fn patch(below: &str, document: &Value) -> Request {
         .body(document.to_string())
 }
 
-/// A completed run: work and tips, something for information, a garnishment, and taxes of both kinds.
+/// Completes a pay run with work, tips, an informational line, a garnishment, and taxes of both kinds.
 async fn completed(server: &Server) {
     let lines = json!([{"componentId": "HOURLY", "payHours": "7.5", "payRate": "20.3333"},
                        {"componentId": "TIPS", "payAmount": "10"}]);
@@ -33,7 +33,7 @@ async fn completed(server: &Server) {
     assert_eq!(server.send(&complete_with(&handed_in)).await.status, 200);
 }
 
-/// Account, side and amount, name.
+/// The account, side, amount and name of each entry.
 fn shown(journal: &Value) -> Vec<String> {
     let entry = |entry: &Value| {
         let (side, amount) = match entry["debit"].as_str() {

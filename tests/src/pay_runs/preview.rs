@@ -1,4 +1,4 @@
-//! The preview of a completion (specification §10.14): its content, and that it stores nothing.
+//! Tests of the preview of a completion (specification §10.14): its content, and that it stores nothing.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::support::{
     Answer, Caller, LOCKED, OPEN, Request, Server, check, checks, grant, import, on_every_database, with,
 };
 
-/// A company with two open periods, one behind the other.
+/// A company with two consecutive open periods.
 const RUNS: &str = "RUNS";
 
 fn previewing(company: &str, period: &str, document: &Value) -> Request {
@@ -17,17 +17,17 @@ fn previewing(company: &str, period: &str, document: &Value) -> Request {
     Request::operator_post(&path, document)
 }
 
-/// The preview of the period that the good checks are in.
+/// The preview of the period of the valid checks.
 async fn preview(server: &Server, document: &Value) -> Answer {
     server.send(&previewing(OPEN, "ENTRY", document)).await
 }
 
-/// The JSON of each element of a response's list.
+/// The JSON of each element in a list of a response.
 fn listed(answer: &Answer, list: &str) -> Vec<Value> {
     answer.content()[0][list].as_array().expect("a list").clone()
 }
 
-/// Everything that a completion leaves.
+/// All data that a completion would change.
 async fn traces(server: &Server) -> (String, String, [i64; 3]) {
     let path = format!("/companies/{OPEN}/payperiods/ENTRY");
     let tag = server.send(&Request::operator_get(&path)).await.header("etag").to_owned();
@@ -133,7 +133,7 @@ fn what_is_no_preview_says_why() {
     });
 }
 
-/// The company, with a pay run that is completed: A, B and C have one check each.
+/// Creates the company with a completed pay run, in which A, B and C have one check each.
 async fn after_a_pay_run(server: &Server) {
     let rates =
         |id: &str| json!([with(rate(&format!("{id}-RATE"), 1, "HOURLY_RATE", "20"), "default", true)]);
@@ -158,7 +158,7 @@ fn hours(period: &str, worker: &str, hours: &str) -> Value {
     })
 }
 
-/// Each warning of a preview with whom it is about.
+/// Each warning of a preview with its worker.
 fn warnings(previewed: &Answer) -> Vec<String> {
     let text = |warning: &Value, member: &str| warning[member].as_str().unwrap_or("-").to_owned();
     let shown = |warning: &Value| format!("{} {}", text(warning, "warning"), text(warning, "workerId"));

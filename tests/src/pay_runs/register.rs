@@ -1,5 +1,5 @@
-//! The payroll register of a period (specification §10.14): as JSON and as CSV, before and after the
-//! period is completed.
+//! Tests of the payroll register of a period (specification §10.14), as JSON and as CSV, before and after
+//! completion.
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ async fn csv(server: &Server, query: &str) -> (Answer, Vec<Vec<String>>) {
     (answer, rows)
 }
 
-/// The columns of a row that say what it is and what it comes to.
+/// The columns of a row with its kind and amount.
 fn reported(row: &[String]) -> String {
     [5, 10, 11, 12, 17].map(|column| row[column].as_str()).join(" ")
 }

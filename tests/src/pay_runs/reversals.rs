@@ -1,4 +1,4 @@
-//! Checks that take back completed ones (specification §10.20).
+//! Tests of checks that reverse completed ones (specification §10.20).
 
 use futures_util::future::join_all;
 use reqwest::Method;
@@ -27,8 +27,8 @@ async fn read(server: &Server, below: &str) -> Vec<Value> {
     answer.content()
 }
 
-/// A completed run with hours, tips, an informational line, a deduction and taxes of both kinds; the ids of
-/// its two checks.
+/// Completes a pay run with hours, tips, an informational line, a deduction and taxes of both kinds. Returns
+/// the ids of its two checks.
 async fn completed(server: &Server) -> Vec<String> {
     let lines = json!([{"componentId": "HOURLY", "payHours": "7.5", "payRate": "20.3333"},
                        {"componentId": "TIPS", "payAmount": "10"}]);
@@ -43,7 +43,7 @@ async fn completed(server: &Server) -> Vec<String> {
     ids
 }
 
-/// Processes and completes the period of the reversals, with that handed in.
+/// Processes and completes the period of the reversals with this input.
 async fn complete(server: &Server, document: &Value) -> crate::support::Answer {
     assert_eq!(server.send(&moving(OPEN, "INITIAL", "process")).await.status, 200);
     let path = format!("/companies/{OPEN}/payperiods/INITIAL/complete");

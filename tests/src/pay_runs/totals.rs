@@ -1,5 +1,5 @@
-//! The totals of a pay period (specification §10.14): what an operator reads before and after it is
-//! completed, and that a partner reads none.
+//! Tests of the totals of a pay period (specification §10.14): operators read them before and after
+//! completion, and partners do not see them.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{complete_with, processed, step};
 use crate::support::{Caller, OPEN, Request, Server, check, checks, on_every_database, with};
 
-/// The period that the good checks are in, as an operator reads it.
+/// The period of the valid checks, as an operator reads it.
 async fn period(server: &Server) -> Value {
     let path = format!("/companies/{OPEN}/payperiods/ENTRY");
     server.send(&Request::operator_get(&path)).await.content()[0].clone()

@@ -1,4 +1,4 @@
-//! Two operators complete a pay period (specification §10.22).
+//! Tests of completing a pay period with two operators (specification §10.22).
 
 use futures_util::future::join;
 use reqwest::Method;
@@ -12,18 +12,18 @@ use crate::support::{
 const REQUEST: &str = "completionrequest";
 const APPROVE: &str = "completionrequest/approve";
 
-/// Runs a test on servers on which two operators complete a pay period.
+/// Runs a test on servers on which completion needs two operators.
 fn with_two_operators(test: impl AsyncFn(&mut Server)) {
     on_every_database_with(|settings: &mut Settings| settings.two_person_completion = true, test);
 }
 
-/// A new operator's key, as `Authorization`.
+/// The `Authorization` header of a new operator.
 async fn operator(server: &Server, name: &str) -> String {
     let made = server.send(&Request::operator_post("/keys", &json!({"name": name}))).await;
     format!("Bearer {}", made.each("value").remove(0))
 }
 
-/// The same request, by the owner of that key.
+/// The request with this key.
 fn by(key: &str, request: Request) -> Request {
     request.by(Caller::Anonymous).header("authorization", key)
 }
@@ -40,14 +40,14 @@ async fn waiting(server: &Server) -> Vec<String> {
     server.send(&Request::operator_get("/completionrequests")).await.each("payPeriodId")
 }
 
-/// What completing hands in for the first of two checks.
+/// The input of a completion for the first of two checks.
 fn handed_in(ids: &[String]) -> Value {
     json!({"checks": [{"paycheckId": ids[0], "checkNumber": "17",
         "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
                   {"name": "A tax", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}]}]})
 }
 
-/// Rows of the trail about the period and its request, the oldest first, as text.
+/// The entries of the audit log about the period and its request as texts, oldest first.
 async fn trail(server: &Server) -> Vec<String> {
     let path = format!("/audit?companyid={OPEN}&resourceid=ENTRY");
     let mut rows = server.send(&Request::operator_get(&path)).await.content();
@@ -239,7 +239,7 @@ fn what_changed_behind_the_request_is_requested_again() {
         let ben = operator(server, "ben").await;
         processed(server, &checks(1)).await;
         server.send(&step(REQUEST)).await;
-        // As the release before this one would leave it, which knows no requests.
+        // The previous release changes the period in this way, because it knows no requests.
         server
             .database
             .execute("UPDATE pay_periods SET version = version + 1 WHERE pay_period_id = 'ENTRY'")

@@ -1,4 +1,4 @@
-//! What arrives of a change, and at which hooks.
+//! Tests of which notification a change causes, and of the hooks that receive it.
 
 use payroll_domain::SecretText;
 use payroll_domain::event::EventDomain;
@@ -13,7 +13,7 @@ use crate::support::{OPEN, Receiver, Reply, Request, basic};
 
 const WORKER: EventDomain = EventDomain::WorkerEmployment;
 
-/// Signed by the hook's secret, as a verifier says who has never heard of this server.
+/// Checks the signature with an independent verifier.
 fn assert_signed(received: &Received) {
     let timestamp = received.header("webhook-timestamp").parse().expect("seconds");
     let verifier = Webhook::new(&signing_secret_text(&SECRET)).expect("a secret");
@@ -63,7 +63,7 @@ fn a_test_call_arrives_as_it_is_described_and_says_that_it_is_one() {
             hook(&*server.store, "partner", "here", WORKER).await;
             let call = Request::new(reqwest::Method::POST, "/management/hooks/here/test");
             assert_eq!(server.send(&call).await.status, 202);
-            // The receiver holds what it gets against the description.
+            // The receiver validates each notification against the description.
             let reported = receiver.until("/here", 1).await[0].json();
             assert_eq!(
                 (&reported["test"], &reported["notificationType"]),
@@ -73,7 +73,7 @@ fn a_test_call_arrives_as_it_is_described_and_says_that_it_is_one() {
     );
 }
 
-/// A token for everyone who asks for one.
+/// Makes the receiver issue a token to every client.
 fn gives_tokens(receiver: &Receiver) {
     receiver.answer(|received| match received.target.starts_with("/token") {
         true => Reply::Json(json!({"access_token": "a-token", "token_type": "Bearer", "expires_in": 3600})),

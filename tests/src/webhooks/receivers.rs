@@ -1,4 +1,4 @@
-//! Receivers that are slow, or never finish, and those next to them.
+//! Tests of receivers that are slow or never finish, and of other receivers next to them.
 
 use payroll_domain::event::EventDomain;
 

@@ -1,4 +1,4 @@
-//! Retries: which, when, and until when; the test moves the clock.
+//! Tests of retries: their conditions, times and end. The test moves the clock.
 
 use payroll_domain::event::EventDomain;
 
@@ -9,7 +9,7 @@ use crate::support::{BEGINNING, Reply, Server};
 const WORKER: EventDomain = EventDomain::WorkerEmployment;
 const HOURS: i64 = 3_600;
 
-/// Seconds until the delivery that is tried again is due.
+/// The seconds until the retried delivery is due.
 async fn due_in(server: &Server) -> i64 {
     use payroll_ports::Clock;
     let due = server.database.number("SELECT min(due) FROM deliveries WHERE state = 'RETRYING'").await;
@@ -30,7 +30,8 @@ fn what_was_not_taken_is_sent_again_after_five_minutes_and_no_sooner() {
             assert_eq!(due_in(server).await, 300);
             receiver.answer(|_| Reply::Status(204));
             server.clock.move_seconds(299);
-            // What is queued now is claimed behind all that is due before; so nothing was.
+            // A new delivery is claimed after all earlier ones that are due. It arrives first here, so the
+            // retry was not due.
             change_worker(server, 2).await;
             let received = receiver.until("/here", 2).await;
             assert_ne!(received[0].notification_id(), received[1].notification_id());
@@ -61,7 +62,7 @@ fn a_longer_wait_that_the_receiver_asks_for_is_kept_to_where_the_operator_says_s
     }
 }
 
-/// Waits until a condition on the only hook holds.
+/// Waits until an SQL condition on the only hook holds.
 async fn until_hook(server: &Server, condition: &str) {
     let query = format!("SELECT count(*) FROM hooks WHERE {condition}");
     until_asked(async || server.database.number(&query).await == 1, condition).await;

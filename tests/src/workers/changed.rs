@@ -1,4 +1,5 @@
-//! What has changed since an instant (specification §6.11, §8.5, §8.6), as partners and operators ask.
+//! Tests of the filter for changes since a time (specification §6.11, §8.5, §8.6), for partners and
+//! operators.
 
 use serde_json::{Value, json};
 
@@ -6,11 +7,11 @@ use super::staff;
 use crate::support::world::worker;
 use crate::support::{BARE, OPEN, Request, Server, check, on_every_database, with};
 
-/// When the test begins, and a minute later.
+/// The time at which the test starts, and one minute later.
 const BEGINNING: &str = "2026-05-12T12:00:00Z";
 const LATER: &str = "2026-05-12T12:01:00Z";
 
-/// What each side finds of a list, which is the same.
+/// The ids that both sides find in a list. They must be equal.
 async fn found(server: &Server, list: &str, id: &str, query: &str) -> String {
     let path = format!("/companies/{list}?{query}");
     let partner = server.send(&Request::get(&path)).await;
@@ -26,7 +27,7 @@ async fn patch(server: &Server, path: &str, patch: &Value) {
     assert_eq!(answer.status, 200, "{answer:?}");
 }
 
-/// When the trail says that a worker was changed last, and a millisecond later.
+/// The time of a worker's last change in the audit log, and one millisecond later.
 async fn instant_of_the_last_change(server: &Server, id: &str) -> [String; 2] {
     let path = format!("/audit?kind=worker&resourceid={id}&limit=1");
     let row = server.send(&Request::operator_get(&path)).await.content().remove(0);
@@ -150,7 +151,7 @@ fn a_long_list_of_changed_workers_comes_whole_in_the_order_of_creation() {
     });
 }
 
-/// Imports a company of these workers through the operator's side.
+/// Imports a company with these workers on the operator's side.
 async fn import_workers(server: &Server, workers: Vec<Value>) {
     let company = json!({
         "companyId": BARE, "displayId": "SHORT", "legalName": "Bare Example LLC", "workers": workers,

@@ -1,4 +1,4 @@
-//! Values of custom fields of a worker over HTTP.
+//! Tests of custom field values of a worker over HTTP.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::{OPEN, Request, on_every_database, with};
 
 const LIST: &str = "/workers/EMPLOYEE/customfields";
 
-/// The size of the employee's shirt, as partners read it.
+/// The employee's shirt size in the form for partners.
 fn size() -> Value {
     json!({
         "workerCustomFieldId": "SIZE", "customFieldId": "SHIRT", "dropdownId": "M",

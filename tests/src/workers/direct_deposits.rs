@@ -1,4 +1,4 @@
-//! Direct deposits of a worker over HTTP.
+//! Tests of direct deposits of a worker over HTTP.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Which workers a list holds, and its pages.
+//! Tests of the filters and pages of lists of workers.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,8 @@ fn in_state(worker: Value, state: &str, since: &str) -> Value {
     with(worker, "currentStatus", status)
 }
 
-/// Ann is ACTIVE since 2024-03-01 at HARBOR with the employee id 7; the boss has neither.
+/// Adds Ann, who is ACTIVE since 2024-03-01 at HARBOR with the employee id 7, and the boss, who has neither
+/// location nor id.
 async fn a_staff(server: &Server) {
     let jose = in_state(named("JOSE", "José", "de la Cruz"), "TERMINATED", "2025-06-30");
     let ben = in_state(named("BEN", "ben", "SAMPLE"), "ACTIVE", "2025-01-01");
@@ -25,7 +26,7 @@ async fn a_staff(server: &Server) {
     staff(server, vec![jose, at_harbor, new]).await;
 }
 
-/// Who is found, or what is reported.
+/// The ids in the response, or the error.
 async fn found(server: &Server, query: &str) -> String {
     let answer = server.send(&of_bare(query)).await;
     if answer.is_success() { answer.each("workerId").join(" ") } else { answer.refusal() }

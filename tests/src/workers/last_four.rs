@@ -1,4 +1,4 @@
-//! Finding workers by the last four digits of their tax identity.
+//! Tests of finding workers by the last four digits of their tax identity.
 
 use serde_json::json;
 
@@ -8,13 +8,14 @@ use crate::support::{BARE, Caller, Request, Server, on_every_database, with};
 
 const WITH_TAX_IDS: &str = "read:workers+read:taxids";
 
-/// Who is found, or what is reported.
+/// The ids in the response, or the error.
 async fn found(server: &Server, query: &str) -> String {
     let answer = as_one_with(server, WITH_TAX_IDS, of_bare(query)).await;
     if answer.is_success() { answer.each("workerId").join(" ") } else { answer.refusal() }
 }
 
-/// Ann has 000006789 and the boss 000001234; Ben has the last digits of Ann, and Cy no number.
+/// Adds workers: Ann with 000006789, the boss with 000001234, Ben with the same last digits as Ann, and Cy
+/// without a number.
 async fn a_staff(server: &Server) {
     let ssn = json!({"legalIdType": "SSN", "legalIdValue": "999996789"});
     staff(server, vec![with(worker("BEN", "EMPLOYEE"), "legalId", ssn), worker("CY", "EMPLOYEE")]).await;
@@ -79,11 +80,13 @@ fn a_number_that_changes_is_found_by_its_new_digits_alone() {
 fn what_an_older_release_has_written_is_not_passed_over() {
     on_every_database(async |server| {
         a_staff(server).await;
-        // It knows neither column: what it inserts has no hash, what it changes keeps that of before.
+        // The previous release knows neither column. It inserts rows without a hash and keeps the old hash in
+        // changed rows.
         let older = "UPDATE workers SET last_four_hash = NULL, last_four_of = NULL WHERE worker_id = 'BEN';
             UPDATE workers SET last_four_of = 'another' WHERE worker_id = 'ANN'";
         server.database.execute(older).await;
-        // The server hashes them by itself, sooner or later: until then nobody passes for all there are.
+        // The server computes the hashes in the background. Until then the filter is rejected, so that no
+        // incomplete result is returned.
         let mut reported = found(server, "?legallastfour=6789").await;
         while reported == "503 API-503" {
             server.store.index_tax_ids(1).await.expect("a store");

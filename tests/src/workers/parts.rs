@@ -1,4 +1,4 @@
-//! What belongs to one worker: communications and pay rates.
+//! Tests of communications and pay rates of one worker.
 
 use serde_json::json;
 

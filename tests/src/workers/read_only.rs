@@ -1,4 +1,4 @@
-//! Lists of a worker that partners only read: time off, and how the work is distributed.
+//! Tests of lists that partners only read: time off and assignment distributions.
 
 use serde_json::{Value, json};
 
@@ -80,7 +80,7 @@ fn the_i9_status_is_read_by_partners_and_set_by_operators() {
             assert_eq!(refused.refusal(), "400 API-48");
             assert_eq!(refused.json()["errors"][0]["pointer"], pointer);
         }
-        // Partners do not change it.
+        // Partners cannot change it.
         let patch =
             Request::patch("/workers/EMPLOYEE", &json!({"i9Status": {"status": "COMPLETE"}, "clockId": "9"}));
         assert_eq!(server.send(&patch).await.status, 200);

@@ -1,4 +1,4 @@
-//! The status history of a worker: read by partners, kept by operators, applied by the server.
+//! Tests of the status history of a worker: partners read it, operators edit it, and the server applies it.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ fn entry(status_type: &str, day: &str, order: u32) -> Value {
     json!({"statusType": status_type, "effectiveDate": day, "order": order})
 }
 
-/// The history as partners see it: type, day and order, the newest first.
+/// The history in the form for partners, newest first: type, date and order.
 async fn history(server: &Server) -> Vec<String> {
     let answer = server.send(&Request::get("/workers/COLLEAGUE/status").accept(WORKER_STATUSES)).await;
     assert_eq!(answer.status, 200);
@@ -30,7 +30,7 @@ async fn history(server: &Server) -> Vec<String> {
     answer.content().iter().map(show).collect()
 }
 
-/// An operator sets the statuses of the colleague.
+/// Sets the statuses of the colleague as an operator.
 async fn set(server: &Server, statuses: Value) {
     let answer = server.send(&Request::operator_patch(&path(), &json!({"statuses": statuses}))).await;
     assert_eq!(answer.status, 200, "{answer:?}");
@@ -40,12 +40,12 @@ async fn current(server: &Server) -> Value {
     server.send(&Request::operator_get(&path())).await.content()[0]["currentStatus"].clone()
 }
 
-/// How many events of a changed status, and rows of the audit log that name the server, there are.
+/// The number of events about a changed status, and of audit log entries with the server as the actor.
 async fn noted(server: &Server) -> (i64, i64) {
     (server.database.number(ONE_EVENT).await, server.database.number(ONE_AUDIT_ROW).await)
 }
 
-/// Lets the days pass, and lets a new housekeeper believe the clock and take its turn.
+/// Advances the clock by days, and runs a new housekeeper until it trusts the clock.
 async fn wait(server: &Server, days: i64) {
     server.clock.move_seconds(days * DAY);
     let mut housekeeper = server.housekeeper();

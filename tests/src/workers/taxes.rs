@@ -1,4 +1,4 @@
-//! Tax settings of a worker over HTTP.
+//! Tests of tax settings of a worker over HTTP.
 
 use serde_json::{Value, json};
 

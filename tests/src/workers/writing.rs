@@ -1,4 +1,4 @@
-//! Pay rates and communications of a worker, created, changed and removed by partners.
+//! Tests of partners that create, change and delete pay rates and communications of a worker.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ fn object(answer: &Answer) -> Value {
     content.remove(0)
 }
 
-/// Gives the partner these scopes on the company, in place of those that it has.
+/// Replaces the partner's scopes on the company.
 async fn grant(server: &Server, scopes: &[&str]) {
     let path = format!("/applications/partner/grants/{OPEN}");
     let request = Request::operator_put(&path, &json!({"scopes": scopes})).if_match("*");
@@ -163,7 +163,7 @@ fn a_change_is_in_the_audit_log_under_the_application_and_fires_its_event() {
             assert!(server.send(&change).await.is_success(), "{change:?}");
             let path = format!("/management/events?limit=1000{cursor}");
             let mut feed = server.send(&Request::get(&path)).await;
-            // The feed shows an event once all transactions before it have ended.
+            // The feed shows an event after all earlier transactions have ended.
             for _ in 0..100 {
                 if fired(&feed) == expected {
                     break;

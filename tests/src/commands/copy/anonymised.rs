@@ -62,7 +62,7 @@ fn anonymise(original: &Original<'_>, copy: &Database, arguments: &[&str]) -> Co
     run_with_keys(copy, COPY_KEYS, &[&always, arguments].concat()).into()
 }
 
-/// A copy that was made with the default seed.
+/// A copy that was made with the seed of these tests.
 async fn copied(original: &Original<'_>, kind: Kind, arguments: &[&str]) -> Database {
     let copy = Database::empty(kind).await;
     let reported = anonymise(original, &copy, &[&["--anonymise-seed", SEED], arguments].concat());
