@@ -1,16 +1,17 @@
-//! Planted defects. The harness must find each within a few cuts, which shows that it would find a real one.
+//! Planted defects. The test harness must find each defect within a few cuts, which shows that it would also
+//! find a real defect.
 
 use crate::cuts::CUTS_FOR_A_DEFECT;
 use crate::defect::Defect;
 use crate::operations::{archive, backup, checks};
 
-/// Fails unless a fault contains the words.
+/// Fails unless one of the faults contains the given text.
 fn assert_found(faults: &[String], words: &str) {
     let found = faults.iter().any(|fault| fault.contains(words));
     assert!(found, "{CUTS_FOR_A_DEFECT} cuts have not found it: {faults:#?}");
 }
 
-/// The words that report an acknowledged commit that is lost.
+/// The words with which a fault reports the loss of an acknowledged commit.
 const LOST: &str = "0 checks of request";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -39,7 +40,7 @@ async fn a_mark_of_a_request_that_is_removed_early_is_found_out() {
     assert_found(&checks::faults(early, CUTS_FOR_A_DEFECT).await, "is not stored exactly once");
 }
 
-/// Whether a path is in the folder of archives, or the folder itself.
+/// Returns whether a path is the folder of archives or inside the folder.
 fn is_archive(path: &std::path::Path) -> bool {
     path.to_string_lossy().contains("/archive")
 }

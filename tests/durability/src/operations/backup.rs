@@ -1,4 +1,4 @@
-//! `backup` next to a running server: after a cut, the copy is complete or does not exist.
+//! Runs `backup` next to a running server. After a cut, the copy is complete or absent.
 
 use std::path::Path;
 
@@ -49,7 +49,7 @@ fn look(root: &Path, known: &Known) -> Vec<String> {
     }
 }
 
-/// What a number of cuts finds wrong.
+/// Returns the faults that the given number of cuts finds.
 pub(crate) async fn faults(defect: Defect, count: usize) -> Vec<String> {
     let folder = new_folder(defect).await;
     std::fs::create_dir(folder.path().join(FOLDER)).expect("a folder");

@@ -14,9 +14,9 @@ use crate::slow;
 
 const CLIENTS: usize = 16;
 const REQUESTS_OF_EACH: usize = 3;
-/// How long a sync takes: long enough for the other clients to wait for it.
+/// The duration of a sync. It is long enough for the other clients to wait for the same sync.
 const SYNC: Duration = Duration::from_millis(3);
-/// Requests that each sync serves at least, on average.
+/// The minimum average number of requests that each sync serves.
 const REQUESTS_OF_A_SYNC: usize = 4;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

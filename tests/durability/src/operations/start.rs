@@ -1,4 +1,4 @@
-//! The first start of a server, which creates its database by all migrations.
+//! The first start of a server, which creates its database with all migrations.
 
 use payroll_server::app;
 use payroll_server::system::SystemRandomness;

@@ -1,7 +1,7 @@
 use super::*;
 use crate::text::passages;
 
-/// The rules that a file with that text breaks, and where.
+/// Returns the rules that a file with this text violates, and the lines.
 fn broken(name: &str, text: &str) -> Vec<(Rule, usize)> {
     violations(name, &passages(name, text)).into_iter().map(|it| (it.rule, it.line)).collect()
 }
