@@ -13,9 +13,9 @@ use serde_json::Value;
 const LAYERS: &[(&str, &[&str])] = &[
     ("payroll-domain", &[]),
     ("payroll-ports", &["payroll-domain"]),
-    // It contains files for browsers and has no dependencies.
+    // This crate contains files for browsers and has no dependencies.
     ("payroll-console", &[]),
-    // It contains pages of docs and only reads files.
+    // This crate contains pages of docs and only reads files.
     ("payroll-documentation", &[]),
     (
         "payroll-adapter-http",
@@ -36,7 +36,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("acceptance", &["payroll-domain", "payroll-ports", "payroll-server"]),
     ("durability", &["payroll-domain", "payroll-ports", "payroll-server"]),
     ("load", &["payroll-domain", "payroll-server"]),
-    // It only reads files.
+    // This crate only reads files.
     ("prose", &[]),
 ];
 

@@ -24,7 +24,7 @@ fn moving(company: &str, period: &str, step: &str) -> Request {
     Request::operator(Method::POST, &format!("/companies/{company}/payperiods/{period}/{step}"))
 }
 
-/// The same request for the period of the valid checks.
+/// The POST of [`moving`] for the period of the valid checks.
 fn step(step: &str) -> Request {
     moving(OPEN, "ENTRY", step)
 }

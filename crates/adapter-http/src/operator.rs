@@ -234,7 +234,7 @@ impl Side for Operator {
         incoming: Incoming,
     ) -> Handled {
         let caller = self.authenticate(&incoming).await?;
-        // It cannot have been set before, because each request is authenticated once.
+        // The operator cannot have been set before, because each request is authenticated once.
         let _ = incoming.trail.operator.set(caller.actor.name.clone());
         let (fault, connection) = (SandboxFault::requested(&incoming)?, Rc::clone(incoming.connection()));
         sandbox_fault::carry_out(fault, &connection, answer(operation, ids, (incoming, caller))).await

@@ -230,7 +230,7 @@ impl Side for Partner {
         let now = self.api.monotonic();
         self.context.refused.look(caller.secret_id.as_str(), now)?;
         let (mut ticket, taken) = self.context.limiter.take(caller.application_id.as_str(), now);
-        // They cannot have been set before, because each request gets here once.
+        // The values cannot have been set before, because each request gets here once.
         let _ = incoming.trail.application.set(caller.application_id.clone());
         let _ = incoming.trail.ticket.set(ticket.clone());
         if let Some(named) = ids.get("companyId") {

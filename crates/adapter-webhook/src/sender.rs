@@ -114,7 +114,7 @@ impl Sender {
             return known;
         }
         let _preparing = self.preparing.lock().unwrap_or_else(PoisonError::into_inner);
-        // Another task may have prepared it in the meantime.
+        // Another task may have prepared the target in the meantime.
         known().unwrap_or_else(|| {
             let new = Arc::new(PreparedTarget::new(target, &self.resolver, self.limits.token));
             self.prepared.insert(target.hook, Arc::clone(&new));

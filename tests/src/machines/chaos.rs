@@ -69,7 +69,7 @@ impl Operators {
 /// Servers that share a pair of databases, each at its own address.
 struct Servers {
     network: String,
-    /// Contains the keys. Its embedded database is not used.
+    /// The folder with the keys. Its embedded database is not used.
     folder: Database,
     arguments: Vec<String>,
     running: Vec<Process>,

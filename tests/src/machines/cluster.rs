@@ -24,7 +24,7 @@ const SETTINGS: &str = "shared_preload_libraries = 'citus'\nmax_prepared_transac
 pub(super) struct Cluster {
     coordinator: Machine,
     nodes: [Machine; NODES],
-    /// Contains the keys. Its embedded database is not used.
+    /// The folder with the keys. Its embedded database is not used.
     pub(super) keys: Database,
     _folder: TempDir,
 }

@@ -26,7 +26,7 @@ const NAME: &str = "pay";
 enum Loss {
     Refuses,
     IsSilent,
-    /// It accepts connections but sends each byte late.
+    /// The server accepts connections but sends each byte late.
     IsSlow,
 }
 

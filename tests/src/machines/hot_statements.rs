@@ -43,11 +43,12 @@ const GROW: &str = "
 /// The planner statistics of PostgreSQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Statistics {
-    /// There are none, and the server's connections are new.
+    /// The database has no statistics, and the server's connections are new.
     Missing,
-    /// They were from small tables until they were refreshed. The server's connections are new.
+    /// The statistics were from small tables until they were refreshed. The server's connections are new.
     Outdated,
-    /// There were none until they were refreshed. The server's connections have plans from small tables.
+    /// The database had no statistics until they were refreshed. The server's connections have plans from
+    /// small tables.
     KeptPlans,
 }
 

@@ -45,7 +45,7 @@ pub(super) const fn optional(name: &'static str, schema: Value) -> Member {
 }
 
 impl Member {
-    /// Also allows `null`, for a request.
+    /// Extends the schema of a request by `null`.
     pub(super) fn or_null(mut self) -> Self {
         self.schema = or_null(self.schema);
         self

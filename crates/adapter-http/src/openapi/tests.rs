@@ -12,7 +12,7 @@ use super::*;
 /// The environment variable that rewrites the files instead of comparing them.
 const UPDATE: &str = "UPDATE_DOCS";
 
-/// Both descriptions, each with the name of its file.
+/// Returns the descriptions of both APIs, each with the name of its file.
 fn described() -> [(&'static str, Value); 2] {
     let settings = HttpSettings::default();
     [

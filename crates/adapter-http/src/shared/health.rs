@@ -96,7 +96,7 @@ impl Health {
 
     /// Registers the certificates to watch, each with the name of its listener.
     pub fn watch_certificates(&self, certificates: Vec<(&'static str, Expiry)>) {
-        // It is set only once, when the listeners are created.
+        // The certificates are set only once, when the listeners are created.
         let _ = self.certificates.set(certificates);
     }
 

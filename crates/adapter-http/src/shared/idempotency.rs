@@ -139,7 +139,7 @@ pub(crate) fn without_key(incoming: &Incoming) -> Arc<Lease> {
 /// Sends a stored response.
 ///
 /// # Errors
-/// A bug: the stored response is invalid.
+/// An invalid stored response is a bug, which is reported as 500.
 fn replay(kept: Answer) -> Handled {
     let mut response = answer::send(kept)?;
     response.headers_mut().insert(IDEMPOTENT_REPLAYED.clone(), HeaderValue::from_static("true"));

@@ -152,7 +152,7 @@ async fn shake_hands(
         Ok(Err(error)) => error.to_string(),
         Err(_) => "it took too long".to_owned(),
     };
-    // It is logged at debug level, because port scans would fill the log otherwise.
+    // The problem is logged at debug level, because port scans would fill the log otherwise.
     tracing::debug!(problem, "no TLS with a client");
     Err(ConnectionEnded)
 }

@@ -17,7 +17,7 @@ const IMAGE: &str = "/workers/{workerId}/profileimage";
 
 /// An example of a table with two lines.
 const LINES: &str = "name,day\nFirst aid,2026-05-04\n";
-/// The same table as base64.
+/// The example table in base64.
 const TABLE: &str = "bmFtZSxkYXkKRmlyc3QgYWlkLDIwMjYtMDUtMDQK";
 /// A PNG image with one pixel.
 const PIXEL: &str =

@@ -82,7 +82,7 @@ async fn authenticate(
     let scopes = grant(request.scopes, credentials.as_ref().map(|credentials| credentials.granted))?;
     // `grant` has already rejected an unknown client.
     let Credentials { application_id, secret_id, .. } = credentials.ok_or(Reason::NotAuthenticated)?;
-    // It cannot have been set before, because each request gets here once.
+    // The application cannot have been set before, because each request gets here once.
     let _ = incoming.trail.application.set(application_id.clone());
     let expires = incoming.api.now().plus_seconds(partner.tokens.lifetime_seconds().into());
     Ok((request.client_id.to_owned(), Caller { application_id, secret_id, scopes, expires }))
@@ -107,7 +107,7 @@ fn charge(partner: &PartnerContext, incoming: &Incoming, client_id: &str) -> Res
     let asking = Asking::new(&format!("{client_id:.MAX_BUCKET_NAME_LENGTH$}"), incoming.peer());
     let now = incoming.api.monotonic();
     let (ticket, taken) = partner.limiter.take(&format!("token {}", asking.client_and_peer()), now);
-    // It cannot have been set before, because each request gets here once.
+    // The ticket cannot have been set before, because each request gets here once.
     let _ = incoming.trail.ticket.set(ticket);
     taken.and_then(|()| partner.failed_tokens.look(&asking, now))?;
     Ok(asking)
@@ -123,7 +123,7 @@ fn basic_credentials(headers: &HeaderMap) -> Option<(String, String)> {
     }
     let decoded = STANDARD.decode(encoded.trim_ascii()).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let pair = decoded.as_deref().and_then(|text| text.split_once(':')).filter(|_| values.next().is_none());
-    // Both were form-encoded before they were joined (RFC 6749 §2.3.1).
+    // The id and the secret were form-encoded before they were joined (RFC 6749 §2.3.1).
     Some(pair.map(|(id, secret)| (decode(id, true), decode(secret, true))).unwrap_or_default())
 }
 

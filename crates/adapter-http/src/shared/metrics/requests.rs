@@ -105,7 +105,7 @@ impl SideMetrics {
 
     /// Registers a function that returns the bytes held for requests and responses.
     pub(crate) fn watch_memory(&self, in_use: impl Fn() -> usize + Send + Sync + 'static) {
-        // It is set only once, when the side is created.
+        // The function is set only once, when the side is created.
         let _ = self.memory.set(Box::new(in_use));
     }
 

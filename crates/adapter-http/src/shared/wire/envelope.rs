@@ -166,7 +166,7 @@ struct Writing<T, W> {
 /// The progress of a streamed response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Progress {
-    /// Nothing is written yet.
+    /// The stream has not written anything yet.
     Head,
     /// The head is written, but no row.
     FirstRow,

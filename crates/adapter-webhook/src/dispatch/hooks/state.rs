@@ -12,7 +12,8 @@ use super::super::shares::HookDemand;
 
 /// The time after which the state of a hook is read again, because other processes change it too.
 const TARGET_LIFE: Duration = Duration::from_secs(60);
-/// The same time for a failing hook, which may be disabled soon.
+/// The time after which the state of a failing hook is read again. It is shorter, because such a hook may be
+/// disabled soon.
 const FAILING_TARGET_LIFE: Duration = Duration::from_secs(5);
 /// A claimed delivery that is not sent yet.
 #[derive(Debug)]
