@@ -188,7 +188,7 @@ fn communications_can_be_had_without_the_person() {
 }
 
 #[test]
-fn a_roster_lists_who_works_where_as_what() {
+fn a_roster_shows_each_worker_with_unit_and_job() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         let roster = server.send(&of_bare("").accept(ROSTER)).await;

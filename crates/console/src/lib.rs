@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_those_of_the_folders_and_no_others() {
+    fn only_files_in_the_folders_of_the_app_are_served() {
         for app in [App::Console, App::Portal] {
             assert_eq!(file(app, "styles", "main.css", false).unwrap().media_type, "text/css; charset=utf-8");
             for (folder, name) in [
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_compressed_file_is_the_same_file_and_smaller() {
+    fn a_compressed_file_has_the_same_content_and_is_smaller() {
         let plain = file(App::Console, "styles", "main.css", false).unwrap();
         assert_eq!(plain.gzip, None);
         let both = file(App::Console, "styles", "main.css", true).unwrap();

@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_is_no_page_leads_to_nothing() {
+    fn an_unknown_path_has_no_page() {
         for path in ["", "SUMMARY.md", "../README.md", "operating/", "openapi.json", "README.md/"] {
             assert_eq!(page(path), None, "{path}");
         }

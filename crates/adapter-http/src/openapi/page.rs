@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_that_the_page_names_is_there_and_none_names_another_server() {
+    fn the_page_only_refers_to_existing_files_of_its_own_server() {
         let named = INDEX.split("=\"").skip(1).filter_map(|rest| rest.split('"').next());
         let files: Vec<_> = named.filter(|name| name.contains('.') && !name.starts_with("..")).collect();
         assert_eq!(files.len(), 3);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_is_gzip_of_the_size_that_the_archive_tells() {
+    fn packed_files_are_gzip_and_have_the_size_in_the_archive() {
         let bundle = file("swagger-ui-bundle.js").unwrap();
         assert!(bundle.gzip && bundle.bytes.starts_with(&[0x1f, 0x8b, 8]));
         assert_eq!(long(bundle.bytes, bundle.bytes.len() - 4), Some(1_526_593));

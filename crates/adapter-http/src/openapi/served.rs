@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_may_call_the_public_address_and_no_other() {
+    fn the_page_may_only_call_the_public_address() {
         assert!(policy(None).contains("connect-src 'self' ; base-uri"));
         let policy = policy(Some("https://api.example.org:8443/payroll"));
         assert!(policy.contains("connect-src 'self' https://api.example.org:8443; base-uri"), "{policy}");

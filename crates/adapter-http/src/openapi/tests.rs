@@ -28,7 +28,7 @@ fn interfaces() -> [Interface; 2] {
 }
 
 #[test]
-fn docs_openapi_json_says_what_the_code_does() {
+fn docs_openapi_json_matches_the_code() {
     let settings = HttpSettings::default();
     for (file, printed) in [
         ("docs/openapi.json", openapi(&settings)),
@@ -44,7 +44,7 @@ fn docs_openapi_json_says_what_the_code_does() {
 }
 
 #[test]
-fn every_route_is_described_and_every_description_has_its_route() {
+fn routes_and_descriptions_match() {
     for Interface { areas, routes, title, .. } in interfaces() {
         let described = areas.iter().flat_map(|area| &area.operations);
         let described: BTreeSet<_> = described.map(|operation| (operation.path, operation.method)).collect();
@@ -55,7 +55,7 @@ fn every_route_is_described_and_every_description_has_its_route() {
 }
 
 #[test]
-fn every_reference_leads_somewhere_and_every_component_is_referred_to() {
+fn references_resolve_and_every_component_is_used() {
     for (file, description) in described() {
         let mut referred = BTreeSet::new();
         note_references(&description, &mut referred);
@@ -84,7 +84,7 @@ fn note_references(value: &Value, noted: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn every_parameter_that_an_operation_knows_is_described_and_no_other() {
+fn operations_describe_exactly_their_parameters() {
     for (Interface { routes, .. }, (file, description)) in interfaces().into_iter().zip(described()) {
         for route in routes {
             let operation = &description["paths"][route.path()][route.method().to_lowercase()];
@@ -101,7 +101,7 @@ fn every_parameter_that_an_operation_knows_is_described_and_no_other() {
 }
 
 #[test]
-fn operations_have_ids_of_their_own_and_links_lead_to_them() {
+fn operation_ids_are_unique_and_links_use_them() {
     for (file, description) in described() {
         let operations = operations_of(&description);
         let ids: Vec<_> = operations.iter().map(|it| it["operationId"].as_str().unwrap()).collect();

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_holds_what_its_policy_lets_run_and_names_no_other_server() {
+    fn the_page_contains_only_permitted_code_and_no_other_server() {
         assert!(PAGE.contains(SCRIPT.as_str()) && PAGE.contains(STYLE));
         assert!(SCRIPT.contains(r#""read:taxids":"See full social security numbers.""#), "{}", *SCRIPT);
         assert!(!PAGE.contains("http://") && !PAGE.contains("https://") && !PAGE.contains("innerHTML"));

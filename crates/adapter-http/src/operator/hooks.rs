@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_application_is_named_once_and_by_an_id() {
+    fn the_application_parameter_is_required_once_and_is_an_id() {
         let read = |query| application(&Query::parse(query));
         assert_eq!(read("applicationid=APP").ok().flatten().unwrap().as_str(), "APP");
         assert!(read("").unwrap_or(Some("wrong".parse().unwrap())).is_none());

@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_refusal_names_the_needed_roles_and_the_own_one() {
+    fn the_rejection_names_the_required_roles_and_the_role_of_the_key() {
         assert_eq!(
             needed(Area::Payroll.roles(true), Auditor),
             "the operation needs the role administrator or payroll. The operator key has the role auditor"
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn an_administrator_may_do_everything_and_an_auditor_writes_nothing_but_the_own_session() {
+    fn administrators_may_do_everything_and_auditors_only_write_their_session() {
         use Area::{Administration, Deliveries, Export, OwnSession, PersonalData, WorkerDetails};
         let all =
             [Administration, Area::Payroll, PersonalData, WorkerDetails, Export, Deliveries, OwnSession];

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_looked_for_has_two_characters_at_least() {
+    fn a_search_text_has_at_least_two_characters() {
         let read = |query| wanted(&Query::parse(query)).map_err(|violation| violation.reason);
         assert_eq!(read("q=%20Ann%20Meyer%20"), Ok("Ann Meyer".to_owned()));
         assert_eq!(read(""), Err(Reason::ParameterMissing));

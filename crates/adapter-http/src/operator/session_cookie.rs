@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cookie_is_found_among_others_and_counts_once() {
+    fn the_cookie_is_found_among_others_and_must_be_unique() {
         for (lines, value) in [
             (&["payroll_operator_session=ops_a"][..], Some("ops_a")),
             (&["a=b; payroll_operator_session=ops_a;c=d"], Some("ops_a")),
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_token_is_that_of_its_session_and_does_not_show_it() {
+    fn the_token_depends_on_the_session_and_does_not_reveal_it() {
         let token = csrf_token("ops_a").unwrap();
         assert_eq!(token, csrf_token("ops_a").unwrap());
         assert_ne!(token, csrf_token("ops_b").unwrap());

@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_read_back_until_it_ends_also_where_it_is_remembered() {
+    fn a_token_is_valid_until_it_expires_even_if_it_is_cached() {
         let tokens = tokens(key("a", 1), vec![]);
         let headers = sent(&[&format!("bearer {}", issue(&tokens))]);
         assert_eq!(*tokens.authenticate(&headers, at(99)).unwrap(), caller());
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_lasts_as_long_as_its_request_is_told_also_within_a_second() {
+    fn a_token_is_valid_until_its_exact_expiry() {
         let tokens = tokens(key("a", 1), vec![]);
         let expires = Timestamp::from_micros(100_900_000);
         let token = tokens.issue(("key", &Caller { expires, ..caller() }), at(0), &Sevens).unwrap();
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_revoked_signs_and_verifies_nothing_from_then_on() {
+    fn a_revoked_key_signs_and_verifies_nothing() {
         let live = LiveKeys::from(KeySet::new(key("old", 1), vec![]).unwrap());
         let tokens = Tokens::new(live.clone(), None, 3_600);
         let token = issue(&tokens);
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_token_of_ours_is_refused() {
+    fn foreign_and_malformed_tokens_are_rejected() {
         let tokens = tokens(key("a", 1), vec![]);
         let good = issue(&tokens);
         // {"alg":"none","typ":"JWT","kid":"a"} with the claims of the valid token.
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_of_another_issuer_or_audience_or_of_another_kind_is_refused() {
+    fn tokens_of_another_issuer_audience_or_kind_are_rejected() {
         let tokens = tokens(key("a", 1), vec![]);
         let own = "https://api.example.org";
         let good = serde_json::json!({"iss": own, "aud": own, "jti": "1"});

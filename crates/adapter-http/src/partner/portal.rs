@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_reason_has_its_words_under_its_status() {
+    fn every_reason_has_a_text_for_its_status() {
         let rows: Vec<serde_json::Value> = serde_json::from_str(&codes()).unwrap();
         assert_eq!(rows.len(), Reason::ALL.len());
         let not_found = rows.iter().find(|row| row["code"] == "API-7").unwrap();

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_compressed_is_sent_to_who_takes_it() {
+    fn compressed_files_are_sent_to_clients_that_accept_them() {
         let takes = |text: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(text));
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn no_script_runs_but_those_of_the_server() {
+    fn only_scripts_of_the_server_may_run() {
         let policy = policy("{}");
         assert!(!policy.contains("unsafe") && policy.starts_with("default-src 'none'"), "{policy}");
         assert!(policy.contains("'sha256-RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o='"), "{policy}");

@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_account_number_is_compared_by_its_last_characters_and_never_empty() {
+    fn an_account_number_is_compared_by_its_last_characters_and_not_empty() {
         let filter = |query| display_filter(&Query::parse(query));
         assert_eq!(filter(""), Ok(None));
         assert_eq!(filter("displayid=AB-00%2012345"), Ok(Some("b0012345".to_owned())));

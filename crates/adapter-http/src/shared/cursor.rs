@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cursor_comes_back_as_its_position() {
+    fn a_cursor_is_parsed_as_its_position() {
         for position in [0, 1, 42, i64::MAX, i64::MIN] {
             let cursor = Cursor::Event.write(position);
             assert_eq!(Cursor::Event.read(&cursor), Some(position));
@@ -81,14 +81,14 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_of_one_thing_is_none_of_another() {
+    fn a_cursor_of_one_list_is_invalid_for_another() {
         assert_eq!(Cursor::Delivery.read(&Cursor::Delivery.write(7)), Some(7));
         assert_eq!(Cursor::Delivery.read(&Cursor::Event.write(7)), None);
         assert_eq!(Cursor::Delivery.read(&Cursor::Event.write(7).replace('e', "d")), None);
     }
 
     #[test]
-    fn what_is_cut_off_changed_or_made_up_is_none() {
+    fn truncated_changed_and_invented_cursors_are_invalid() {
         let cursor = Cursor::Event.write(7);
         let swapped = cursor.replace('e', "f");
         for bad in

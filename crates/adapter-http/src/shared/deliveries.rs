@@ -280,7 +280,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_wrong_parameter_is_told() {
+    fn every_invalid_parameter_is_reported() {
         let delivery = Cursor::Delivery.write(7);
         let good = format!("state=RETRYING&domain=CLT_PYRN&from=2026-01-01&to=2026-02-01&before={delivery}");
         let read = read_query(&Query::parse(&good)).unwrap();
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replay_goes_on_where_the_answer_before_has_ended() {
+    fn a_replay_continues_where_the_previous_response_ended() {
         let of = |text: &str| read_replay(text.as_bytes());
         let next = Cursor::Delivery.write(9);
         let query = of(&format!(r#"{{"failed": true, "after": "{next}"}}"#)).unwrap();

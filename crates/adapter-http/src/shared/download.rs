@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_comes_in_two_forms_and_ends_no_header() {
+    fn a_file_name_has_two_forms_and_cannot_end_the_header() {
         for (name, expected) in [
             ("a b.pdf", "attachment; filename=\"a b.pdf\"; filename*=UTF-8''a%20b.pdf"),
             ("é\".txt", "attachment; filename=\"__.txt\"; filename*=UTF-8''%C3%A9%22.txt"),

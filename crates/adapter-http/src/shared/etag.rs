@@ -121,14 +121,14 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_is_weak_and_stays_as_long_as_nothing_changes() {
+    fn a_tag_is_weak_and_unchanged_while_the_data_is_unchanged() {
         let header = tag().header();
         assert!(header.starts_with("W/\"") && header.ends_with('"') && header.len() == 36, "{header}");
         assert_eq!(tag(), tag());
     }
 
     #[test]
-    fn everything_that_decides_the_answer_decides_the_tag() {
+    fn a_tag_depends_on_everything_that_changes_the_response() {
         let scopes: Scopes = [Scope::ReadTaxIds].into_iter().collect();
         let others = [
             Version { stored: 2, ..VERSION },
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn other_tags_and_what_is_no_tag_fit_nothing() {
+    fn other_tags_and_malformed_tags_do_not_match() {
         let bare = tag().header().replace(['W', '/', '"'], "");
         for line in
             ["", "\"x\"", "W/\"x\"", &bare, &format!("w/\"{bare}\""), &format!("\"{bare}"), "**", "\"a,*,b\""]

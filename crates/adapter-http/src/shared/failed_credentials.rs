@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_fails_so_often_from_one_peer_and_is_free_elsewhere() {
+    fn failures_of_a_client_are_limited_per_peer() {
         let limit = FailedCredentials::new(Some(2));
         let (here, there) = (asking("a", "192.0.2.1"), asking("a", "192.0.2.2"));
         assert_eq!([(); 3].map(|()| fails(&limit, &here)), [true, true, false]);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_peer_that_tries_ever_other_clients_is_limited_too() {
+    fn a_peer_that_tries_many_clients_is_limited() {
         let limit = FailedCredentials::new(Some(1));
         let tried = 0..=FAILING_CLIENTS_OF_A_PEER;
         let failed = tried.filter(|number| fails(&limit, &asking(&number.to_string(), "192.0.2.1")));
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn all_addresses_of_a_network_of_ipv6_are_one_peer() {
+    fn all_addresses_of_an_ipv6_network_are_one_peer() {
         let limit = FailedCredentials::new(Some(1));
         assert!(fails(&limit, &asking("a", "2001:db8::1")));
         assert!(!fails(&limit, &asking("a", "2001:db8::ffff:0:0:2")));

@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_wrong_parameter_is_told() {
+    fn every_invalid_parameter_is_reported() {
         for bad in [
             "after=",
             "after=7",
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn without_parameters_the_first_hundred_are_asked_for() {
+    fn without_parameters_the_first_hundred_events_are_requested() {
         let query = read_query(&Query::parse("")).unwrap();
         assert_eq!((query.after, query.domain, query.limit.get()), (None, None, 100));
         let query = format!("after={}&domain=CLT_PYRN&limit=1000", Cursor::Event.write(7));

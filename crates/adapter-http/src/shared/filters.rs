@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_of_a_name_is_bounded_and_not_empty() {
+    fn a_name_filter_is_limited_in_length_and_not_empty() {
         let read = |query: &str| {
             let mut faults = Vec::new();
             let part = part_of_name(&Query::parse(query), &mut faults);

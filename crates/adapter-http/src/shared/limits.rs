@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operating_guide_lists_the_limits_as_they_are() {
+    fn the_operating_guide_lists_the_current_limits() {
         let page = include_str!("../../../../docs/operating/security.md");
         for (row, value) in rows() {
             let line = page.lines().find(|line| line.starts_with(&format!("| {row} |")));

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_cause_is_logged_once_a_minute_with_how_often_it_was_met() {
+    fn each_cause_is_logged_once_a_minute_with_its_count() {
         let (mut logged, now) = (Vec::new(), Instant::now());
         assert_eq!(next(&mut logged, "full", now), Some(0));
         assert_eq!(next(&mut logged, "full", now), None);
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn causes_without_end_are_not_logged_without_end() {
+    fn the_number_of_logged_causes_is_limited() {
         let (mut logged, now) = (Vec::new(), Instant::now());
         let lines = (0..100).filter_map(|number| next(&mut logged, &number.to_string(), now));
         assert_eq!(lines.count(), MAX_CAUSES);

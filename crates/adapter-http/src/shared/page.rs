@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn one_parameter_is_replaced_and_the_others_stay_as_they_were_written() {
+    fn one_parameter_is_replaced_and_the_others_stay_unchanged() {
         let address = |query| Address { base: "https://h", path: "/events", query };
         assert_eq!(address("").with("after", "x"), "https://h/events?after=x");
         let query = "after=a&a=%2f+b&&afterwards=1&AFTER&after[]=c";
@@ -220,14 +220,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_zero_mean_everything() {
+    fn an_absent_limit_and_zero_mean_all_elements() {
         assert_eq!(page("").window, Window { offset: 0, limit: None });
         assert_eq!(page("limit=0&offset=2147483647").window, Window { offset: 2_147_483_647, limit: None });
         assert_eq!(page("x=y&limit=007").window, Window { offset: 0, limit: NonZeroU32::new(7) });
     }
 
     #[test]
-    fn what_is_no_32_bit_count_or_is_given_twice_is_refused_and_both_are_told() {
+    fn invalid_and_duplicate_counts_are_rejected_together() {
         let bad = [
             "-1",
             "",
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn pagination_is_told_only_to_who_asked_for_a_page() {
+    fn only_a_response_with_a_page_has_pagination() {
         assert_eq!(page("").metadata(3), Metadata { content_item_count: 3, pagination: None });
         let reported = page("offset=2").metadata(3);
         let pagination = Pagination { offset: 2, limit: 0, item_count: 3, total: 3 };
@@ -260,13 +260,13 @@ mod tests {
     }
 
     #[test]
-    fn without_a_limit_there_is_only_the_request_itself() {
+    fn without_a_limit_the_only_link_is_the_request_itself() {
         assert_eq!(links("", 9), ["self https://h/p/companies"]);
         assert_eq!(links("offset=3&x=a%20b", 9), ["self https://h/p/companies?offset=3&x=a%20b"]);
     }
 
     #[test]
-    fn what_an_address_cannot_hold_is_escaped_in_links() {
+    fn characters_that_urls_cannot_contain_are_escaped_in_links() {
         let query = r#"a=%&b=%2x%2F&c=[|"\^`{}<>]ä&limit=2&d=%4"#;
         let kept = "a=%25&b=%252x%2F&c=%5B%7C%22%5C%5E%60%7B%7D%3C%3E%5D%C3%A4";
         assert_eq!(
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_lead_to_their_neighbours_and_keep_the_other_parameters() {
+    fn pages_link_to_their_neighbours_and_keep_other_parameters() {
         let query = "Offset=2&a=%2f+b&limit[]=4&a=";
         let expected = [
             "self https://h/p/companies?Offset=2&a=%2f+b&limit%5B%5D=4&a=".to_owned(),
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_page_has_no_previous_and_the_last_no_next() {
+    fn the_first_page_has_no_previous_link_and_the_last_no_next_link() {
         let rels = |query: &str, total| -> Vec<String> {
             links(query, total).iter().filter_map(|link| link.split(' ').next().map(str::to_owned)).collect()
         };
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn following_next_from_the_first_page_meets_every_element_once() {
+    fn following_the_next_links_returns_every_element_once() {
         for (total, limit) in [(0, 1), (1, 1), (7, 3), (9, 3), (10, 4), (3, 100)] {
             let (mut met, mut query) = (0, Some(format!("limit={limit}")));
             while let Some(here) = query {

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_strong_tag_is_a_version_and_a_star_is_any() {
+    fn a_strong_tag_is_a_version_and_an_asterisk_is_any_version() {
         assert_eq!((read(&[]), IfMatch::sent(&HeaderMap::new()).ok()), (None, Some(IfMatch::Any)));
         assert_eq!(read(&[" * "]), Some(IfMatch::Any));
         assert_eq!(read(&["\"12\""]), Some(IfMatch::Versions(vec![12])));
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn where_it_may_be_left_out_it_is_not_sent_malformed() {
+    fn an_optional_precondition_must_be_well_formed() {
         for good in ["*", "\"12\"", "W/\"12\", \"\"", " \"1\" , \"x\" "] {
             assert!(is_well_formed(good), "{good}");
         }
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_strong_tag_of_ours_stands_for_no_version() {
+    fn foreign_and_weak_tags_match_no_version() {
         for line in ["", "12", "W/\"12\"", "\"12", "\"x\"", "\"\""] {
             assert_eq!(read(&[line]), Some(IfMatch::Versions(Vec::new())), "{line}");
         }

@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_preference_is_found_among_others() {
+    fn a_preference_is_found_among_other_preferences() {
         for (values, expected) in [
             (vec!["stale"], true),
             (vec!["respond-async, STALE"], true),

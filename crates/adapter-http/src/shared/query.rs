@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_one_in_capitals_and_with_the_brackets_of_a_list() {
+    fn a_parameter_name_ignores_case_and_list_brackets() {
         for written in ["status", "STATUS", "Status", "status[]", "status[0]", "status[12]", "Status%5B%5D"] {
             assert_eq!(Query::parse(&format!("{written}=A")).single("status"), Ok(Some("A")), "{written}");
         }
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_refused_with_the_names_that_there_are() {
+    fn an_unknown_parameter_is_rejected_with_the_known_names() {
         let query = Query::parse("limit=1&Employee=1003&\"x=2");
         assert_eq!(query.check_names(&["limit", "employee", "\"x"]), Ok(()));
         let reported = |known: &[&str]| query.check_names(known).unwrap_err().description;
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_given_twice_and_a_boolean_of_another_word_are_refused() {
+    fn duplicate_parameters_and_invalid_booleans_are_rejected() {
         let query = Query::parse("a=1&a=1&b=yes&c=true");
         assert_eq!(query.single("a").unwrap_err().reason, Reason::InvalidParameter);
         assert_eq!(query.boolean("b").unwrap_err().reason, Reason::InvalidParameter);

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_requests_pass_at_once_as_the_limit_says_and_then_one_by_one() {
+    fn a_burst_up_to_the_limit_passes_and_then_single_requests() {
         let limiter = RateLimiter::new(Some(3));
         for _ in 0..3 {
             assert!(limiter.take("a", START).1.is_ok());
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_its_own_holds_from_the_first_request_on() {
+    fn a_separate_limit_applies_from_the_first_request() {
         let limiter = RateLimiter::new(None);
         let (first, _) = limiter.take("a", START);
         first.learn(Some(2));
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_before_counts_by_the_limit_that_is_learned() {
+    fn earlier_requests_count_against_a_new_limit() {
         for (before, after, left) in [(4, 8, 4), (4, 2, 0), (u32::MAX, 1, 0)] {
             let limiter = RateLimiter::new(Some(before));
             for _ in 0..4 {
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_caller_who_is_refused_has_storage_asked_once_in_a_while_and_behind_a_change() {
+    fn a_rejected_caller_causes_few_reads_of_the_limit() {
         let (limiter, changes) = (RateLimiter::new(Some(1)), LimitChanges::default());
         let looks = |seconds| limiter.take("a", later(seconds)).0.may_look_up(&changes);
         assert_eq!([looks(0), looks(0), looks(1), looks(1)], [true, false, true, false]);
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_limit_is_no_division_by_nothing() {
+    fn the_largest_limit_causes_no_division_by_zero() {
         let (ticket, taken) = RateLimiter::new(Some(u32::MAX)).take("a", START);
         let mut headers = HeaderMap::new();
         ticket.write_headers(&mut headers, START);
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_back_can_be_taken_again() {
+    fn returned_permits_can_be_taken_again() {
         let limiter = RateLimiter::new(Some(1));
         limiter.take("a", START).0.give_back();
         assert!(limiter.take("a", START).1.is_ok());
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_look_takes_nothing_and_tells_of_an_empty_bucket() {
+    fn a_look_takes_no_permit_and_reports_an_empty_bucket() {
         let limiter = RateLimiter::new(Some(1));
         assert!(limiter.look("a", START).is_ok() && limiter.look("a", START).is_ok());
         assert!(limiter.take("a", START).1.is_ok());
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn the_headers_say_what_is_left() {
+    fn the_headers_report_the_remaining_requests() {
         let (ticket, _) = RateLimiter::new(Some(60)).take("a", START);
         let mut headers = HeaderMap::new();
         ticket.write_headers(&mut headers, START);

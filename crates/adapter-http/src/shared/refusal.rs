@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn every_refusal_has_its_status_and_code() {
+    fn every_rejection_has_its_status_and_code() {
         let sentence = || "Because.".to_owned();
         let cases = [
             (Refusal::UnknownCompany, 404, "API-7 "),
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_to_nothing_is_told_at_its_place() {
+    fn an_invalid_reference_is_reported_at_its_pointer() {
         let missing = |pointer: &str| Missing {
             target: ResourceKind::Organization,
             id: "U".to_owned(),
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn who_meets_a_lock_is_told_when_it_ends_by_itself() {
+    fn a_rejection_by_a_lock_reports_when_the_lock_expires() {
         let wait = |lock| reported(Refusal::Locked(lock)).1.unwrap();
         assert_eq!(wait(lock(Some(NOW.plus_seconds(90)))), "91");
         assert_eq!(wait(lock(None)), RETRY_AFTER_SECONDS.to_string());

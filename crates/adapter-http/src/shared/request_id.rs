@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn every_request_has_an_id_of_its_own() {
+    fn every_request_has_a_unique_id() {
         let ids = RequestIds::new(&Sevens);
         assert_eq!(ids.next(), "0707070707070707-000000000001");
         assert_eq!(ids.next(), "0707070707070707-000000000002");

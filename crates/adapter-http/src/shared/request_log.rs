@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_notification_is_named_once_and_by_an_id() {
+    fn the_notification_header_is_a_single_id() {
         let id = "31a271e5-b970-49e6-ac8f-d46f73c061af";
         assert_eq!(named(&headers(&[id]), &name()).as_deref(), Some(id));
         for none in [&[][..], &[""], &["a b"], &[id, id], &[&"x".repeat(65)]] {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_wanted_is_not_noted() {
+    fn disabled_logging_records_nothing() {
         let log = RequestLog { notes: Arc::default(), kept: false };
         let id = "app".parse().unwrap();
         log.note(request(&id, None, StatusCode::OK));
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_notes_are_dropped_and_counted() {
+    fn entries_over_the_limit_are_discarded_and_counted() {
         let log = RequestLog { notes: Arc::default(), kept: true };
         let named: ApplicationId = "app".parse().unwrap();
         (0..=MAX_WAITING).for_each(|_| log.note(request(&named, Some("n"), StatusCode::OK)));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_tells_each_code_once_and_how_long_it_took() {
+    fn an_entry_has_each_code_once_and_the_duration() {
         let id = "app".parse().unwrap();
         let reasons = [Reason::FieldInvalid, Reason::FieldMissing, Reason::FieldInvalid];
         let refused = EndedRequest { reasons: &reasons, ..request(&id, None, StatusCode::BAD_REQUEST) };

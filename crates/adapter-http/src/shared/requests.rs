@@ -111,7 +111,7 @@ mod tests {
     use payroll_domain::code::Reason;
 
     #[test]
-    fn every_wrong_parameter_is_told() {
+    fn every_invalid_parameter_is_reported() {
         let good = format!("status=4xx&from=2026-01-01&to=2026-02-01&before={}", Cursor::Request.write(7));
         let read = read_query(&Query::parse(&good)).unwrap();
         assert_eq!((read.status, read.before, read.limit.get()), (Some(400..=499), Some(7), 100));

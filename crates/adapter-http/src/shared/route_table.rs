@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_fits_to_the_letter() {
+    fn a_path_must_match_exactly() {
         assert_eq!(found("/companies"), Some(("/companies", None)));
         assert_eq!(found("/companies/A-1"), Some(("/companies/{companyId}", Some("A-1".to_owned()))));
         for path in [
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_decoded_after_the_path_is_split() {
+    fn ids_are_decoded_after_the_path_is_split() {
         let company = |text: &str| found(&format!("/companies/{text}")).unwrap().1.unwrap();
         assert_eq!(company("%41cme"), "Acme");
         for text in
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_route_tells_its_methods_in_the_order_of_the_alphabet() {
+    fn a_route_lists_its_methods_in_alphabetical_order() {
         let table = table();
         let reported = |path: &str| table.find(path).unwrap().route.allow();
         assert_eq!(reported("/companies"), "GET, HEAD, OPTIONS, POST");
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_in_a_path_is_named_as_it_was_sent() {
+    fn an_unknown_id_in_a_path_is_reported_as_sent() {
         let route: Route<()> =
             path("/companies/{companyId}/workers/{workerId}/communications/{communicationId}");
         let reported = |path: &str| route.unknown_in(path).unwrap();

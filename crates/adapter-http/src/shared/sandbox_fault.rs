@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_statuses_and_words_are_read_and_anything_else_is_refused() {
+    fn codes_statuses_and_words_are_accepted_and_anything_else_is_rejected() {
         for (value, fault) in [
             ("API-10", SandboxFault::Refused(Reason::CompanyLocked)),
             ("423", SandboxFault::Refused(Reason::CompanyLocked)),

@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_defaults_can_be_used() {
+    fn the_default_settings_are_valid() {
         assert_eq!(HttpSettings::default().check(), Ok(()));
     }
 

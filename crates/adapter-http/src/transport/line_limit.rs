@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_beyond_those_of_a_second_are_counted_and_told_with_the_next() {
+    fn lines_over_the_limit_are_counted_and_reported_later() {
         let limit = LineLimit::default();
         let at = |millis| limit.admit(Duration::from_millis(millis));
         for _ in 0..MAX_LINES_A_SECOND {

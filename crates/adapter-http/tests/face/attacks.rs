@@ -43,7 +43,7 @@ fn of_connections(max: usize) -> impl Fn(&mut HttpSettings) {
 }
 
 #[tokio::test]
-async fn the_oldest_half_head_makes_room_for_a_new_connection() {
+async fn the_oldest_incomplete_head_is_evicted_for_a_new_connection() {
     for server in Server::start_both(of_connections(4)) {
         // With the one that is answered after the third there are four.
         let mut open = half_heads(&server, 3).await;
@@ -59,7 +59,7 @@ async fn the_oldest_half_head_makes_room_for_a_new_connection() {
 }
 
 #[tokio::test]
-async fn any_number_of_half_heads_keeps_nobody_out() {
+async fn incomplete_heads_do_not_lock_out_other_clients() {
     for server in Server::start_both(of_connections(8)) {
         let mut open = Vec::new();
         for _ in 0..200 {
@@ -73,7 +73,7 @@ async fn any_number_of_half_heads_keeps_nobody_out() {
 }
 
 #[tokio::test]
-async fn silent_connections_and_bodies_that_never_end_make_room_too() {
+async fn silent_connections_and_endless_bodies_are_evicted() {
     let sign_in = "POST /operator/v1/sessions HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n";
     let token = "POST /auth/oauth/v2/token HTTP/1.1\r\nHost: h\r\nContent-Type: application/x-www-form-urlencoded\r\n";
     for (server, post) in Server::start_both(of_connections(8)).into_iter().zip([token, sign_in]) {
@@ -91,7 +91,7 @@ async fn silent_connections_and_bodies_that_never_end_make_room_too() {
 }
 
 #[tokio::test]
-async fn connections_that_have_had_a_request_outlive_those_that_have_had_none() {
+async fn connections_without_a_request_are_evicted_first() {
     for server in Server::start_both(of_connections(4)) {
         let mut known = server.connect().await;
         known.send(GET).await;
@@ -106,7 +106,7 @@ async fn connections_that_have_had_a_request_outlive_those_that_have_had_none() 
 /// Addresses of this machine beside 127.0.0.1, which Linux has without being asked.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn an_address_takes_places_from_itself_alone() {
+async fn an_address_evicts_only_its_own_connections() {
     let few = |settings: &mut HttpSettings| settings.max_connections_per_address = 2;
     for server in Server::start_both(few) {
         let mut other = server.connect_from("127.0.0.2").await;
@@ -130,7 +130,7 @@ async fn an_address_takes_places_from_itself_alone() {
 }
 
 #[tokio::test]
-async fn a_trusted_proxy_has_as_many_connections_as_there_may_be() {
+async fn a_trusted_proxy_has_no_limit_per_address() {
     let behind_a_proxy = |settings: &mut HttpSettings| {
         settings.max_connections_per_address = 1;
         settings.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
@@ -144,7 +144,7 @@ async fn a_trusted_proxy_has_as_many_connections_as_there_may_be() {
 }
 
 #[tokio::test]
-async fn every_head_of_a_connection_has_the_same_time() {
+async fn every_head_of_a_connection_has_the_same_time_limit() {
     let impatient = |settings: &mut HttpSettings| settings.head_timeout = Duration::from_secs(1);
     for server in Server::start_both(impatient) {
         let mut connection = server.connect().await;
@@ -158,7 +158,7 @@ async fn every_head_of_a_connection_has_the_same_time() {
 }
 
 #[tokio::test]
-async fn a_head_that_comes_a_byte_at_a_time_is_given_up_like_any_other() {
+async fn a_head_sent_byte_by_byte_times_out() {
     let impatient = |settings: &mut HttpSettings| settings.head_timeout = Duration::from_secs(1);
     for server in Server::start_both(impatient) {
         let mut connection = server.connect().await;
@@ -174,7 +174,7 @@ async fn a_head_that_comes_a_byte_at_a_time_is_given_up_like_any_other() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_refused_without_its_body_ends_its_connection_soon() {
+async fn a_request_rejected_before_its_body_closes_its_connection() {
     for server in Server::start_both(|_| ()) {
         for length in ["Content-Length: 1000000", "Transfer-Encoding: chunked"] {
             let mut connection = server.connect().await;
@@ -186,7 +186,7 @@ async fn a_request_that_is_refused_without_its_body_ends_its_connection_soon() {
 }
 
 #[tokio::test]
-async fn large_heads_count_in_the_memory_of_their_listener() {
+async fn large_heads_count_towards_the_listeners_memory() {
     // Room for two of them.
     let small = |settings: &mut HttpSettings| settings.max_memory_bytes = 70 * 1024;
     for server in Server::start_both(small) {
@@ -246,7 +246,7 @@ async fn slow_bodies_take_no_memory_from_new_requests() {
 }
 
 #[tokio::test]
-async fn requests_that_are_sent_ahead_are_answered_in_order() {
+async fn pipelined_requests_get_responses_in_order() {
     for server in Server::start_both(|_| ()) {
         let mut connection = server.connect().await;
         let body = "PUT /nothing HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nGET /";
@@ -264,7 +264,7 @@ async fn requests_that_are_sent_ahead_are_answered_in_order() {
 }
 
 #[tokio::test]
-async fn a_sandbox_obeys_nobody_whom_it_does_not_know() {
+async fn a_sandbox_ignores_unauthenticated_requests_for_faults() {
     let sandbox = |settings: &mut HttpSettings| settings.sandbox = true;
     let [partner, operator] = Server::start_both(sandbox);
     // Whether a key is good, only the store knows, which is away; so the operator's side is sent none.

@@ -102,7 +102,7 @@ async fn ask(client: &mut SendRequest<Bytes>, request: Request<()>) -> (u16, Str
 }
 
 #[tokio::test]
-async fn http_2_has_the_envelope_the_id_and_the_length_of_any_answer() {
+async fn http_2_responses_have_the_envelope_the_id_and_the_length() {
     let secured = with_http_2();
     let (mut client, _connection) = secured.converse().await;
     poll_fn(|context| client.poll_ready(context)).await.unwrap();
@@ -118,7 +118,7 @@ async fn http_2_has_the_envelope_the_id_and_the_length_of_any_answer() {
 }
 
 #[tokio::test]
-async fn without_the_asking_it_is_http_1_1_with_its_envelopes() {
+async fn without_alpn_the_connection_uses_http_1_1() {
     for versions in [&[][..], &[&b"http/1.1"[..]][..]] {
         let secured = Secured::start(Server::start_impatient_operator_with, versions);
         for (request, says) in [
@@ -140,7 +140,7 @@ async fn without_the_asking_it_is_http_1_1_with_its_envelopes() {
 }
 
 #[tokio::test]
-async fn a_client_that_does_not_shake_hands_is_cut_off() {
+async fn a_client_without_a_handshake_is_disconnected() {
     let secured = impatient_with_http_2();
     for greeting in ["", "\u{16}\u{3}\u{1}", "GET / HTTP/1.1\r\n\r\n"] {
         let mut stream = TcpStream::connect(secured.server.address()).await.unwrap();
@@ -153,7 +153,7 @@ async fn a_client_that_does_not_shake_hands_is_cut_off() {
 }
 
 #[tokio::test]
-async fn a_connection_that_asks_nothing_ends_and_so_does_one_that_stops_asking() {
+async fn connections_without_requests_are_closed() {
     let secured = impatient_with_http_2();
     // Both sides hang up, and who comes second may find nobody.
     let (_silent, connection) = secured.converse().await;
@@ -164,7 +164,7 @@ async fn a_connection_that_asks_nothing_ends_and_so_does_one_that_stops_asking()
 }
 
 #[tokio::test]
-async fn a_connection_has_so_many_streams_and_no_more() {
+async fn the_streams_of_a_connection_are_limited() {
     let secured = impatient_with_http_2();
     let (mut client, _connection) = secured.converse().await;
     assert_eq!(ask(&mut client, get("/nothing")).await.0, 404);
@@ -181,7 +181,7 @@ async fn a_connection_has_so_many_streams_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_head_or_a_body_that_is_too_large_is_refused_in_the_envelope() {
+async fn a_large_head_or_body_is_rejected_with_the_envelope() {
     let secured = with_http_2();
     let (mut client, _connection) = secured.converse().await;
     let large = |bytes: usize| {
@@ -230,7 +230,7 @@ async fn http_2_accepts_as_many_header_fields_as_http_1_1() {
 }
 
 #[tokio::test]
-async fn the_requests_of_http_2_count_in_the_memory_of_their_listener() {
+async fn http_2_requests_count_towards_the_listeners_memory() {
     let start = |tls: &Tls| Server::start_changed_with(tls, |settings| settings.max_memory_bytes = 64 * 1024);
     let secured = Secured::start(start, &[b"h2"]);
     let (mut client, _connection) = secured.converse().await;
@@ -246,7 +246,7 @@ async fn the_requests_of_http_2_count_in_the_memory_of_their_listener() {
 }
 
 #[tokio::test]
-async fn a_connection_of_http_2_that_asks_nothing_makes_room() {
+async fn an_http_2_connection_without_requests_is_evicted() {
     let start = |tls: &Tls| Server::start_changed_with(tls, |settings| settings.max_connections = 4);
     let secured = Secured::start(start, &[b"h2"]);
     let mut open = Vec::new();
@@ -261,7 +261,7 @@ async fn a_connection_of_http_2_that_asks_nothing_makes_room() {
 }
 
 #[tokio::test]
-async fn a_flood_of_requests_that_are_taken_back_ends_the_connection() {
+async fn a_flood_of_reset_requests_ends_the_connection() {
     let secured = with_http_2();
     let (mut client, connection) = secured.converse().await;
     let mut asked = 0;
@@ -281,7 +281,7 @@ async fn a_flood_of_requests_that_are_taken_back_ends_the_connection() {
 }
 
 #[tokio::test]
-async fn a_server_that_stops_answers_what_it_has_been_asked_and_no_more() {
+async fn a_stopping_server_finishes_received_requests_only() {
     let secured = with_http_2();
     let (mut client, connection) = secured.converse().await;
     let (response, mut body) = client.send_request(post("/auth/oauth/v2/token"), false).unwrap();

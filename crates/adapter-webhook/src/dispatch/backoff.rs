@@ -38,7 +38,7 @@ mod tests {
     use super::{Backoff, LONGEST};
 
     #[test]
-    fn waits_double_up_to_the_longest_and_begin_anew_when_all_is_well() {
+    fn delays_double_up_to_the_maximum_and_reset_after_a_success() {
         let mut backoff = Backoff::default();
         assert!(backoff.begins());
         let waits: Vec<_> = (0..8).map(|_| backoff.next().as_millis()).collect();

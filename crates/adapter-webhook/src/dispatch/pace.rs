@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pace_follows_how_a_receiver_does() {
+    fn the_pace_follows_the_results_of_the_receiver() {
         let cases: &[(&[Ended], usize, usize)] = &[
             (&[], 4, 12),
             (&[OK], 8, 24),
@@ -99,14 +99,14 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_below_the_beginning_holds() {
+    fn a_limit_below_the_initial_pace_applies() {
         let pace = Pace::new(2);
         assert_eq!(pace.allowed, 2);
         assert_eq!(pace.after(true, Duration::ZERO, 2).allowed, 2);
     }
 
     #[test]
-    fn no_hook_has_more_than_the_most_claimed_ahead() {
+    fn no_hook_claims_more_than_the_maximum() {
         assert_eq!(Pace { allowed: 1_000, quick: true, brisk: true }.ahead(), MAX_AHEAD);
     }
 }

@@ -269,7 +269,7 @@ mod tests {
     type Times<'a> = &'a [(i64, bool)];
 
     #[test]
-    fn outcomes_of_one_write_are_judged_in_their_order() {
+    fn outcomes_of_one_write_are_applied_in_order() {
         let well = Health::default();
         let cases: &[(Health, Times<'_>, Option<HealthChange>)] = &[
             (well, &[(1, true)], None),

@@ -91,7 +91,7 @@ mod tests {
     use payroll_ports::deliveries::HookNumber;
 
     #[test]
-    fn what_there_is_is_divided_evenly_and_nothing_is_left_that_somebody_wants() {
+    fn slots_are_divided_evenly_and_none_stays_unused() {
         let cases: &[(&[usize], usize, &[usize])] = &[
             (&[], 10, &[]),
             (&[5], 10, &[5]),
@@ -126,14 +126,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_reserved_goes_to_those_who_have_nothing() {
+    fn reserved_slots_go_to_hooks_without_a_slot() {
         let demands = [asked(1, "a", 256, false), asked(2, "b", 16, true)];
         assert_eq!(reported(&demands, 100, 100, 1_000), [(2, 4)]);
         assert_eq!(reported(&demands, 100, 50, 1_000), [(1, 34), (2, 16)]);
     }
 
     #[test]
-    fn hooks_of_one_host_share_what_it_takes() {
+    fn hooks_of_one_host_share_its_limit() {
         let demands = [asked(1, "a", 50, false), asked(2, "a", 50, false), asked(3, "b", 7, false)];
         assert_eq!(reported(&demands, 1_000, 0, 10), [(1, 5), (2, 5), (3, 7)]);
     }

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_of_a_body_is_text_that_a_database_takes() {
+    fn the_stored_part_of_a_body_is_valid_text_for_a_database() {
         assert_eq!(text(b""), None);
         assert_eq!(text(b"a\0b").as_deref(), Some("a\u{fffd}b"));
         assert_eq!(text(b"\xc3\xa4\xc3").as_deref(), Some("\u{e4}\u{fffd}"));

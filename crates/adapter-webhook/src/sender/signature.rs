@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bytes_of_a_secret_are_the_key_over_id_time_and_body() {
+    fn the_signature_covers_id_time_and_body_with_the_bytes_of_the_secret() {
         let keys = SigningKeys::new(SigningSecret([7; 32]), None).unwrap();
         let signed = keys.sign("msg_1", Timestamp::from_micros(1_700_000_000_999_999), b"{}");
         assert_eq!(signed, "v1,nuLLyheCKcS2N8JNOFt5stk98R+umYWr26/ZTfdtGM8=");

@@ -21,7 +21,7 @@ fn looking_up(lookup: Arc<dyn NameLookup>) -> Sender {
 }
 
 #[tokio::test]
-async fn a_name_with_an_address_that_is_not_public_is_never_dialled() {
+async fn a_name_with_a_private_address_is_never_connected_to() {
     let receiver = Receiver::saying(TAKEN).await;
     let address = format!("http://name.example:{}/", receiver.address.port());
     let forbidden: &[&[&str]] = &[
@@ -53,7 +53,7 @@ async fn a_name_with_an_address_that_is_not_public_is_never_dialled() {
 }
 
 #[tokio::test]
-async fn a_name_that_changes_between_check_and_dial_is_never_dialled() {
+async fn a_name_that_changes_after_its_check_is_never_connected_to() {
     let receiver = Receiver::saying(TAKEN).await;
     let address = format!("http://name.example:{}/", receiver.address.port());
     let lookup = Changing::new(&[&["9.9.9.9"], &["127.0.0.1"]]);
@@ -66,7 +66,7 @@ async fn a_name_that_changes_between_check_and_dial_is_never_dialled() {
 }
 
 #[tokio::test]
-async fn an_address_that_stands_for_itself_is_judged_too() {
+async fn a_literal_address_is_checked() {
     let receiver = Receiver::saying(TAKEN).await;
     let port = receiver.address.port();
     let sender = looking_up(Changing::new(&[&["9.9.9.9"]]));
@@ -126,7 +126,7 @@ impl NameLookup for Dead {
 }
 
 #[tokio::test]
-async fn a_name_that_cannot_be_resolved_is_told_as_that() {
+async fn a_name_that_cannot_be_resolved_is_reported_as_such() {
     let dead: [Arc<dyn NameLookup>; 3] =
         [Arc::new(Dead::Refusing), Arc::new(Dead::Silent), Changing::new(&[&[]])];
     for lookup in dead {
@@ -140,7 +140,7 @@ async fn a_name_that_cannot_be_resolved_is_told_as_that() {
 }
 
 #[tokio::test]
-async fn whoever_asks_for_a_name_that_is_being_looked_up_waits_for_the_same_answer() {
+async fn concurrent_requests_for_a_name_share_one_lookup() {
     let lookup = Changing::new(&[&["9.9.9.9"], &["127.0.0.1"]]);
     let sender = looking_up(Arc::clone(&lookup) as Arc<dyn NameLookup>);
     let name = Address::stored("https://name.example/").unwrap();
@@ -152,7 +152,7 @@ async fn whoever_asks_for_a_name_that_is_being_looked_up_waits_for_the_same_answ
 }
 
 #[tokio::test]
-async fn a_mapped_host_is_dialled_at_its_address_and_port_whatever_was_named() {
+async fn a_mapped_host_is_connected_to_at_its_configured_address_and_port() {
     let mut receiver = Receiver::saying(TAKEN).await;
     let mut given = settings(receiver.address);
     given.mapped_hosts.insert("127.0.0.1".to_owned(), receiver.address);
@@ -171,7 +171,7 @@ async fn a_mapped_host_is_dialled_at_its_address_and_port_whatever_was_named() {
 }
 
 #[tokio::test]
-async fn notifications_come_from_the_source_address_of_the_kind_that_is_dialled() {
+async fn notifications_use_the_source_address_of_the_receivers_family() {
     let mut receiver = Receiver::saying(TAKEN).await;
     let from = |addresses: &[&str]| {
         let source_addresses = addresses.iter().map(|text| text.parse().unwrap()).collect();
@@ -187,7 +187,7 @@ async fn notifications_come_from_the_source_address_of_the_kind_that_is_dialled(
 }
 
 #[tokio::test]
-async fn a_name_of_the_other_kind_is_looked_for_with_the_other_source_address() {
+async fn a_name_of_the_other_family_uses_the_other_source_address() {
     // The second client gets the address that the first one cannot use. It must not connect to it either.
     let lookup = Changing::new(&[&["2620:fe::fe"], &["::1"]]);
     let source_addresses = vec!["127.0.0.2".parse().unwrap(), "::1".parse().unwrap()];

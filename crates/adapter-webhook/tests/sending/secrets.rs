@@ -36,7 +36,7 @@ fn oauth(address: String) -> OAuthClient {
 }
 
 #[tokio::test]
-async fn nothing_that_is_secret_is_logged() {
+async fn no_secret_is_logged() {
     let log = Log::default();
     let writer = log.clone();
     // The log covers the entire process, so other tests must not log secrets either.

@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_read_as_rfc_4180_says() {
+    fn fields_are_parsed_according_to_rfc_4180() {
         for (text, expected) in [
             ("a,b\n1,2\n", vec!["1 a|b", "2 1|2"]),
             ("a,b\r\n1,2", vec!["1 a|b", "2 1|2"]),
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_have_to_be_guessed_is_a_fault_with_its_line() {
+    fn ambiguous_text_is_a_fault_with_its_line() {
         let long = format!("a\n{}\nb", "x".repeat(MAX_FIELD_BYTES + 1));
         for (bytes, expected) in [
             (&b""[..], vec!["line 1: the file is empty"]),
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_read_in_as_many_steps_as_it_is_long() {
+    fn parsing_a_text_takes_linear_time() {
         for part in ["a,", ",", "\"\",", "\"a\"\"b\"\n", "\"", "a\"b,", "\r", "x", "\"\n"] {
             are_linear(&format!("CSV of {part:?}"), |n| part.repeat(n), |text| drop(read(text.as_bytes())));
         }

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn lines_are_the_same_however_the_body_is_cut() {
+    async fn lines_do_not_depend_on_the_chunks_of_the_body() {
         let text = "one\n\ntwo\r\n12345678\nlast";
         let expected = ["1 one", "2 ", "3 two\r", "4 12345678", "5 last"];
         assert_eq!(all(vec![chunk(text)]).await, expected);
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_cut_into_lines_in_as_many_steps_as_it_is_long() {
+    fn splitting_a_body_into_lines_takes_linear_time() {
         let read = |text: &str| {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
             let cuts = [text.as_bytes().chunks(1 << 20), text.as_bytes().chunks(100)];
@@ -247,13 +247,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_that_breaks_off_says_so_at_its_line() {
+    async fn an_incomplete_body_is_reported_at_its_line() {
         let broken = Err(PayloadError::Incomplete(None));
         assert_eq!(all(vec![chunk("one\ntw"), broken]).await, ["1 one", "2 API-40"]);
     }
 
     #[tokio::test]
-    async fn a_line_for_which_there_is_no_memory_ends_the_body() {
+    async fn a_line_without_available_memory_ends_the_body() {
         let payload = Payload::from(stream::iter([chunk("a\n"), chunk("12345")]).boxed_local());
         let mut lines = Lines::new(payload, Duration::from_secs(1), memory(4));
         assert_eq!(lines.next().await, Some(Line::Whole(b"a".to_vec())));
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_body_that_stops_coming_says_so_too() {
+    async fn a_stalled_body_is_reported() {
         let payload = Payload::from(stream::pending::<Chunk>().boxed_local());
         let line = Lines::new(payload, Duration::from_secs(1), memory(1)).next().await.unwrap();
         assert!(matches!(line, Line::BrokenOff(fault) if fault.reason == Reason::BodyTooSlow));

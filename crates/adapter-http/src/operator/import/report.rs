@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_tells_counts_or_errors() {
+    fn a_line_reports_counts_or_errors() {
         let counts = ImportCounts { created: 3, changed: 2, unchanged: 1 };
         let stored = Report { line: 7, company_id: Some("A".to_owned()), became: Became::Stored(counts) };
         assert_eq!(

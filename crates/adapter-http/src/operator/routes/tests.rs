@@ -23,7 +23,7 @@ fn every_operation_is_listed_once_and_all_but_get_and_sessions_write() {
 }
 
 #[test]
-fn the_specification_lists_every_operation_and_no_other() {
+fn the_specification_lists_exactly_the_operations() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/specification/operator.md");
     let specification = std::fs::read_to_string(path).unwrap();
     let (_, section) = specification.split_once("## 10.5 ").unwrap();
@@ -38,7 +38,7 @@ fn the_specification_lists_every_operation_and_no_other() {
 }
 
 #[test]
-fn no_path_is_taken_by_the_line_of_another() {
+fn no_path_matches_the_row_of_another_path() {
     let table = table(true);
     for route in table.routes() {
         let path = route.path().replace(['{', '}'], "");
@@ -98,7 +98,7 @@ fn an_operation_that_writes_is_not_for_auditors_and_every_one_is_for_administrat
 }
 
 #[test]
-fn a_restricted_key_may_call_what_is_of_a_company_or_filtered() {
+fn a_restricted_key_may_call_company_and_filtered_operations() {
     const FILTERED: [&str; 8] = [
         "completionrequests",
         "depositrequests",

@@ -63,7 +63,7 @@ mod tests {
     use payroll_domain::date::Timestamp;
 
     #[test]
-    fn documents_stand_in_a_row_as_they_were_stored() {
+    fn a_row_contains_the_stored_documents_unchanged() {
         let row = AuditRow {
             position: 3,
             at: Timestamp::parse("2026-06-07T10:10:24.000Z").unwrap(),

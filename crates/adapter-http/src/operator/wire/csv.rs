@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_spreadsheet_would_run_has_an_apostrophe_before_it() {
+    fn formulas_get_an_apostrophe() {
         for (name, expected) in [
             ("=1+1", "'=1+1"),
             ("+1", "'+1"),

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_shown_without_its_query_and_what_has_not_happened_is_left_out() {
+    fn an_address_is_shown_without_its_query_and_missing_times_are_omitted() {
         let shown = serde_json::to_string(&HookReportResource::new(&report())).unwrap();
         let expected = concat!(
             r#"{"applicationId":"APP","hookId":"HOOK","uri":"https://receiver.example.org/in","#,
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hook_that_fails_says_since_when_and_how_often() {
+    fn a_failing_hook_shows_the_start_and_number_of_its_failures() {
         let at = Timestamp::parse(CREATED).unwrap();
         let mut failing = report();
         failing.hook.company_id = Some(id("ACME"));

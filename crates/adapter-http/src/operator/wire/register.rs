@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_for_each_line_and_tax_and_two_for_what_they_come_to() {
+    fn a_check_has_a_row_for_each_line_and_tax_and_two_rows_of_totals() {
         let csv = whole(Rows::All(vec![check("Sample")]));
         let rows: Vec<&str> = csv.split("\r\n").skip(1).collect();
         let of_check = "PP,2026-05-12,P1,1,Regular,true,W1,,Sample,\"Ann, \"\"A\"\"\"";
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_stream_is_the_same_rows_as_the_whole_whatever_its_chunks() {
+    async fn a_stream_has_the_same_rows_for_any_chunk_size() {
         let checks = || (0..700).map(|_| check("Sample"));
         let chunks: Vec<_> =
             checks().collect::<Vec<_>>().chunks(250).map(|chunk| Ok(chunk.to_vec())).collect();

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_fault_of_a_query_is_told_and_a_wrong_word_by_its_name() {
+    fn every_fault_of_a_query_is_reported_with_the_unknown_word() {
         let query = "effectonpay=PLUS&classificationtype=REGULAR&classificationtype=TIPS&name=&limit=x";
         let faults = read_query(&Query::parse(query)).unwrap_err();
         let reported: Vec<&str> = faults.iter().map(|fault| fault.description.as_str()).collect();
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_named_does_not_narrow() {
+    fn absent_parameters_do_not_filter() {
         let (_, filter) = read_query(&Query::parse("effectonpay=REDUCTION")).unwrap();
         let expected =
             ComponentFilter { effect_on_pay: Some(EffectOnPay::Reduction), ..ComponentFilter::default() };

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_fault_of_a_query_is_told_and_a_wrong_state_by_its_name() {
+    fn every_fault_of_a_query_is_reported_with_the_unknown_state() {
         let query = Query::parse("status=ENTRY&status=OPEN&from=2026-02-30&to=&limit=-1&status=entry");
         let faults: Vec<String> =
             read_query(&query).unwrap_err().iter().map(|fault| fault.description.clone()).collect();

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn basic_credentials_are_decoded_twice_and_broken_ones_are_nobodys() {
+    fn basic_credentials_are_decoded_twice_and_invalid_ones_match_no_client() {
         let nobody = Some((String::new(), String::new()));
         // The credentials are `id:s%3At`.
         assert_eq!(basic("basic aWQ6cyUzQXQ="), Some(("id".to_owned(), "s:t".to_owned())));

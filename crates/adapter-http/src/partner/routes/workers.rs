@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_fault_of_a_query_is_told_and_a_wrong_state_by_its_name() {
+    fn every_fault_of_a_query_is_reported_with_the_unknown_state() {
         let query = Query::parse(
             "status=ACTIVE&status=GONE&from=x&to=&familyname=&employeeid=1&employeeid=2&limit=-1",
         );
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_asked_for_leaves_nobody_out() {
+    fn absent_parameters_exclude_no_worker() {
         assert_eq!(read_query(&Query::parse("limit=5")).unwrap().1, WorkerFilter::default());
     }
 }

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_company_shows_its_members_in_order_and_leaves_out_what_it_lacks() {
+    fn a_company_has_its_members_in_order_and_omits_absent_ones() {
         let expected = concat!(
             r#"{"companyId":"ACME","displayId":"00012345","legalName":"Acme Foods LLC","#,
             r#""hasPermission":true,"legalId":{"legalIdType":"FEIN","legalIdValue":"000000001"},"#,
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn lineage_is_there_when_it_was_asked_for_even_if_it_is_empty() {
+    fn a_requested_lineage_is_present_even_if_it_is_empty() {
         let shown = shown(&samples::company(), false, Some(&Lineage::default()));
         assert!(shown.contains(r#""lineage":{"ancestors":[],"descendants":[]}"#));
     }

@@ -35,7 +35,7 @@ mod tests {
     use payroll_domain::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
 
     #[test]
-    fn a_pay_period_shows_its_members_in_order_and_leaves_out_what_it_lacks() {
+    fn a_pay_period_has_its_members_in_order_and_omits_absent_ones() {
         let period = PayPeriod {
             pay_period_id: samples::id("PP"),
             interval_code: IntervalCode::BiWeekly,

@@ -33,7 +33,7 @@ mod tests {
     use payroll_domain::worker::{RateNumber, RateType};
 
     #[test]
-    fn a_pay_rate_shows_its_members_in_order_and_leaves_out_what_it_lacks() {
+    fn a_pay_rate_has_its_members_in_order_and_omits_absent_ones() {
         let rate = PayRate {
             rate_id: samples::id("R"),
             rate_number: RateNumber::new(2).unwrap(),

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn without_anything_personal_nobody_can_be_told_by_name() {
+    fn the_impersonal_form_contains_no_personal_data() {
         let expected = concat!(
             r#"{"workerId":"W1","employeeId":"7","clockId":"77","workerType":"EMPLOYEE","#,
             r#""employmentType":"FULL_TIME","customEmploymentType":{"customEmploymentTypeId":"HYBRID","#,
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_roster_lists_who_works_where_as_what() {
+    fn a_roster_shows_each_worker_with_unit_and_job() {
         let expected = concat!(
             r#"{"workerId":"W1","employeeId":"7","clockId":"77","workerType":"EMPLOYEE","#,
             r#""employmentType":"FULL_TIME","name":{"familyName":"Sample","givenName":"Sam","#,

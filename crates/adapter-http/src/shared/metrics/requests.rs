@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_number_of_its_own_counts_too() {
+    fn unknown_routes_methods_and_statuses_are_counted() {
         let text = text_after(&[("/nowhere", "BREW", 418, 10)]);
         let labels = "listener=\"partner\",route=\"-\",method=\"other\",status=\"other\"";
         assert_has(&text, &format!("payroll_http_requests_total{{{labels}}} 1"));
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_and_tokens_are_counted_out_of_statuses() {
+    fn rejections_and_tokens_are_counted_by_their_statuses() {
         let text = text_after(&[
             (TOKEN, "POST", 200, 1),
             (TOKEN, "POST", 401, 1),

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn metrics_of_a_name_stand_together() {
+    fn metrics_with_the_same_name_are_adjacent() {
         let mut text = Text::default();
         let sent = |outcome, value| Metric::count("sent_total", "Sent.", value).with("outcome", outcome);
         text.metrics([sent("well", 2), Metric::level("age_seconds", "Age.", 1.5), sent("badly", 1)]);

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn of_too_many_the_newest_are_kept_and_the_first_says_how_many_are_missing() {
+    fn the_newest_entries_are_kept_and_the_first_reports_the_missing_ones() {
         let mut gathered = Gathered::default();
         (0..OF_APPLICATION + 7).for_each(|number| assert!(gathered.add(request("busy", number, 200))));
         let rows = gathered.take();
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_was_refused_stands_for_all_of_them_and_pushes_no_other_out() {
+    fn one_rejected_request_represents_all_and_displaces_no_other() {
         let mut gathered = Gathered::default();
         gathered.add(request("eager", 1, 200));
         (2..500).for_each(|number| assert!(gathered.add(request("eager", number, 429))));
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn many_applications_share_what_is_written() {
+    fn many_applications_share_the_limit_of_stored_requests() {
         let mut gathered = Gathered::default();
         for number in 0..20 {
             (0..OF_ALL).for_each(|application| {

@@ -32,7 +32,7 @@ async fn collect(mut chunks: BoxStream<'static, Result<Bytes, CutOff>>) -> (Vec<
 }
 
 #[tokio::test]
-async fn a_stream_goes_through_unchanged_and_ends_well() {
+async fn a_stream_is_passed_on_unchanged() {
     let streams = streams(LONG);
     assert_eq!(collect(streams.run(numbers(5), "id").unwrap()).await, (vec![0, 1, 2, 3, 4], true));
     tokio::task::yield_now().await;
@@ -40,13 +40,13 @@ async fn a_stream_goes_through_unchanged_and_ends_well() {
 }
 
 #[tokio::test]
-async fn an_error_cuts_it_off() {
+async fn an_error_ends_a_stream_early() {
     let streams = streams(LONG);
     assert_eq!(collect(streams.run(broken(), "id").unwrap()).await, (vec![0], false));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stream_that_takes_too_long_is_cut_off_and_makes_room() {
+async fn a_slow_stream_is_ended_and_releases_its_permit() {
     let streams = streams(Duration::from_secs(1));
     let endless = numbers(1).chain(stream::pending()).boxed();
     let unread = streams.run(endless, "id").unwrap();
@@ -57,7 +57,7 @@ async fn a_stream_that_takes_too_long_is_cut_off_and_makes_room() {
 }
 
 #[tokio::test]
-async fn a_chunk_counts_in_memory_until_it_was_sent() {
+async fn a_chunk_counts_as_memory_until_it_is_sent() {
     let memory = MemoryBudget::new(STREAM_BYTES, STREAM_BYTES);
     let streams = Streams::new(1, LONG, Arc::clone(&memory));
     let mut chunks = streams.run(numbers(1), "id").unwrap();
@@ -73,7 +73,7 @@ async fn a_chunk_counts_in_memory_until_it_was_sent() {
 }
 
 #[tokio::test]
-async fn a_caller_who_goes_away_makes_room() {
+async fn a_disconnected_caller_releases_its_permit() {
     let streams = streams(LONG);
     drop(streams.run(numbers(9), "id").unwrap());
     while streams.free.available_permits() == 0 {
@@ -109,7 +109,7 @@ async fn sent(chunks: fn() -> Chunks) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_connection_is_cut_without_the_sign_of_the_last_chunk() {
+async fn an_aborted_stream_has_no_last_chunk() {
     let (whole, cut) = (sent(|| numbers(2)).await, sent(broken).await);
     assert!(whole.ends_with(b"1\r\n\x00\r\n1\r\n\x01\r\n0\r\n\r\n"), "{whole:?}");
     assert!(cut.starts_with(b"HTTP/1.1 200 OK") && !cut.ends_with(b"0\r\n\r\n"), "{cut:?}");

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn automatic_distribution_is_told_only_when_it_is_blocked() {
+    fn automatic_distribution_is_shown_only_if_it_is_blocked() {
         let mut check = samples::check();
         let shown = |check: &StoredCheck| {
             let json = serde_json::to_value(CheckResource::stored(check, "")).unwrap();

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_delivery_tells_its_state_its_attempts_and_the_requests_that_came_of_it() {
+    fn a_delivery_shows_its_state_attempts_and_caused_requests() {
         let shown = serde_json::to_string(&DeliveryResource::new(&delivery())).unwrap();
         let expected = concat!(
             r#","notificationId":"31a271e5-b970-49e6-ac8f-d46f73c061af","state":"RETRYING","#,

@@ -266,7 +266,7 @@ mod tests {
     );
 
     #[tokio::test]
-    async fn a_stream_writes_the_same_bytes_as_the_whole_whatever_its_chunks() {
+    async fn a_stream_has_the_same_bytes_for_any_chunk_size() {
         assert_eq!(String::from_utf8(envelope().whole(&[1, 2, 3], number).unwrap()).unwrap(), WHOLE);
         let cuts: [&[&[u32]]; 4] =
             [&[&[1, 2, 3]], &[&[1], &[2], &[3]], &[&[], &[1, 2], &[], &[3], &[]], &[&[1, 2], &[3]]];
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn large_rows_of_one_chunk_go_out_in_parts() {
+    async fn large_rows_of_a_chunk_are_sent_in_parts() {
         let large = |_: &u32, out: &mut Vec<u8>| {
             out.resize(out.len() + PART_BYTES, b'1');
             Ok(())
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_to_a_post_has_no_metadata_and_no_links() {
+    fn the_response_to_a_post_has_no_metadata_and_no_links() {
         let bytes = Envelope::bare().whole(&[7], number).unwrap();
         assert_eq!(String::from_utf8(bytes).unwrap(), r#"{"content":[7],"links":[]}"#);
     }

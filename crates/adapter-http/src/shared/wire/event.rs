@@ -69,7 +69,7 @@ mod tests {
     use payroll_domain::event::{EventAction, EventDomain, Fired};
 
     #[test]
-    fn a_partner_sees_no_position_and_the_period_has_a_small_p() {
+    fn a_partners_event_has_no_position_and_a_lowercase_period_member() {
         let event = Event {
             position: 7,
             event_id: "31a271e5-b970-49e6-ac8f-d46f73c061af".to_owned(),

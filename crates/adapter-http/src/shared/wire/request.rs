@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_there_is_nothing_to_say_of_is_left_out() {
+    fn absent_values_are_omitted() {
         let mut request = AnsweredRequest {
             application_id: "app".parse().unwrap(),
             at: Timestamp::parse("2026-06-07T10:10:25.000Z").unwrap(),

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_length_is_read_as_the_library_reads_it() {
+    fn a_content_length_is_parsed_like_in_the_library() {
         for (line, length) in
             [("Content-Length: 12", 12), ("content-length:3 ", 3), ("X-Content-Length: 5", 0)]
         {
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fragment_is_one_in_the_target_alone() {
+    fn only_the_target_can_contain_a_fragment() {
         let has_fragment = |text: &str| {
             let mut head = Head::default();
             head.read(text.as_bytes());

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_error_without_our_id_is_bare() {
+    fn only_an_error_without_a_request_id_is_replaced() {
         let error = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\ndate: now\r\n\r\n";
         assert_eq!(bare(error), Some(("", 400)));
         assert_eq!(bare("HTTP/1.1 400 Bad Request\r\nX-Id: 7\r\n\r\n"), None);
@@ -114,13 +114,13 @@ mod tests {
     }
 
     #[test]
-    fn what_was_answered_before_stays() {
+    fn an_earlier_response_stays_unchanged() {
         let first = "HTTP/1.1 200 OK\r\nx-id: 1\r\ncontent-length: 2\r\n\r\n{}";
         assert_eq!(bare(&format!("{first}HTTP/1.1 431 Too Large\r\na: b\r\n\r\n")), Some((first, 431)));
     }
 
     #[test]
-    fn the_words_of_an_answer_inside_a_streamed_body_are_left_alone() {
+    fn response_text_inside_a_streamed_body_stays_unchanged() {
         assert_eq!(bare("20\r\n\"HTTP/1.1 400 Bad Request\r\n0\r\n\r\n"), None);
         assert_eq!(bare("HTTP/1.1 400 Bad\r\n0\r\n\r\n"), None);
     }

@@ -276,7 +276,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_decoded_in_its_place_as_it_is_elsewhere() {
+    fn decoding_in_place_equals_ordinary_decoding() {
         for length in [0, 1, 2, 3, STEP_BYTES - 1, STEP_BYTES, STEP_BYTES + 1, 3 * STEP_BYTES, 10_000] {
             let content: Vec<u8> = (0..length).map(|at| u8::try_from(at % 251).unwrap()).collect();
             let text = STANDARD.encode(&content);
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_base64_is_not_decoded() {
+    fn invalid_base64_is_not_decoded() {
         let long = "QUFB".repeat(STEP);
         let within = format!("{}QQ=={long}", &long[..STEP - 4]);
         for text in ["QQ", "Q", "QQ= =", "Q!==", "QUFB\n", "QQ==QUFB", "QR==", within.as_str()] {

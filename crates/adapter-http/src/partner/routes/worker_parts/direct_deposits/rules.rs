@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_priority_is_changed_by_a_change_of_the_list_only() {
+    fn only_a_change_of_the_list_changes_a_priority() {
         let node = |text: &'static str| parse(text.as_bytes()).unwrap();
         let (before, after) = (node(r#"{"priority": "1"}"#), node(r#"{"priority": "3"}"#));
         let codes = |operation, stored: &[Node<'_>]| {
