@@ -1,7 +1,7 @@
-//! The partner API, and beside it the operator's side, from outside, over a socket, with a store that cannot be reached: all that is
-//! answered before the store is asked, and what is answered when it does not answer.
+//! The partner API and the operator's side from outside, over a socket, with an unavailable store. The tests
+//! check the responses before the first store access and the responses to its failure.
 //!
-//! What the store decides is tested by the acceptance tests, with a real one.
+//! The acceptance tests check everything that depends on the store, with a real store.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop at the first surprise")]
 
 mod access_store;
@@ -111,7 +111,7 @@ async fn a_request_in_progress_finishes_before_the_server_stops() {
             "POST /auth/oauth/v2/token HTTP/1.1\r\nHost: h\r\n{FORM}\r\nContent-Length: 3\r\n\r\na"
         ))
         .await;
-    // Answered on another connection: the worker has taken up the first one before.
+    // A response on another connection shows that the worker has already accepted the first connection.
     server.get("/x").await;
     let stopping = tokio::spawn(server.stop());
     connection.send("=b").await;

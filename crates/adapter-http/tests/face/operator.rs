@@ -1,5 +1,4 @@
-//! The operator's side from outside: all that is answered before anything but the key is read from
-//! the store.
+//! The operator's side from outside: responses for which the server reads only the key from the store.
 
 use payroll_adapter_http::{LocalOperator, LocalRequest, operator_routes};
 use payroll_domain::operator_key::OperatorRole;
@@ -12,7 +11,7 @@ fn bearer(key: &str) -> String {
     format!("Authorization: Bearer {key}")
 }
 
-/// A path of a route, with an id in each of its places.
+/// Returns a path of a route with an id for each placeholder.
 fn path_of(route: &str) -> String {
     route.split('/').map(|part| if part.starts_with('{') { "A" } else { part }).collect::<Vec<_>>().join("/")
 }

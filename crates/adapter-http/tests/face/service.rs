@@ -1,4 +1,4 @@
-//! The paths that are no operations, from outside, while the storage is away.
+//! The paths that are not operations, from outside, while the storage is unavailable.
 
 use serde_json::json;
 
