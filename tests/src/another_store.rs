@@ -16,7 +16,7 @@ fn nowhere() -> DatabaseUrl {
 }
 
 #[test]
-fn an_application_runs_on_a_store_that_it_is_given() {
+fn an_application_runs_on_another_store() {
     on_every_kind(async |database| {
         let settings = Settings { database_url: nowhere(), ..settings(database) };
         let (clock, chance) = (Arc::new(MovedClock::new()), Arc::new(RepeatedChance::new()));

@@ -57,7 +57,7 @@ fn large_chunk() -> String {
 }
 
 #[test]
-fn a_caller_without_the_right_is_refused_before_a_large_body_comes() {
+fn an_unauthorized_caller_is_rejected_before_a_large_body() {
     let announced = format!("Content-Length: {LARGE}");
     let callers = [
         (Caller::Malformed, OPEN, "401", "API-102"),
@@ -81,7 +81,7 @@ fn a_caller_without_the_right_is_refused_before_a_large_body_comes() {
 }
 
 #[test]
-fn a_disabled_application_is_refused_before_its_large_body_comes() {
+fn a_disabled_application_is_rejected_before_its_large_body() {
     on_every_database(async |server| {
         let request = head(server, Caller::Partner, OPEN, &format!("Content-Length: {LARGEST}")).await;
         server.database.execute("UPDATE applications SET enabled = false").await;
@@ -92,7 +92,7 @@ fn a_disabled_application_is_refused_before_its_large_body_comes() {
 }
 
 #[test]
-fn who_waits_for_the_word_to_send_is_told_at_once_what_is_known_without_the_body() {
+fn a_client_that_waits_for_100_continue_gets_early_faults_immediately() {
     let expects = "Content-Length: 10\r\nExpect: 100-continue";
     on_every_database(async |server| {
         let other = head(server, Caller::Other, OPEN, expects).await;
@@ -114,7 +114,7 @@ fn who_waits_for_the_word_to_send_is_told_at_once_what_is_known_without_the_body
 }
 
 #[test]
-fn an_operator_who_waits_for_the_word_is_told_at_once_what_is_known() {
+fn an_operator_that_waits_for_100_continue_gets_early_faults_immediately() {
     on_every_database(async |server| {
         let key = server.authorization(Caller::Operator).await.expect("a key");
         let request = |key: &str, target: &str| {
@@ -155,7 +155,7 @@ const ROUNDS: usize = 4;
 const OTHERS: usize = 10;
 
 #[test]
-fn others_are_answered_while_the_worst_bodies_are_worked_on() {
+fn other_requests_are_served_while_the_worst_bodies_are_processed() {
     on_every_database_with(roomy, async |server| {
         let mut bodies = Vec::new();
         for body in worst_bodies() {
@@ -189,7 +189,7 @@ fn others_are_answered_while_the_worst_bodies_are_worked_on() {
 }
 
 #[test]
-fn a_body_that_would_become_too_many_values_is_refused_for_good() {
+fn a_body_with_too_many_values_is_always_rejected() {
     let many = format!("[{}0]", "[0],".repeat((LARGEST - 100) / 4));
     on_every_database(async |server| {
         let checks = server.send(&Request::post_checks_raw(OPEN, many.clone())).await;
@@ -240,7 +240,7 @@ fn narrow(settings: &mut Settings) {
 }
 
 #[test]
-fn what_slow_senders_hold_has_a_limit_for_each_application_and_for_all() {
+fn the_memory_of_slow_senders_is_limited_per_application_and_in_total() {
     on_every_database_with(narrow, async |server| {
         let mut senders = vec![slow(server, Caller::Partner, OPEN).await];
         let one = until_held(server, |held| held >= SENT).await;
@@ -272,7 +272,7 @@ async fn refused(mut sender: TcpStream) -> String {
 }
 
 #[test]
-fn operators_have_a_budget_of_their_own_that_imports_take_from() {
+fn operators_have_a_separate_memory_budget_that_includes_imports() {
     let small = |settings: &mut Settings| settings.operator_max_request_memory_bytes = 1_000_000;
     on_every_database_with(small, async |server| {
         let line = format!("{{\"companyId\": \"{}\"}}", "x".repeat(900_000));
@@ -288,7 +288,7 @@ fn operators_have_a_budget_of_their_own_that_imports_take_from() {
 }
 
 #[test]
-fn a_form_of_somebody_unknown_has_at_most_sixteen_kilobytes() {
+fn a_form_of_an_unknown_client_has_at_most_sixteen_kilobytes() {
     on_every_database(async |server| {
         let form = |bytes: usize| format!("grant_type={}", "x".repeat(bytes - "grant_type=".len()));
         assert_eq!(server.send(&Request::token(&form(16 * 1024))).await.status, 400);

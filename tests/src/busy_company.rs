@@ -54,7 +54,7 @@ async fn overtaken(server: &Server, request: &Request) -> usize {
 }
 
 #[test]
-fn a_lock_is_not_overtaken_by_clients_who_add_checks_without_a_pause() {
+fn a_lock_succeeds_while_clients_add_checks_continuously() {
     on_every_database(async |server| {
         let lock = Request::operator(Method::PUT, &format!("/companies/{OPEN}/lock")).json(&json!({}));
         let passed = overtaken(server, &lock).await;
@@ -63,7 +63,7 @@ fn a_lock_is_not_overtaken_by_clients_who_add_checks_without_a_pause() {
 }
 
 #[test]
-fn a_period_is_processed_in_turn_with_clients_who_add_checks_without_a_pause() {
+fn a_period_is_processed_while_clients_add_checks_continuously() {
     on_every_database(async |server| {
         let process = Request::operator(Method::POST, &format!("/companies/{OPEN}/payperiods/ENTRY/process"));
         let passed = overtaken(server, &process).await;
@@ -72,7 +72,7 @@ fn a_period_is_processed_in_turn_with_clients_who_add_checks_without_a_pause() {
 }
 
 #[test]
-fn a_worker_is_changed_in_turn_with_clients_who_add_checks_without_a_pause() {
+fn a_worker_is_changed_while_clients_add_checks_continuously() {
     on_every_database(async |server| {
         let change = Request::operator(Method::PATCH, &format!("/companies/{OPEN}/workers/EMPLOYEE"))
             .header("if-match", "*")

@@ -27,7 +27,7 @@ fn every_route_of_the_server_has_its_rows() {
 }
 
 #[test]
-fn every_route_knows_every_kind_of_caller() {
+fn every_route_is_tested_with_every_kind_of_caller() {
     on_every_database(async |server| {
         put_hooks(server).await;
         put_checks(&server.database).await;
@@ -64,7 +64,7 @@ fn of_another(operation: &Operation, expected: &'static str) -> &'static str {
 }
 
 #[test]
-fn a_refused_caller_is_challenged_and_told_of_a_token_only_where_one_was_sent() {
+fn a_rejected_caller_is_challenged_and_reads_of_a_token_only_if_one_was_sent() {
     on_every_database(async |server| {
         let challenge = async |caller| {
             let answer = server.send(&Request::get("/companies").by(caller)).await;
@@ -77,7 +77,7 @@ fn a_refused_caller_is_challenged_and_told_of_a_token_only_where_one_was_sent() 
 }
 
 #[test]
-fn an_authorization_that_is_no_single_bearer_token_is_401() {
+fn an_authorization_other_than_a_single_bearer_token_is_401() {
     on_every_database(async |server| {
         let good = server.authorization(Caller::Partner).await.expect("a token");
         let token = good.trim_start_matches("Bearer ").to_owned();
@@ -98,7 +98,7 @@ fn an_authorization_that_is_no_single_bearer_token_is_401() {
 }
 
 #[test]
-fn a_grant_that_is_taken_away_stops_the_next_request() {
+fn a_revoked_grant_stops_the_next_request() {
     on_every_database(async |server| {
         let request = Request::get(format!("/companies/{OPEN}"));
         let before = server.send(&request).await.status;
@@ -108,7 +108,7 @@ fn a_grant_that_is_taken_away_stops_the_next_request() {
 }
 
 #[test]
-fn a_disabled_application_and_a_dropped_secret_stop_the_next_request() {
+fn a_disabled_application_and_a_revoked_secret_stop_the_next_request() {
     on_every_database(async |server| {
         for spoil in ["UPDATE applications SET enabled = false WHERE name = 'partner'", "DELETE FROM secrets"]
         {
@@ -170,7 +170,7 @@ fn a_company_that_has_ended_is_listed_without_permission_from_that_day_on() {
 }
 
 #[test]
-fn who_lacks_a_scope_is_told_which_one_and_who_lacks_the_company_is_not() {
+fn a_missing_scope_is_named_but_a_company_without_a_grant_is_not() {
     on_every_database(async |server| {
         let challenge = async |target: &str, caller| {
             let answer = server.send(&Request::get(target).by(caller)).await;
@@ -192,7 +192,7 @@ fn who_lacks_a_scope_is_told_which_one_and_who_lacks_the_company_is_not() {
 }
 
 #[test]
-fn a_token_ends_when_it_says() {
+fn a_token_expires_at_its_stated_time() {
     on_every_database(async |server| {
         let authorization = server.authorization(Caller::Partner).await.expect("a token");
         let request = Request::get("/companies").by(Caller::Anonymous).header("authorization", authorization);
@@ -204,7 +204,7 @@ fn a_token_ends_when_it_says() {
 }
 
 #[test]
-fn what_is_wrong_is_judged_in_the_order_of_the_specification() {
+fn faults_are_checked_in_the_order_of_the_specification() {
     on_every_database(async |server| {
         let worst = Request::post_checks(FOREIGN, &serde_json::json!([]))
             .accept("text/html")
@@ -225,7 +225,7 @@ fn what_is_wrong_is_judged_in_the_order_of_the_specification() {
 }
 
 #[test]
-fn a_locked_company_is_judged_after_what_needs_no_stored_data_and_before_the_rules() {
+fn the_lock_is_checked_after_the_form_of_the_request_and_before_the_rules() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for body in ["{", "[]", "{\"workerId\":\"NOBODY\"}"] {
@@ -236,7 +236,7 @@ fn a_locked_company_is_judged_after_what_needs_no_stored_data_and_before_the_rul
 }
 
 #[test]
-fn a_lock_says_when_it_ends_and_ends_then() {
+fn a_lock_expires_at_its_stated_time() {
     on_every_database(async |server| {
         let check = crate::support::check_with("workerId", "LOCKED-WORKER");
         let check = crate::support::with(check, "payPeriodId", "LOCKED-PERIOD");

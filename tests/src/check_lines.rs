@@ -109,7 +109,7 @@ fn the_component_decides_the_section_and_other_lines_keep_their_rates() {
 }
 
 #[test]
-fn a_line_that_is_wrong_changes_nothing_and_the_last_line_stays() {
+fn an_invalid_line_changes_nothing_and_the_last_line_cannot_be_removed() {
     on_every_database(async |server| {
         let check = add_check(server).await;
         let lines = lines_of(&check);

@@ -87,7 +87,7 @@ fn wanted(operation: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn every_code_is_provoked_on_every_operation_that_can_answer_it() {
+fn every_code_is_provoked_on_every_operation_that_can_return_it() {
     let provoked: BTreeSet<(String, String)> =
         cases().into_iter().map(|case| (case.operation, case.refusal.to_owned())).collect();
     let names = OPERATIONS.iter().map(|it| format!("{} {}", it.method, it.path));
@@ -121,7 +121,7 @@ fn section(from: &str, to: &str) -> &'static str {
 }
 
 #[test]
-fn the_lists_of_statuses_are_those_of_the_specification() {
+fn the_lists_of_statuses_match_the_specification() {
     let rows = section("## 4.6 ", "\n## ").lines().skip_while(|line| !line.starts_with("|---")).skip(1);
     let listed: Vec<BTreeSet<u16>> = rows.take_while(|row| row.starts_with('|')).map(statuses).collect();
     // The specification lists 408 once for all operations with a body.
@@ -139,7 +139,7 @@ fn statuses(row: &str) -> BTreeSet<u16> {
 }
 
 #[test]
-fn every_row_is_answered_with_its_status_and_code() {
+fn every_row_gets_its_status_and_code() {
     on_every_database(async |server| {
         put_hooks(server).await;
         put_checks(&server.database).await;

@@ -15,7 +15,7 @@ const OF_A_DAY: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn a_list_has_what_is_in_force_on_its_day() {
+fn a_list_has_the_elements_in_force_on_its_day() {
     on_every_database(async |server| {
         for (list, id, current, ended) in OF_A_DAY {
             let on = async |day: &str| {
@@ -31,7 +31,7 @@ fn a_list_has_what_is_in_force_on_its_day() {
 }
 
 #[test]
-fn an_element_is_found_by_its_id_on_any_day_unless_a_day_is_named() {
+fn an_element_is_found_on_any_day_if_no_day_is_given() {
     on_every_database(async |server| {
         for (list, id, _, ended) in OF_A_DAY {
             let one = format!("/companies/{OPEN}/{list}/{ended}");
@@ -81,7 +81,7 @@ fn a_location_is_shown_with_its_address() {
 }
 
 #[test]
-fn pay_frequencies_are_listed_by_how_often_workers_are_paid() {
+fn pay_frequencies_are_listed_and_filtered_by_frequency() {
     on_every_database(async |server| {
         let list = format!("/companies/{OPEN}/payfrequencies");
         let all = server.send(&Request::get(&list)).await;
@@ -147,7 +147,7 @@ fn an_address_needs_a_street_or_a_post_office_box() {
 }
 
 #[test]
-fn a_last_day_before_the_first_one_is_a_fault_of_the_operator() {
+fn a_last_day_before_the_first_day_is_rejected() {
     on_every_database(async |server| {
         let wrong = json!({"title": "Baker", "startDate": "2026-01-02", "endDate": "2026-01-01"});
         let post = Request::operator(Method::POST, &format!("/companies/{OPEN}/jobtitles")).json(&wrong);
@@ -174,7 +174,7 @@ fn references() -> [(serde_json::Value, serde_json::Value, &'static str); 4] {
 }
 
 #[test]
-fn a_worker_names_what_is_in_the_lists_of_the_company() {
+fn a_worker_refers_to_the_lists_of_the_company() {
     on_every_database(async |server| {
         for (known, unknown, pointer) in references() {
             let of_open = format!("/companies/{OPEN}/workers/EMPLOYEE");
@@ -194,7 +194,7 @@ fn a_worker_names_what_is_in_the_lists_of_the_company() {
 }
 
 #[test]
-fn what_a_worker_names_is_not_deleted_and_stays_valid() {
+fn a_referenced_element_cannot_be_deleted_and_stays_valid() {
     on_every_database(async |server| {
         for (known, _, pointer) in references() {
             let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");

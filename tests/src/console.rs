@@ -28,7 +28,7 @@ async fn outside(server: &Server, path: &str, tag: &str) -> Answer {
 }
 
 #[test]
-fn the_page_and_its_files_are_sent_to_everybody_and_let_no_foreign_script_run() {
+fn the_page_and_its_files_are_public_and_permit_no_foreign_script() {
     on_every_database(async |server| {
         let page = outside(server, "/", "").await;
         assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
@@ -47,7 +47,7 @@ fn the_page_and_its_files_are_sent_to_everybody_and_let_no_foreign_script_run() 
 }
 
 #[test]
-fn files_are_compressed_for_who_takes_that() {
+fn files_are_compressed_for_clients_that_accept_it() {
     on_every_database(async |server| {
         let client = Client::new(&format!("http://{}", server.operator_address));
         let get = async |encoding: &str, tag: &str| {
@@ -68,7 +68,7 @@ fn files_are_compressed_for_who_takes_that() {
 }
 
 #[test]
-fn a_server_without_a_console_leads_to_its_reference_and_has_its_api() {
+fn a_server_without_a_console_redirects_to_its_reference_and_has_its_api() {
     on_every_database_with(
         |settings| settings.no_console = true,
         async |server| {

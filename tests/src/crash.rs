@@ -76,7 +76,7 @@ async fn checks_of(database: &Database, number: usize) -> i64 {
 }
 
 #[test]
-fn after_a_kill_every_201_is_there_and_nothing_else_but_whole_batches_under_way() {
+fn after_a_kill_all_acknowledged_batches_exist_and_others_are_complete_or_absent() {
     on_every_kind(async |database| {
         let answers = send_until_killed(database).await;
         let _restarted = Process::serve(database);
@@ -93,7 +93,7 @@ fn after_a_kill_every_201_is_there_and_nothing_else_but_whole_batches_under_way(
 }
 
 #[test]
-fn after_a_kill_a_request_with_its_key_is_answered_as_before() {
+fn after_a_kill_a_retry_with_its_key_gets_the_same_response() {
     on_every_kind(async |database| {
         let answers = send_until_killed(database).await;
         let restarted = Process::serve(database);

@@ -27,7 +27,7 @@ fn adding(name: &str) -> Request {
 }
 
 #[test]
-fn an_error_of_postgresql_is_known_by_its_code_and_not_by_its_words() {
+fn an_error_of_postgresql_is_recognized_by_its_code_not_its_text() {
     on_every_database(async |server| {
         if !matches!(server.database, Database::Postgres(_)) {
             return;
@@ -57,7 +57,7 @@ fn an_error_of_postgresql_is_known_by_its_code_and_not_by_its_words() {
 }
 
 #[test]
-fn a_server_that_speaks_german_is_understood() {
+fn a_german_postgresql_server_is_supported() {
     on_every_database(async |server| {
         let Database::Postgres(name) = &server.database else { return };
         let name = name.clone();

@@ -51,7 +51,7 @@ fn assert_shows(demo: &mut Demo, notifications: &[&str]) {
 }
 
 #[test]
-fn each_line_does_what_is_said_of_it_at_first_and_again() {
+fn each_command_of_the_demo_works_the_first_time_and_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut demo = Demo::start(folder.path().to_str().expect("Unicode"));
     let page = demo.page.clone();
@@ -69,7 +69,7 @@ fn each_line_does_what_is_said_of_it_at_first_and_again() {
 }
 
 #[test]
-fn a_worker_who_moves_is_seen_where_the_demo_runs() {
+fn a_moved_worker_is_shown_by_the_running_demo() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut demo = Demo::start(folder.path().to_str().expect("Unicode"));
     let page = demo.page.clone();
@@ -102,7 +102,7 @@ fn a_kept_demo_starts_again_with_its_data_and_other_secrets() {
 }
 
 #[test]
-fn as_many_companies_are_made_as_are_wanted_and_the_partner_reaches_them() {
+fn the_demo_creates_the_requested_companies_with_access_for_the_partner() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path().to_str().expect("Unicode");
     let size = ["--companies", "3", "--workers-per-company", "2", "--seed", "42"];
@@ -158,7 +158,7 @@ fn a_listener_registers_a_hook_for_itself_and_removes_it_at_the_end() {
 }
 
 #[test]
-fn flags_that_the_demo_would_ignore_are_refused() {
+fn flags_that_the_demo_would_ignore_are_rejected() {
     for (flag, value) in [("--listen", "127.0.0.1:0"), ("--database-url", "other.db")] {
         let reported = run_with(&[], &["demo", flag, value], "");
         let errors = String::from_utf8_lossy(&reported.stderr);

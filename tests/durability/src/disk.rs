@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_synced_with_its_folder_is_there_after_every_cut() {
+    fn data_synced_with_its_folder_survives_every_cut() {
         let disk = disk(&[
             named("a"),
             written(0, b"text"),
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_whose_folder_was_not_synced_may_be_gone_or_old() {
+    fn a_name_in_an_unsynced_folder_may_be_missing_or_old() {
         let made = [named("a"), written(0, b"text"), Event::Synced(FileId(1))];
         let lost = cuts(&disk(&made)).iter().filter(|image| image.files.is_empty()).count();
         assert!(lost > 50, "{lost}");
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn sectors_that_were_not_synced_are_lost_one_by_one_and_the_last_is_torn() {
+    fn unsynced_sectors_are_lost_individually_and_the_last_is_torn() {
         let base = [named("a"), Event::FolderSynced("".into())];
         let disk = disk(&[&base[..], &[written(0, &[1; 2 * SECTOR])]].concat());
         let seen: Vec<_> = cuts(&disk).into_iter().map(|image| image.files[Path::new("a")].clone()).collect();
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_failed_sync_was_for_is_lost_even_if_the_next_one_succeeds() {
+    fn data_of_a_failed_sync_is_lost_even_if_the_next_sync_succeeds() {
         let failed =
             [named("a"), Event::FolderSynced("".into()), written(0, b"lost"), Event::NotSynced(FileId(1))];
         let again = [written(4, b"kept"), Event::Synced(FileId(1))];

@@ -15,24 +15,24 @@ fn assert_found(faults: &[String], words: &str) {
 const LOST: &str = "0 checks of request";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_that_never_syncs_is_found_out() {
+async fn a_database_that_never_syncs_is_detected() {
     let off = Defect::Synchronous(c"PRAGMA synchronous = OFF");
     assert_found(&checks::faults(off, CUTS_FOR_A_DEFECT).await, LOST);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_that_syncs_at_checkpoints_only_is_found_out() {
+async fn a_database_that_syncs_only_at_checkpoints_is_detected() {
     let normal = Defect::Synchronous(c"PRAGMA synchronous = NORMAL");
     assert_found(&checks::faults(normal, CUTS_FOR_A_DEFECT).await, LOST);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_response_before_the_commit_is_found_out() {
+async fn a_response_before_the_commit_is_detected() {
     assert_found(&checks::faults(Defect::EarlyResponse, CUTS_FOR_A_DEFECT).await, LOST);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_mark_of_a_request_that_is_removed_early_is_found_out() {
+async fn an_early_removal_of_an_idempotency_record_is_detected() {
     let early = Defect::Trigger(
         "CREATE TRIGGER early AFTER UPDATE OF status ON idempotency_keys BEGIN \
            DELETE FROM idempotency_keys WHERE owner = new.owner AND idempotency_key = new.idempotency_key; END",
@@ -46,21 +46,21 @@ fn is_archive(path: &std::path::Path) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn checks_that_are_removed_before_their_archive_is_synced_are_found_out() {
+async fn a_removal_of_checks_before_the_sync_of_their_archive_is_detected() {
     let unsynced = Defect::Unsynced(|path| is_archive(path) && path.extension().is_some());
     let faults = archive::faults_of(unsynced, CUTS_FOR_A_DEFECT).await;
     assert_found(&faults, "checks are in the database and");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_archive_that_is_renamed_without_a_sync_of_its_folder_is_found_out() {
+async fn an_archive_in_an_unsynced_folder_is_detected() {
     let unsynced = Defect::Unsynced(|path| is_archive(path) && path.extension().is_none());
     let faults = archive::faults_of(unsynced, CUTS_FOR_A_DEFECT).await;
     assert_found(&faults, "checks are in the database and 0 in the file");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backup_that_is_not_synced_is_found_out() {
+async fn an_unsynced_backup_is_detected() {
     let unsynced = Defect::Unsynced(|path| path.parent().is_some_and(|it| it.ends_with(backup::FOLDER)));
     assert_found(&backup::faults(unsynced, CUTS_FOR_A_DEFECT).await, "the copy is damaged");
 }

@@ -188,13 +188,13 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn every_operation_has_a_row_to_spoil() {
+fn every_operation_has_a_row_to_corrupt() {
     let spoilt: Vec<_> = CORRUPTIONS.iter().map(|(method, path, _)| (*method, *path)).collect();
     assert!(OPERATIONS.iter().all(|it| spoilt.contains(&(it.method, it.path))), "{spoilt:?}");
 }
 
 #[test]
-fn a_row_that_makes_no_sense_is_500_api_1_and_says_nothing_of_the_cause() {
+fn a_corrupt_row_is_500_api_1_without_the_cause() {
     on_every_database(async |server| {
         put_hooks(server).await;
         put_checks(&server.database).await;
@@ -213,7 +213,7 @@ fn a_row_that_makes_no_sense_is_500_api_1_and_says_nothing_of_the_cause() {
 }
 
 #[test]
-fn a_company_being_converted_is_409_without_a_body_and_reads_in_every_other_way() {
+fn a_company_in_conversion_is_409_without_a_body_but_readable_otherwise() {
     on_every_database(async |server| {
         let converting = server.send(&Request::get(format!("/companies/{CONVERTING}"))).await;
         let lists = server.send(&Request::get(format!("/companies/{CONVERTING}/customfields"))).await;

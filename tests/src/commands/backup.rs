@@ -65,7 +65,7 @@ fn backup(database: &Database, arguments: &[&str]) -> CommandResult {
 }
 
 #[test]
-fn what_was_answered_before_the_backup_began_is_in_the_copy_that_a_server_serves() {
+fn changes_before_the_backup_are_in_the_copy() {
     on_every_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let folder = tempfile::tempdir().expect("a folder");
@@ -107,7 +107,7 @@ fn what_was_answered_before_the_backup_began_is_in_the_copy_that_a_server_serves
 }
 
 #[test]
-fn a_file_that_is_there_is_not_overwritten_unasked_and_no_other_file_ever_is() {
+fn an_existing_backup_is_only_overwritten_on_request_and_another_file_never() {
     on_every_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let folder = tempfile::tempdir().expect("a folder");
@@ -129,7 +129,7 @@ fn a_file_that_is_there_is_not_overwritten_unasked_and_no_other_file_ever_is() {
 }
 
 #[test]
-fn what_cannot_be_copied_is_said_and_leaves_nothing_behind() {
+fn a_failed_backup_reports_its_cause_and_leaves_no_file() {
     on_every_kind(async |database| {
         let folder = tempfile::tempdir().expect("a folder");
         let copy = folder.path().join("copy.db");

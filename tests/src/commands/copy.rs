@@ -124,7 +124,7 @@ async fn sealed(database: &Database, key_id: &str) -> Vec<String> {
 }
 
 #[test]
-fn partners_read_the_same_from_postgresql_and_what_is_sealed_has_its_keys() {
+fn partners_read_the_same_data_from_postgresql_and_encrypted_values_are_readable() {
     let receiver = Receiver::start();
     on_both(async |from, to| {
         receiver.forget();
@@ -188,7 +188,7 @@ async fn goes_on(server: &Process, database: &Database) {
 }
 
 #[test]
-fn a_copy_that_does_not_come_to_its_end_leaves_nothing_and_can_be_begun_again() {
+fn an_interrupted_copy_leaves_nothing_and_can_be_repeated() {
     on_both(async |from, to| {
         let folder = tempfile::tempdir().expect("a folder");
         let keys = key_file(&folder, crate::support::KEYS);
@@ -210,7 +210,7 @@ fn a_copy_that_does_not_come_to_its_end_leaves_nothing_and_can_be_begun_again() 
 }
 
 #[test]
-fn what_an_extension_has_put_into_the_target_is_left_alone() {
+fn tables_of_an_extension_in_the_target_are_not_touched() {
     on_both(async |from, to| {
         to.execute("CREATE EXTENSION pg_stat_statements").await;
         let folder = tempfile::tempdir().expect("a folder");
@@ -229,7 +229,7 @@ fn what_an_extension_has_put_into_the_target_is_left_alone() {
 }
 
 #[test]
-fn what_cannot_be_copied_is_said_before_anything_is_written() {
+fn an_impossible_copy_is_reported_before_anything_is_written() {
     on_both(async |from, to| {
         let folder = tempfile::tempdir().expect("a folder");
         let wrong = copy(from, &key_file(&folder, &TARGET_KEYS.replace("moved", "test")), to);

@@ -13,7 +13,7 @@ fn closed_port() -> (tokio::net::TcpSocket, String) {
 }
 
 #[test]
-fn what_the_api_refuses_is_1_and_what_cannot_be_said_is_2() {
+fn an_api_error_is_exit_code_1_and_a_usage_error_is_2() {
     both_ways(async |line| {
         assert_eq!(line.run(&["company", "show", "NOBODY"]).code, Some(1));
         assert_eq!(line.run(&["company", "show"]).code, Some(2));
@@ -22,7 +22,7 @@ fn what_the_api_refuses_is_1_and_what_cannot_be_said_is_2() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_2_and_says_what_to_do() {
+fn an_unreachable_server_is_exit_code_2_with_advice() {
     let (_bound, url) = closed_port();
     let key = [("PAYROLL_OPERATOR_KEY", "opk_x")];
     let output = run_with(&key, &["company", "list", "--url", &url], "");
@@ -32,7 +32,7 @@ fn a_server_that_is_not_there_is_2_and_says_what_to_do() {
 }
 
 #[test]
-fn without_a_key_no_server_is_asked() {
+fn without_a_key_no_request_is_sent() {
     for (key, says) in [(&[][..], "PAYROLL_OPERATOR_KEY"), (&[("PAYROLL_OPERATOR_KEY", "")], "operator key")]
     {
         let output = run_with(key, &["company", "list", "--url", "http://127.0.0.1:1"], "");
@@ -42,7 +42,7 @@ fn without_a_key_no_server_is_asked() {
 }
 
 #[test]
-fn a_key_that_is_not_known_is_refused_and_not_repeated() {
+fn an_unknown_key_is_rejected_and_not_printed() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
         let reported = there(&server, "opk_not-known-here", &["company", "list", "--json"], "");
@@ -52,7 +52,7 @@ fn a_key_that_is_not_known_is_refused_and_not_repeated() {
 }
 
 #[test]
-fn a_key_that_reads_changes_nothing() {
+fn a_read_only_key_changes_nothing() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
         let reader = |arguments: &[&str]| there(&server, crate::support::READER_KEY, arguments, "");
@@ -63,7 +63,7 @@ fn a_key_that_reads_changes_nothing() {
 }
 
 #[test]
-fn a_key_is_read_from_a_file_of_its_owner_alone() {
+fn a_key_file_must_be_private() {
     use std::os::unix::fs::PermissionsExt;
     on_every_kind(async |database| {
         let server = Process::serve(database);

@@ -24,7 +24,7 @@ fn file() -> String {
 }
 
 #[test]
-fn an_import_tells_the_same_whether_a_server_does_it_or_not() {
+fn an_import_reports_the_same_with_and_without_a_server() {
     on_every_kind(async |database| {
         // The first import stores the new companies, so that all later ones have the same result.
         run(database, &["import", "-"], &file());
@@ -40,7 +40,7 @@ fn an_import_tells_the_same_whether_a_server_does_it_or_not() {
 }
 
 #[test]
-fn an_import_is_counted_in_one_document() {
+fn an_import_prints_its_counts_as_one_document() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
         let new = company("NEW", "00000001").to_string();
@@ -52,7 +52,7 @@ fn an_import_is_counted_in_one_document() {
 }
 
 #[test]
-fn a_dry_run_tells_the_same_both_ways_and_stores_nothing() {
+fn a_dry_run_reports_the_same_with_and_without_a_server_and_stores_nothing() {
     on_every_kind(async |database| {
         let companies = "SELECT cast(count(*) + sum(version) AS bigint) FROM companies";
         let before = database.number(companies).await;

@@ -50,7 +50,7 @@ fn filters_narrow_the_lists_of_workers_components_periods_and_companies() {
 }
 
 #[test]
-fn products_are_kept_one_by_one() {
+fn products_are_created_changed_and_deleted() {
     both_ways(async |line| {
         let products = || listed(line, &["product", "list", OPEN], "productCode");
         assert_eq!(products(), "PAYROLL RETIREMENT TIMEKEEPING");
@@ -71,7 +71,7 @@ fn products_are_kept_one_by_one() {
 }
 
 #[test]
-fn a_product_that_is_none_or_several_is_not_changed() {
+fn an_unknown_or_ambiguous_product_is_not_changed() {
     both_ways(async |line| {
         let refused = |arguments: &[&'static str], says: &str| {
             let ended = line.run(arguments);

@@ -246,7 +246,7 @@ fn a_company_is_created_changed_and_deleted() {
 }
 
 #[test]
-fn nothing_is_deleted_where_nobody_can_be_asked() {
+fn nothing_is_deleted_without_a_terminal_for_the_question() {
     both_ways(async |line| {
         WORKER.create(line);
         let reported = line.run(&WORKER.line("delete", &["W"]));
@@ -256,7 +256,7 @@ fn nothing_is_deleted_where_nobody_can_be_asked() {
 }
 
 #[test]
-fn a_version_that_is_named_is_the_one_that_is_changed() {
+fn a_change_requires_the_named_version() {
     both_ways(async |line| {
         WORKER.create(line);
         let change = |version: &'static str| {
@@ -269,7 +269,7 @@ fn a_version_that_is_named_is_the_one_that_is_changed() {
 }
 
 #[test]
-fn what_is_wrong_with_a_document_is_said_with_its_place() {
+fn faults_of_a_document_are_reported_with_their_pointers() {
     both_ways(async |line| {
         let reported = line.run_on(&["worker", "create", BARE, "--file", "-"], r#"{"workerType": "ROBOT"}"#);
         assert!(reported.code == Some(1) && reported.errors.contains("(/workerType)"), "{reported:?}");

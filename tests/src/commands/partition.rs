@@ -74,7 +74,7 @@ async fn add_and_remove(server: &Process, correlation_id: &str) {
 }
 
 #[test]
-fn checks_are_divided_and_put_together_while_they_are_served_and_nothing_else_changes() {
+fn checks_are_partitioned_and_merged_online_without_other_changes() {
     on_postgres(async |database| {
         put_checks(database).await;
         database.execute("GRANT SELECT ON checks TO PUBLIC").await;
@@ -129,7 +129,7 @@ fn a_copy_is_made_from_partitions_and_into_partitions() {
 }
 
 #[test]
-fn what_somebody_has_added_to_the_table_is_not_lost() {
+fn a_table_with_additions_is_not_partitioned() {
     on_postgres(async |database| {
         let added = [
             (
@@ -161,7 +161,7 @@ fn what_somebody_has_added_to_the_table_is_not_lost() {
 }
 
 #[test]
-fn a_command_that_is_killed_leaves_everything_as_it_was() {
+fn a_killed_command_changes_nothing() {
     on_postgres(async |database| {
         put_checks(database).await;
         let rows = "SELECT count(*) FROM checks";
@@ -183,7 +183,7 @@ fn a_command_that_is_killed_leaves_everything_as_it_was() {
 }
 
 #[test]
-fn what_is_no_number_of_partitions_and_what_is_no_postgresql_is_refused() {
+fn invalid_partition_numbers_and_embedded_databases_are_rejected() {
     for_each_kind(async |kind| {
         let database = Database::with_world(kind).await;
         for count in ["0", "65", "-1", "four", "1.5", ""] {

@@ -40,7 +40,7 @@ fn names(folder: &Path, beginning: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_server_serves_a_restored_backup_and_the_command_says_what_is_in_it() {
+fn a_restored_backup_is_served_and_the_command_reports_its_contents() {
     on_every_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let (_folder, file) = backup(database);

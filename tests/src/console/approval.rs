@@ -35,7 +35,7 @@ fn a_request_is_approved_in_part_on_its_page() {
 }
 
 #[test]
-fn a_request_is_refused_on_its_page_and_its_link_leads_nowhere_then() {
+fn a_request_is_rejected_on_its_page_and_its_link_becomes_invalid() {
     in_a_browser(async |server, browser| {
         let token = token(server).await;
         look(browser, &token, OPERATOR_KEY).await;

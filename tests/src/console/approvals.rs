@@ -105,7 +105,7 @@ fn a_request_that_was_replaced_after_its_preview_is_not_approved() {
 }
 
 #[test]
-fn each_warning_needs_a_tick_before_the_period_is_completed() {
+fn each_warning_must_be_confirmed_before_the_completion() {
     in_a_browser(async |server, browser| {
         let worker = "/companies/OPEN/workers/EMPLOYEE";
         let status = json!({"currentStatus": {"statusType": "TERMINATED", "effectiveDate": "2020-01-31"}});
@@ -130,7 +130,7 @@ fn each_warning_needs_a_tick_before_the_period_is_completed() {
 }
 
 #[test]
-fn a_bank_account_is_approved_and_another_one_refused_in_the_inbox() {
+fn bank_accounts_are_approved_and_rejected_in_the_inbox() {
     in_a_browser(async |server, browser| {
         let deposit = json!({"paymentType": "FLAT_DOLLAR_AMOUNT", "accountType": "CHECKING", "value": "100",
             "routingNumber": "122100024", "accountNumber": "1234567865"});

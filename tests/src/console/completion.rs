@@ -70,7 +70,7 @@ fn expected() -> Value {
 }
 
 #[test]
-fn taxes_of_a_file_are_corrected_previewed_and_stored() {
+fn taxes_from_a_file_are_corrected_previewed_and_stored() {
     in_a_browser(async |server, browser| {
         let ids = processing(server).await;
         browser.sign_in().await;
@@ -115,7 +115,7 @@ fn taxes_of_a_file_are_corrected_previewed_and_stored() {
 }
 
 #[test]
-fn one_operator_requests_the_taxes_of_a_file_and_another_one_approves_them() {
+fn one_operator_requests_a_completion_with_a_file_and_another_approves_it() {
     in_a_browser_with(
         |settings| settings.two_person_completion = true,
         async |server, browser| {
@@ -151,7 +151,7 @@ fn one_operator_requests_the_taxes_of_a_file_and_another_one_approves_them() {
 }
 
 #[test]
-fn a_period_that_changed_after_its_preview_is_not_completed_and_the_text_stays() {
+fn a_period_changed_after_its_preview_is_not_completed_and_the_text_is_kept() {
     in_a_browser(async |server, browser| {
         let ids = processing(server).await;
         browser.sign_in().await;
@@ -194,7 +194,7 @@ fn a_period_that_changed_after_its_preview_is_not_completed_and_the_text_stays()
 }
 
 #[test]
-fn a_period_without_taxes_needs_a_tick_and_the_template_lists_its_checks() {
+fn a_period_without_taxes_needs_a_confirmation_and_the_template_lists_its_checks() {
     in_a_browser(async |server, browser| {
         let ids = processing(server).await;
         browser.sign_in().await;

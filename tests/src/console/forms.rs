@@ -45,7 +45,7 @@ async fn sees_form(browser: &Browser) {
 }
 
 #[test]
-fn every_dialog_is_for_everybody_on_every_screen_in_light_and_dark() {
+fn every_dialog_is_accessible_on_every_screen_in_light_and_dark() {
     in_a_browser(async |_, browser| {
         browser.sign_in().await;
         for (width, dark) in [(1280, false), (390, true)] {
@@ -67,7 +67,7 @@ fn every_dialog_is_for_everybody_on_every_screen_in_light_and_dark() {
 }
 
 #[test]
-fn faults_of_the_server_are_at_their_fields_and_are_corrected_there() {
+fn faults_of_the_server_are_shown_and_corrected_at_their_fields() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
         browser.go("/companies").await;

@@ -123,7 +123,7 @@ async fn approve(browser: &Browser) {
 }
 
 #[test]
-fn an_operator_goes_from_the_sign_in_to_a_completed_pay_run_in_the_browser_alone() {
+fn an_operator_completes_a_pay_run_from_sign_in_in_the_browser() {
     in_a_browser_with(
         |settings| settings.two_person_completion = true,
         async |_, browser| {

@@ -50,7 +50,7 @@ async fn looked_at(browser: &Browser, page: &str) {
 }
 
 #[test]
-fn every_page_is_for_everybody_on_every_screen_in_light_and_dark() {
+fn every_page_is_accessible_on_every_screen_in_light_and_dark() {
     in_a_browser_with(
         |settings| settings.sandbox = true,
         async |server, browser| {
@@ -73,7 +73,7 @@ fn every_page_is_for_everybody_on_every_screen_in_light_and_dark() {
 const PAGES_OF_THE_PORTAL: &[&str] = &["/", "/hooks", "/hooks/first", "/composer", "/no/such/page"];
 
 #[test]
-fn every_page_of_the_portal_is_for_everybody_on_every_screen_in_light_and_dark() {
+fn every_portal_page_is_accessible_on_every_screen_in_light_and_dark() {
     in_the_portal(async |server, browser| {
         register_hook(&*server.store, "partner", "first").await;
         assert_eq!(server.send(&Request::post_checks(OPEN, &checks(1))).await.status, 201);
@@ -96,7 +96,7 @@ fn every_page_of_the_portal_is_for_everybody_on_every_screen_in_light_and_dark()
 }
 
 #[test]
-fn the_console_is_used_by_keyboard_alone() {
+fn the_console_can_be_used_with_the_keyboard_only() {
     in_a_browser_with(
         |_| (),
         async |_, browser| {
@@ -124,7 +124,7 @@ const MAX_BYTES: i64 = 200_000;
 
 #[test]
 #[expect(clippy::print_stdout, reason = "how long it takes is to be read where it is measured")]
-fn the_first_page_is_small_on_its_way_and_is_painted() {
+fn the_first_page_is_small_and_rendered() {
     in_a_browser(async |_, browser| {
         browser.go("/").await;
         browser.sees("Operator key").await;

@@ -14,7 +14,7 @@ async fn outside(server: &Server, path: &str) -> Answer {
 }
 
 #[test]
-fn the_portal_is_there_where_it_is_set_and_has_the_words_of_the_codes() {
+fn the_portal_exists_if_configured_and_explains_the_codes() {
     on_every_database(async |server| {
         for path in ["/portal", "/portal/", "/portal/codes.json", "/portal/styles/main.css"] {
             assert_eq!(outside(server, path).await.status, 404, "{path}");
@@ -43,7 +43,7 @@ fn the_portal_is_there_where_it_is_set_and_has_the_words_of_the_codes() {
 }
 
 #[test]
-fn a_wrong_secret_is_refused_in_words_and_neither_secret_nor_token_is_stored() {
+fn a_wrong_secret_is_rejected_and_neither_secret_nor_token_is_stored() {
     in_the_portal(async |_, browser| {
         browser.go("/").await;
         browser.fill("API key", CLIENT_ID).await;
@@ -74,7 +74,7 @@ fn a_wrong_secret_is_refused_in_words_and_neither_secret_nor_token_is_stored() {
 }
 
 #[test]
-fn a_token_that_has_ended_leads_to_the_sign_in_page() {
+fn an_expired_token_leads_to_the_sign_in_page() {
     in_the_portal(async |server, browser| {
         browser.sign_in_to_the_portal().await;
         browser.sees("No request matches.").await;
@@ -88,7 +88,7 @@ fn a_token_that_has_ended_leads_to_the_sign_in_page() {
 }
 
 #[test]
-fn own_requests_are_listed_with_what_was_wrong_in_words() {
+fn own_requests_are_listed_with_their_faults_explained() {
     in_the_portal(async |server, browser| {
         let mut wrong = check("one");
         wrong["workerId"] = json!("<img src=x onerror=alert(1)>");
@@ -112,7 +112,7 @@ fn own_requests_are_listed_with_what_was_wrong_in_words() {
 }
 
 #[test]
-fn hooks_are_tested_and_their_deliveries_sent_again() {
+fn hooks_are_tested_and_their_deliveries_resent() {
     in_the_portal(async |server, browser| {
         browser.sign_in_to_the_portal().await;
         browser.press("Hooks and deliveries").await;
@@ -158,7 +158,7 @@ async fn fault_at(browser: &Browser, label: &str) -> String {
 }
 
 #[test]
-fn a_check_is_judged_while_it_is_composed_and_sent_once() {
+fn a_check_is_validated_during_its_composition_and_sent_once() {
     in_the_portal(async |server, browser| {
         let script =
             json!({"name": {"familyName": "<img src=x onerror=\"window.ran=1\">", "givenName": "Ann"}});

@@ -9,7 +9,7 @@ use crate::support::{OPEN, Request, check};
 const PERIOD: &str = "/companies/OPEN/payperiods/ENTRY";
 
 #[test]
-fn each_check_of_a_completed_period_has_a_statement_on_a_sheet_of_its_own() {
+fn each_check_of_a_completed_period_has_a_statement_on_a_separate_sheet() {
     in_a_browser(async |server, browser| {
         let added = server.send(&Request::post_checks(OPEN, &json!([check("one"), check("two")]))).await;
         let ids = added.each("paycheckId");

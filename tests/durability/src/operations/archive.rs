@@ -97,7 +97,7 @@ pub(crate) async fn faults_of(defect: Defect, count: usize) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_check_is_in_the_database_or_in_its_archive_and_never_in_neither() {
+async fn a_check_is_always_in_the_database_or_in_its_archive() {
     let faults = faults_of(Defect::None, cuts::count()).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -66,7 +66,7 @@ pub(crate) async fn faults(defect: Defect, count: usize) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backup_is_complete_or_not_there() {
+async fn a_backup_is_complete_or_absent() {
     let faults = faults(Defect::None, cuts::count()).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

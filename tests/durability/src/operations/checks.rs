@@ -120,14 +120,14 @@ pub(crate) async fn faults(defect: Defect, count: usize) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn checks_that_were_acknowledged_are_there_exactly_once() {
+async fn acknowledged_checks_exist_exactly_once() {
     let faults = faults(Defect::None, cuts::count()).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 /// The recording contains every write: the files have the content that the recorded events produce.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_call_that_changes_a_file_is_missed() {
+async fn the_recording_contains_every_change_of_a_file() {
     let folder = new_folder(Defect::None).await;
     let recording = recorder::start(folder.path(), Defect::None);
     let server = Server::start(folder.path()).await;

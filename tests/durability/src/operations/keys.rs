@@ -33,7 +33,7 @@ async fn look(root: &Path) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_key_file_opens_what_is_sealed_at_each_moment_of_a_rotation() {
+async fn the_key_file_decrypts_all_data_at_each_moment_of_a_rotation() {
     let folder = new_folder(Defect::None).await;
     write_private(&folder.path().join(FILE), format!("{}\n", world::KEYS).as_bytes());
     let recording = recorder::start(folder.path(), Defect::None);

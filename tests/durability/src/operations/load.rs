@@ -20,7 +20,7 @@ const SYNC: Duration = Duration::from_millis(3);
 const REQUESTS_OF_A_SYNC: usize = 4;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn under_load_what_was_acknowledged_is_there_exactly_once() {
+async fn acknowledged_checks_exist_exactly_once_under_load() {
     let folder = new_folder(Defect::None).await;
     let recording = recorder::start(folder.path(), Defect::None);
     let server = Server::start(folder.path()).await;

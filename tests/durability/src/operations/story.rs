@@ -98,7 +98,7 @@ async fn look(folder: &Path, known: &Known, states: &[Vec<String>]) -> Vec<Strin
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn changes_through_both_apis_are_there_or_were_not_acknowledged() {
+async fn acknowledged_changes_of_both_apis_are_never_lost() {
     let (recorded, from, states) = tell().await;
     let look = async |folder: &Path, known: &Known| look(folder, known, &states).await;
     let faults = cuts::cut(&recorded, from, cuts::count(), look).await;

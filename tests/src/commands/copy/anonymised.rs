@@ -113,7 +113,7 @@ async fn tables(database: &Database) -> Vec<(String, Vec<String>)> {
 }
 
 #[test]
-fn nobody_is_found_in_a_copy_however_it_is_searched() {
+fn an_anonymised_copy_contains_no_person() {
     with_originals(async |original, kind| {
         let before = String::from_utf8_lossy(&everything_of(original).await).into_owned();
         let copy = copied(original, kind, &[]).await;
@@ -210,7 +210,7 @@ fn a_copy_is_served_and_its_lists_are_as_long_as_before() {
 }
 
 #[test]
-fn what_was_alike_is_alike_and_what_differed_differs() {
+fn equal_values_stay_equal_and_different_values_stay_different() {
     const ALIKE: [(&str, &str); 6] = [
         ("workers", "family_name"),
         ("workers", "employee_id"),
@@ -234,7 +234,7 @@ fn what_was_alike_is_alike_and_what_differed_differs() {
 }
 
 #[test]
-fn the_same_seed_makes_the_same_copy_and_no_seed_makes_one_of_its_own() {
+fn equal_seeds_make_equal_copies_and_no_seed_a_random_one() {
     with_originals(async |original, kind| {
         let (first, second) = (copied(original, kind, &[]).await, copied(original, kind, &[]).await);
         let own = Database::empty(kind).await;
@@ -267,7 +267,7 @@ fn pay(check: &Value) -> [i64; 4] {
 }
 
 #[test]
-fn amounts_that_are_multiplied_add_up() {
+fn multiplied_amounts_have_consistent_totals() {
     with_originals(async |original, kind| {
         let copy = copied(original, kind, &["--amounts", "scale"]).await;
         let wrong = "SELECT count(*) FROM pay_periods p WHERE p.status = 'COMPLETED' AND \
@@ -289,7 +289,7 @@ fn amounts_that_are_multiplied_add_up() {
 }
 
 #[test]
-fn what_cannot_be_copied_is_refused_before_anything_is_written() {
+fn an_impossible_anonymised_copy_is_rejected_before_anything_is_written() {
     with_originals(async |original, kind| {
         let copy = Database::empty(kind).await;
         for (arguments, says) in [
