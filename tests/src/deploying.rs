@@ -66,7 +66,7 @@ fn the_settings_file_of_the_debian_package_has_known_settings_and_fits_the_unit(
 }
 
 #[test]
-fn the_image_copies_what_is_there_and_builds_with_the_rust_that_is_asked_for() {
+fn the_image_copies_existing_files_and_builds_with_the_required_rust() {
     let dockerfile = lines("docs/deploy/Dockerfile");
     for line in dockerfile.iter().filter_map(|line| line.strip_prefix("COPY ")) {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -87,7 +87,7 @@ fn the_image_copies_what_is_there_and_builds_with_the_rust_that_is_asked_for() {
 }
 
 #[test]
-fn both_leave_the_server_the_time_to_stop() {
+fn both_deployments_give_the_server_time_to_stop() {
     /// The default pause of a server behind a proxy, in seconds.
     const PAUSE: u32 = 5;
     let needed = Settings::default().shutdown_timeout_seconds + PAUSE;
@@ -101,7 +101,7 @@ fn both_leave_the_server_the_time_to_stop() {
 }
 
 #[test]
-fn the_proxy_is_the_one_that_is_trusted_and_asks_the_servers_that_there_are() {
+fn the_proxy_is_trusted_and_forwards_to_the_existing_servers() {
     let compose = lines("docs/deploy/compose.yaml");
     assert_eq!(value(&compose, "PAYROLL_TRUSTED_PROXIES:"), value(&compose, "ipv4_address:"));
     let port = value(&compose, "PAYROLL_LISTEN:").rsplit(':').next().expect("a port");
@@ -119,7 +119,7 @@ fn the_proxy_is_the_one_that_is_trusted_and_asks_the_servers_that_there_are() {
 }
 
 #[test]
-fn the_operators_side_is_published_nowhere() {
+fn no_deployment_publishes_the_operators_side() {
     let compose = lines("docs/deploy/compose.yaml");
     assert!(value(&compose, "PAYROLL_OPERATOR_LISTEN:").starts_with("127.0.0.1:"));
     let published: Vec<&str> =

@@ -29,7 +29,7 @@ fn paid(correlation_id: &str) -> Value {
 }
 
 #[test]
-fn the_parts_of_a_check_pay_what_the_check_would_pay() {
+fn the_parts_of_a_distributed_check_pay_the_same_as_the_check() {
     on_every_database(async |server| {
         let thirds = json!([{"jobId": "CAKES", "value": "33.3333"}, {"jobId": "OVENS", "value": "33.3333"},
                             {"laborAssignmentId": "NIGHT", "value": "33.3334"}]);
@@ -64,7 +64,7 @@ fn the_parts_of_a_check_pay_what_the_check_would_pay() {
 }
 
 #[test]
-fn a_new_line_is_split_and_a_changed_one_is_not() {
+fn a_new_line_is_distributed_and_a_changed_line_is_not() {
     on_every_database(async |server| {
         let added = server.send(&Request::post_checks(OPEN, &json!([paid("before")]))).await;
         let check = added.content().remove(0);
@@ -99,7 +99,7 @@ fn a_new_line_is_split_and_a_changed_one_is_not() {
 }
 
 #[test]
-fn a_line_names_a_job_of_the_list_and_a_stored_one_stays_valid() {
+fn a_line_refers_to_a_listed_job_and_a_stored_reference_stays_valid() {
     on_every_database(async |server| {
         let line = json!({"componentId": "HOURLY", "payHours": "1", "jobId": "NOWHERE", "laborAssignmentId": "NIGHT"});
         let sent = Request::post_checks(OPEN, &json!([with(check("a"), "earnings", json!([line]))]));

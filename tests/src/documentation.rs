@@ -38,7 +38,7 @@ fn every_link_of_the_index_leads_to_a_page_on_both_listeners() {
 }
 
 #[test]
-fn a_page_is_the_file_of_the_repository_and_is_not_sent_twice() {
+fn a_page_equals_the_file_in_the_repository_and_a_known_page_is_304() {
     on_every_database(async |server| {
         let page = get(server, "/docs/operating/health.md").await;
         assert_eq!(page.text(), include_str!("../../docs/operating/health.md"));

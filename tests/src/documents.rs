@@ -25,7 +25,7 @@ fn every_link_in_a_document_leads_to_a_file() {
 }
 
 #[test]
-fn every_section_that_is_cited_exists() {
+fn every_cited_section_exists() {
     let specification = specification();
     let sections: BTreeSet<&str> = sections(&specification).collect();
     let mut unknown = Vec::new();

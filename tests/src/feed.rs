@@ -50,7 +50,7 @@ fn words(events: &[Value]) -> Vec<String> {
 }
 
 #[test]
-fn a_partner_is_told_of_its_grants_and_then_of_what_is_new() {
+fn a_partners_feed_has_its_grants_and_then_new_events() {
     on_every_database(async |server| {
         let of_access = format!("{PARTNERS}?limit=3&domain=CLT_ACCESS");
         let (events, _) = follow(server, Caller::Partner, &of_access, GRANTED.len()).await;
@@ -76,7 +76,7 @@ fn a_partner_is_told_of_its_grants_and_then_of_what_is_new() {
 }
 
 #[test]
-fn an_application_is_told_what_its_grant_and_its_token_cover_now() {
+fn an_application_sees_events_covered_by_its_current_grant_and_token() {
     on_every_database(async |server| {
         let (_, end) = follow(server, Caller::Operator, OPERATORS, 0).await;
         let complete = "/companies/BUSY/payperiods/BUSY-PROCESSING/complete";
@@ -93,7 +93,7 @@ fn an_application_is_told_what_its_grant_and_its_token_cover_now() {
 }
 
 #[test]
-fn filters_are_kept_in_next_and_say_how_far_they_have_come() {
+fn filters_are_kept_in_the_next_link_and_report_their_progress() {
     on_every_database(async |server| {
         follow(server, Caller::Partner, PARTNERS, GRANTED.len()).await;
         let filtered = format!("{PARTNERS}?companyid={OPEN}&limit=1&domain=CLT_ACCESS");
@@ -108,7 +108,7 @@ fn filters_are_kept_in_next_and_say_how_far_they_have_come() {
 }
 
 #[test]
-fn who_has_read_everything_is_answered_304_until_there_is_more() {
+fn a_reader_at_the_end_gets_304_until_there_is_a_new_event() {
     on_every_database(async |server| {
         let (_, here) = follow(server, Caller::Partner, PARTNERS, GRANTED.len()).await;
         let tag = server.send(&Request::get(here.as_str())).await.header("etag").to_owned();
@@ -124,7 +124,7 @@ fn who_has_read_everything_is_answered_304_until_there_is_more() {
 }
 
 #[test]
-fn the_operator_sees_everything_with_positions_and_the_application_that_is_told() {
+fn the_operator_sees_all_events_with_position_and_application() {
     on_every_database(async |server| {
         let of_access = format!("{OPERATORS}?domain=CLT_ACCESS");
         let (events, _) = follow(server, Caller::OperatorReader, &of_access, GRANTED.len() + 4).await;
@@ -150,7 +150,7 @@ fn the_operator_sees_everything_with_positions_and_the_application_that_is_told(
 }
 
 #[test]
-fn a_cursor_whose_event_is_forgotten_is_gone_and_the_last_one_stays() {
+fn a_cursor_of_a_deleted_event_is_410_and_the_last_event_is_kept() {
     on_every_database(async |server| {
         let first = format!("{PARTNERS}?limit=1");
         let (_, here) = follow(server, Caller::Partner, PARTNERS, GRANTED.len()).await;

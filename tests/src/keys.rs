@@ -48,7 +48,7 @@ fn reported(output: &Output) -> String {
 }
 
 #[test]
-fn a_key_that_rows_need_is_missed_by_the_start_and_by_doctor() {
+fn the_start_and_doctor_report_a_missing_key_of_rows() {
     on_every_kind(async |database| {
         let both = format!("{OTHER},{KEYS}");
         assert!(run_with_keys(database, &both, &["migrate"]).status.success());
@@ -70,7 +70,7 @@ fn a_key_that_rows_need_is_missed_by_the_start_and_by_doctor() {
 }
 
 #[test]
-fn a_key_that_only_finds_a_worker_by_the_number_of_a_company_is_missed_too() {
+fn a_missing_key_for_finding_workers_is_reported() {
     on_every_kind(async |database| {
         let forget = "UPDATE workers SET legal_id_type = NULL, legal_id = NULL; \
             UPDATE companies SET legal_id_type = NULL, legal_id = NULL; DELETE FROM hooks; \
@@ -93,7 +93,7 @@ fn a_key_that_only_finds_a_worker_by_the_number_of_a_company_is_missed_too() {
 }
 
 #[test]
-fn a_new_key_is_put_in_use_while_the_database_is_served_and_the_old_one_may_go() {
+fn a_key_is_rotated_online_and_the_old_one_can_be_removed() {
     on_every_kind(async |database| {
         let folder = tempfile::tempdir().expect("a folder");
         let file = key_file(&folder);
@@ -120,7 +120,7 @@ fn a_new_key_is_put_in_use_while_the_database_is_served_and_the_old_one_may_go()
 }
 
 #[test]
-fn a_key_that_is_revoked_is_worth_nothing_at_once_and_gone_when_nothing_needs_it() {
+fn a_revoked_key_is_invalid_immediately_and_removable_when_unused() {
     on_every_kind(async |database| {
         let folder = tempfile::tempdir().expect("a folder");
         let file = key_file(&folder);

@@ -56,7 +56,7 @@ const MOST_CRATES_FOR_THE_RULES: usize = 15;
 const PORTS_LIBRARIES: &[&str] = &["async-trait", "base64", "futures-util", "payroll-domain", "sha2"];
 
 #[test]
-fn every_package_names_only_the_layers_below_it() {
+fn every_package_depends_only_on_lower_layers() {
     let workspace = workspace();
     let members: BTreeSet<&str> = workspace.keys().map(String::as_str).collect();
     let layers: BTreeMap<_, _> = LAYERS.iter().copied().collect();
@@ -73,7 +73,7 @@ fn every_package_names_only_the_layers_below_it() {
 }
 
 #[test]
-fn the_pure_crates_name_no_runtime_and_no_adapter_library() {
+fn the_pure_crates_depend_on_no_runtime_and_no_adapter_library() {
     let workspace = workspace();
     let pure = [("payroll-domain", DOMAIN_LIBRARIES), ("payroll-ports", PORTS_LIBRARIES)];
     for (package, libraries) in pure {
@@ -84,7 +84,7 @@ fn the_pure_crates_name_no_runtime_and_no_adapter_library() {
 }
 
 #[test]
-fn the_rules_alone_bring_few_crates_into_a_program() {
+fn the_domain_has_few_dependencies() {
     let always = &workspace()["payroll-domain"].always;
     assert!(always.iter().map(String::as_str).eq(LIBRARIES_OF_THE_RULES.iter().copied()), "{always:?}");
 

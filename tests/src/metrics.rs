@@ -92,7 +92,7 @@ const OF_A_CLUSTER: &str = "payroll_database_nodes";
 const OF_A_BACKUP: &str = "payroll_last_backup_timestamp_seconds";
 
 #[test]
-fn every_metric_is_explained_and_none_that_is_not_there() {
+fn the_documentation_explains_exactly_the_existing_metrics() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await;
         let reported = names(server).await;
@@ -115,7 +115,7 @@ fn named(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn the_dashboard_and_the_alerts_read_metrics_that_exist_and_leave_out_few() {
+fn the_dashboard_and_the_alerts_use_existing_metrics_and_omit_few() {
     let dashboard = include_str!("../../docs/deploy/monitoring/dashboard.json");
     let alerts = include_str!("../../docs/deploy/monitoring/alerts.yml");
     let dashboard: serde_json::Value = serde_json::from_str(dashboard).expect("JSON");
@@ -151,7 +151,7 @@ fn every_alert_links_to_a_page_that_exists() {
 }
 
 #[test]
-fn a_backup_sets_its_metric() {
+fn a_backup_updates_its_metric() {
     on_every_database(async |server| {
         assert_eq!(scrape(server).await.get(OF_A_BACKUP), None);
         if server.database.url().starts_with("postgres") {
@@ -165,7 +165,7 @@ fn a_backup_sets_its_metric() {
 }
 
 #[test]
-fn a_request_moves_its_metric() {
+fn a_request_increments_its_metric() {
     on_every_database(async |server| {
         let route = r#"listener="partner",route="/companies",method="GET""#;
         let series = format!(r#"payroll_http_requests_total{{{route},status="200"}}"#);
@@ -177,7 +177,7 @@ fn a_request_moves_its_metric() {
 }
 
 #[test]
-fn a_refusal_a_replay_and_a_token_move_theirs() {
+fn rejections_replays_and_tokens_increment_their_metrics() {
     on_every_database(async |server| {
         let locked = async || {
             let answer = server.send(&Request::post_checks(LOCKED, &json!([check("a")]))).await;
@@ -202,7 +202,7 @@ fn a_refusal_a_replay_and_a_token_move_theirs() {
 }
 
 #[test]
-fn a_refusal_by_the_rate_limit_moves_its_metric() {
+fn a_rejection_by_the_rate_limit_increments_its_metric() {
     on_every_database_with(
         |settings| settings.rate_limit_per_minute = 1,
         async |server| {
@@ -217,7 +217,7 @@ fn a_refusal_by_the_rate_limit_moves_its_metric() {
 }
 
 #[test]
-fn a_delivery_moves_its_metric() {
+fn a_delivery_increments_its_metric() {
     let receiver = Receiver::start();
     until_delivered(&receiver, async |server: &Server| {
         let series = r#"payroll_delivery_attempts_total{outcome="delivered"}"#;
@@ -231,7 +231,7 @@ fn a_delivery_moves_its_metric() {
 }
 
 #[test]
-fn metrics_name_nobody() {
+fn metrics_contain_no_names_and_no_ids() {
     on_every_database(async |server| {
         for request in [
             Request::get(format!("/companies/{OPEN}")),
@@ -248,7 +248,7 @@ fn metrics_name_nobody() {
 }
 
 #[test]
-fn partners_do_not_get_them() {
+fn partners_cannot_read_metrics() {
     on_every_database(async |server| {
         assert_eq!(server.send(&Request::get("/metrics").by(Caller::Anonymous)).await.status, 404);
     });

@@ -86,7 +86,7 @@ fn by_worker(events: &[Value]) -> BTreeMap<String, Vec<String>> {
 }
 
 #[test]
-fn who_follows_the_feed_of_16_writers_sees_every_event_once() {
+fn a_reader_of_the_feed_of_16_writers_sees_every_event_once() {
     let connections = |settings: &mut Settings| settings.database_connections = CONNECTIONS;
     on_every_database_with(connections, async |server| {
         let [operators, partners] = begin(server).await;

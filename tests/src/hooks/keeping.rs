@@ -23,7 +23,7 @@ async fn states_of(server: &Server) -> Vec<String> {
 }
 
 #[test]
-fn what_a_hook_collects_for_too_long_expires_and_is_forgotten_later() {
+fn old_pending_deliveries_expire_and_are_deleted_later() {
     on_every_database(async |server| {
         put_hooks(server).await;
         let mut housekeeper = server.housekeeper();
@@ -39,7 +39,7 @@ fn what_a_hook_collects_for_too_long_expires_and_is_forgotten_later() {
 }
 
 #[test]
-fn what_is_kept_survives_a_clock_that_is_set_forwards_and_back() {
+fn stored_deliveries_survive_a_clock_set_forwards_and_back() {
     on_every_database(async |server| {
         put_hooks(server).await;
         let path = format!("/companies/{OPEN}/workers/EMPLOYEE");

@@ -28,7 +28,7 @@ fn authentications() -> Vec<(&'static str, Value)> {
 }
 
 #[test]
-fn no_answer_and_no_row_of_the_trail_tells_a_secret() {
+fn no_response_and_no_row_of_the_audit_log_contains_a_secret() {
     let receiver = Receiver::start();
     on_every_database_with(
         |settings| receiver.map(settings),

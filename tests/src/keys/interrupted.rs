@@ -88,7 +88,7 @@ async fn get(client: &Client, token: &str, query: &str) -> Answer {
 }
 
 #[test]
-fn a_rotation_that_is_killed_three_times_is_brought_to_its_end_and_loses_nothing() {
+fn a_rotation_killed_three_times_completes_without_loss() {
     on_every_kind(async |database| {
         let folder = tempfile::tempdir().expect("a folder");
         let file = key_file(&folder);

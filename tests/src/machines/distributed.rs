@@ -51,7 +51,7 @@ fn on_a_cluster(test: impl AsyncFn(Cluster)) {
 }
 
 #[test]
-fn requests_about_one_company_go_to_the_machine_where_it_lies_and_those_about_none_to_no_other() {
+fn requests_for_a_company_only_reach_its_machine_and_others_only_the_coordinator() {
     on_a_cluster(async |cluster| {
         for (first, process) in [(0, serve(&cluster)), (ATTEMPTS, serve_near(&cluster))] {
             sent_to_one(&cluster, &process, first).await;
@@ -106,7 +106,7 @@ fn about_a_company(attempt: usize) -> Vec<Request> {
 }
 
 #[test]
-fn of_forty_requests_for_one_id_one_is_stored_whichever_company_they_are_for() {
+fn one_of_forty_requests_for_an_id_is_stored_across_companies() {
     on_a_cluster(async |cluster| {
         let process = serve(&cluster);
         let elsewhere = elsewhere(&cluster).await;
@@ -127,12 +127,12 @@ fn of_forty_requests_for_one_id_one_is_stored_whichever_company_they_are_for() {
 }
 
 #[test]
-fn a_machine_that_is_down_is_503_for_its_companies_and_the_others_go_on() {
+fn a_stopped_machine_is_503_only_for_its_companies() {
     on_a_cluster(async |cluster| one_is_down(&cluster, serve).await);
 }
 
 #[test]
-fn a_machine_that_is_down_is_503_where_servers_are_connected_to_it_as_well() {
+fn a_stopped_machine_is_503_for_directly_connected_servers() {
     on_a_cluster(async |cluster| one_is_down(&cluster, serve_near).await);
 }
 
@@ -181,7 +181,7 @@ async fn one_is_down(cluster: &Cluster, serve: fn(&Cluster) -> Process) {
 }
 
 #[test]
-fn what_would_be_wrong_on_a_cluster_is_refused_in_words() {
+fn unsupported_operations_on_a_cluster_are_rejected_with_the_reason() {
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {
             return; // an embedded database is on one machine

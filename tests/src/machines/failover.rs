@@ -134,7 +134,7 @@ pub(super) fn with_postgres(test: impl AsyncFn()) {
 }
 
 #[test]
-fn a_standby_takes_over_from_a_primary_that_refuses() {
+fn a_standby_takes_over_from_a_primary_that_rejects_connections() {
     with_postgres(async || fails_over(Loss::Refuses).await);
 }
 
@@ -149,7 +149,7 @@ fn a_standby_takes_over_from_a_primary_that_is_slow_in_the_handshake() {
 }
 
 #[test]
-fn a_write_that_waits_for_a_standby_is_refused_and_tells_nobody_of_a_lock() {
+fn a_write_that_waits_for_a_standby_is_rejected_without_a_lock_fault() {
     with_postgres(async || {
         let Some(pair) = Pair::start() else { return };
         let url = filled(&pair).await;
@@ -182,7 +182,7 @@ fn a_write_that_waits_for_a_standby_is_refused_and_tells_nobody_of_a_lock() {
 }
 
 #[test]
-fn what_a_server_waits_for_is_never_lowered() {
+fn a_server_never_lowers_its_synchronous_commit() {
     with_postgres(async || {
         let Some(pair) = Pair::start() else { return };
         let url = filled(&pair).await;

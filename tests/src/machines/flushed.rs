@@ -85,7 +85,7 @@ fn the_commit_of_an_acknowledged_change_is_flushed() {
 }
 
 #[test]
-fn a_database_that_loses_what_it_has_acknowledged_is_rejected_unless_it_is_accepted_by_name() {
+fn an_unsafe_database_is_rejected_unless_it_is_accepted_by_name() {
     with_postgres(async || {
         let folder = tempfile::tempdir().expect("a folder");
         let Some((machine, url)) = filled(&folder).await else { return };

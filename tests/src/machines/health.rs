@@ -11,7 +11,7 @@ fn health(database: &crate::support::Database, listen: &str) -> (Option<i32>, St
 }
 
 #[test]
-fn health_says_whether_the_server_of_the_settings_is_ready() {
+fn the_health_command_reports_the_readiness_of_the_configured_server() {
     on_every_kind(async |database| {
         let mut process = Process::serve_with(database, &["--shutdown-pause-seconds", "600"]);
         let address = process.client.address().to_owned();

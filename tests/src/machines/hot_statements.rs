@@ -199,6 +199,6 @@ fn frequent_statements_read_little_with_statistics_of_small_tables() {
 }
 
 #[test]
-fn frequent_statements_read_little_by_plans_that_were_made_for_small_tables() {
+fn frequent_statements_read_little_with_plans_for_small_tables() {
     is_proportionate(Statistics::KeptPlans);
 }

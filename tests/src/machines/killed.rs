@@ -59,7 +59,7 @@ fn lock() -> String {
 
 #[test]
 #[expect(clippy::print_stdout, reason = "what it took is to be read where it is measured")]
-fn the_key_of_a_killed_server_is_free_at_once_for_another_one() {
+fn the_key_of_a_killed_server_is_immediately_free_for_another() {
     with_two_servers(async |database, mut one, other, token| {
         let mut held = database.hold(&lock()).await;
         let lost = begin(database, &one, token).await;
@@ -110,7 +110,7 @@ async fn until_it_waits(
 }
 
 #[test]
-fn the_key_of_a_server_that_works_on_stays_its_own_though_other_connections_broke() {
+fn a_working_server_keeps_its_key_although_other_connections_broke() {
     with_two_servers(async |database, one, other, token| {
         let mut held = database.hold(&lock()).await;
         let first = begin(database, &one, token).await;

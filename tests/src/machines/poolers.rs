@@ -69,7 +69,7 @@ const SESSION_LOCKS: &str = "SELECT count(*) FROM pg_locks WHERE locktype = 'adv
     (SELECT oid FROM pg_database WHERE datname = current_database())";
 
 #[test]
-fn a_pooler_of_sessions_keeps_every_limit_and_no_lock() {
+fn a_session_pooler_keeps_every_time_limit_and_no_lock() {
     behind(&PROGRAMS, "pool_mode = session", async |database, url| {
         let printed = doctor(database, &["--database-url", url]);
         assert!(
@@ -84,7 +84,7 @@ fn a_pooler_of_sessions_keeps_every_limit_and_no_lock() {
 }
 
 #[test]
-fn a_pooler_of_transactions_keeps_every_limit_beside_a_direct_address() {
+fn a_transaction_pooler_keeps_every_time_limit_with_a_direct_address() {
     behind(&[NEWER], FEW, async |database, url| {
         let direct = database.url();
         let addresses = ["--database-url", url, "--direct-database-url", &direct];
@@ -103,7 +103,7 @@ fn a_pooler_of_transactions_keeps_every_limit_beside_a_direct_address() {
 }
 
 #[test]
-fn two_servers_share_the_few_sessions_of_a_pooler_of_transactions() {
+fn two_servers_share_the_few_sessions_of_a_transaction_pooler() {
     behind(&[NEWER], FEW, async |database, url| {
         let direct = database.url();
         let addresses = ["--database-url", url, "--direct-database-url", &direct];
@@ -130,7 +130,7 @@ fn two_servers_share_the_few_sessions_of_a_pooler_of_transactions() {
 }
 
 #[test]
-fn a_pooler_without_a_free_session_is_waited_for_a_bounded_time() {
+fn the_wait_for_a_session_of_a_pooler_is_limited() {
     let one = "pool_mode = transaction\ndefault_pool_size = 1";
     behind(&[NEWER], one, async |database, url| {
         let direct = database.url();
@@ -153,7 +153,7 @@ fn a_pooler_without_a_free_session_is_waited_for_a_bounded_time() {
 }
 
 #[test]
-fn a_server_whose_pooler_is_gone_is_not_ready_until_it_is_back() {
+fn a_server_is_not_ready_while_its_pooler_is_unavailable() {
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {
             return;
@@ -181,7 +181,7 @@ fn a_server_whose_pooler_is_gone_is_not_ready_until_it_is_back() {
 }
 
 #[test]
-fn a_pooler_of_transactions_is_refused_in_words_where_something_is_missing() {
+fn a_transaction_pooler_with_missing_settings_is_rejected_with_the_reason() {
     behind(&PROGRAMS, "pool_mode = transaction", async |database, url| {
         let alone = refusal(database, &["--database-url", url]);
         for words in ["PgBouncer 1.", "direct_database_url", "pool_mode = session"] {
@@ -204,7 +204,7 @@ fn a_pooler_of_transactions_is_refused_in_words_where_something_is_missing() {
 }
 
 #[test]
-fn a_direct_address_beside_an_embedded_database_is_refused() {
+fn a_direct_address_with_an_embedded_database_is_rejected() {
     for_each_kind(async |kind| {
         let database = Database::with_world(kind).await;
         if kind != Kind::Postgres {

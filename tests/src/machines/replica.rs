@@ -55,7 +55,7 @@ async fn until_from_replica(process: &Process, token: &str) {
 }
 
 #[test]
-fn a_read_that_may_be_stale_is_of_the_replica_and_access_is_of_the_primary() {
+fn reads_that_may_be_stale_use_the_replica_and_access_uses_the_primary() {
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {
             return;
@@ -139,7 +139,7 @@ async fn differs_nowhere(process: &Process, token: &str, revoked: &str) -> usize
 }
 
 #[test]
-fn nothing_that_was_revoked_is_read_from_a_standby_that_has_not_heard_of_it() {
+fn a_lagging_standby_serves_no_request_with_revoked_access() {
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {
             return;
@@ -179,7 +179,7 @@ fn nothing_that_was_revoked_is_read_from_a_standby_that_has_not_heard_of_it() {
 }
 
 #[test]
-fn without_a_recent_replica_everything_is_read_from_the_primary() {
+fn without_a_recent_replica_all_reads_use_the_primary() {
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {
             return;

@@ -94,7 +94,7 @@ fn stops() -> usize {
 }
 
 #[test]
-fn requests_that_wait_behind_a_balancer_at_a_stop_are_answered() {
+fn requests_that_wait_behind_a_balancer_during_a_stop_get_responses() {
     behind(Kind::HaProxy, PATIENT, &ROOM.map(str::to_owned), async |fleet, balancer| {
         let mut waited = 0;
         let mut seen = Steady::during(&balancer.client, async |load| {
@@ -142,16 +142,16 @@ fn a_rolling_restart_behind_caddy_fails_no_request() {
 }
 
 #[test]
-fn a_kill_behind_haproxy_takes_what_was_under_way_at_most() {
+fn a_kill_behind_haproxy_loses_at_most_requests_in_progress() {
     a_kill(Kind::HaProxy);
 }
 
 #[test]
-fn a_kill_behind_nginx_takes_what_was_under_way_at_most() {
+fn a_kill_behind_nginx_loses_at_most_requests_in_progress() {
     a_kill(Kind::Nginx);
 }
 
 #[test]
-fn a_kill_behind_caddy_takes_what_was_under_way_at_most() {
+fn a_kill_behind_caddy_loses_at_most_requests_in_progress() {
     a_kill(Kind::Caddy);
 }

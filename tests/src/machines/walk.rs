@@ -171,7 +171,7 @@ fn a_walk_on_partitions() {
 }
 
 #[test]
-fn a_walk_by_way_of_a_pooler_of_sessions() {
+fn a_walk_through_a_session_pooler() {
     let receiver = Receiver::start();
     pooler::behind(&pooler::PROGRAMS[..1], "pool_mode = session", async |database, url| {
         let servers = [serve(database, &receiver, &["--database-url", url])];
@@ -180,7 +180,7 @@ fn a_walk_by_way_of_a_pooler_of_sessions() {
 }
 
 #[test]
-fn a_walk_by_way_of_a_pooler_of_transactions() {
+fn a_walk_through_a_transaction_pooler() {
     let receiver = Receiver::start();
     pooler::behind(&[pooler::NEWER], pooler::FEW, async |database, url| {
         let direct = database.url();
@@ -241,12 +241,12 @@ fn a_walk_on_a_cluster_with_a_server_at_the_nodes() {
 }
 
 #[test]
-fn a_walk_on_a_cluster_with_servers_that_take_both_ways() {
+fn a_walk_on_a_cluster_with_servers_that_use_both_connections() {
     on_a_cluster(&[&[], NEAR]);
 }
 
 #[test]
-fn a_walk_on_a_cluster_by_way_of_poolers() {
+fn a_walk_on_a_cluster_through_poolers() {
     let receiver = Receiver::start();
     with_postgres(async || {
         let Some(cluster) = Cluster::distributed().await else { return };
