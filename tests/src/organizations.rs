@@ -25,7 +25,7 @@ fn links(units: &[Value], base: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_tree_is_in_the_links() {
+fn the_links_contain_the_tree_of_units() {
     on_every_database(async |server| {
         grow(server).await;
         let list = server.send(&Request::get(format!("/companies/{OPEN}/organizations"))).await;
@@ -45,7 +45,7 @@ fn the_tree_is_in_the_links() {
 }
 
 #[test]
-fn a_unit_reads_whole_and_pages_carry_their_own_children() {
+fn a_unit_is_complete_and_pages_contain_their_own_children() {
     on_every_database(async |server| {
         let target = format!("/companies/{OPEN}/organizations/BAKERY");
         let own = json!([{"rel": "self", "href": format!("{}{target}", server.base)}]);

@@ -102,7 +102,7 @@ fn an_outage(way: Way) {
 }
 
 #[test]
-fn a_database_that_refuses_loses_nothing() {
+fn a_database_that_rejects_connections_loses_nothing() {
     an_outage(Way::Refusing);
 }
 
@@ -129,7 +129,7 @@ async fn until_added(process: &Process, token: &str, batch: &str) {
 }
 
 #[test]
-fn a_first_server_that_is_silent_keeps_nobody_from_the_second() {
+fn a_silent_first_server_does_not_block_the_second() {
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {
             return;

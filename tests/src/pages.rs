@@ -85,7 +85,7 @@ fn statuses(printed: &str) -> Vec<&str> {
 }
 
 #[test]
-fn every_line_for_the_demo_goes_as_its_page_says() {
+fn every_command_for_the_demo_works_as_documented() {
     // The page of codes provokes errors, so it has its own test.
     for path in RUN.iter().copied().filter(|path| *path != "docs/errors.md") {
         let (page, running) = (Page::read(path), running());
@@ -110,7 +110,7 @@ fn every_line_for_the_demo_goes_as_its_page_says() {
 }
 
 #[test]
-fn every_line_that_provokes_a_code_does() {
+fn every_command_that_provokes_a_code_does_so() {
     let (page, running) = (Page::read("docs/errors.md"), running());
     let mut provoked = 0;
     for (block, printed) in page.shell().zip(paste(&running.demo, &page)) {
@@ -126,7 +126,7 @@ fn every_line_that_provokes_a_code_does() {
 }
 
 #[test]
-fn the_first_programs_add_checks_as_they_stand_in_the_page() {
+fn the_first_programs_of_the_page_add_checks() {
     let page = Page::read("docs/getting-started.md");
     let running = running();
     for (language, interpreter, file) in [("python", "python3", "first.py"), ("js", "node", "first.mjs")] {
@@ -172,7 +172,7 @@ const RUN: &[&str] = &[
 const STORY: &str = "docs/operating/tutorial.md";
 
 #[test]
-fn every_block_of_every_page_is_run_or_says_why_not() {
+fn every_code_block_is_run_or_has_a_reason_not_to() {
     let known = ["bash", "ini", "js", "json", "nginx", "python", "rust", "sh", "text", "toml", "yaml"];
     let mut silent = Vec::new();
     for path in pages() {
@@ -190,7 +190,7 @@ fn every_block_of_every_page_is_run_or_says_why_not() {
 }
 
 #[test]
-fn samples_tell_what_fails_and_their_names_mean_one_thing() {
+fn samples_report_errors_and_use_variable_names_consistently() {
     let mut wrong = Vec::new();
     for path in pages() {
         for block in Page::read(&path).blocks.iter().filter(|block| block.language == "sh") {
@@ -224,7 +224,7 @@ fn words(line: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_command_line_of_every_page_is_one_that_the_program_takes() {
+fn every_documented_command_line_is_valid() {
     let mut seen = 0;
     for path in pages() {
         for block in Page::read(&path).blocks.iter().filter(|block| block.language == "sh") {

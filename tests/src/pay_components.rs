@@ -12,7 +12,7 @@ async fn listed(server: &Server, query: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_component_reads_whole_in_the_list_and_alone() {
+fn a_component_is_complete_in_the_list_and_alone() {
     on_every_database(async |server| {
         let list = server.send(&Request::get(format!("/companies/{OPEN}/paycomponents"))).await.content();
         let plain = json!({"componentId": "HOURLY", "name": "HOURLY component",
@@ -30,7 +30,7 @@ fn a_component_reads_whole_in_the_list_and_alone() {
 }
 
 #[test]
-fn what_is_named_narrows_the_list_together() {
+fn filters_of_components_are_combined() {
     on_every_database(async |server| {
         let more = json!([
             with(component("SICK", "ADDITION"), "classificationType", "SICK_PAY"),
@@ -61,7 +61,7 @@ fn what_is_named_narrows_the_list_together() {
 }
 
 #[test]
-fn every_wrong_parameter_is_api_40_and_a_wrong_word_is_named() {
+fn every_invalid_parameter_is_api_40_with_the_unknown_word() {
     on_every_database(async |server| {
         let wrong = [
             "?effectonpay=",

@@ -52,7 +52,7 @@ async fn status(server: &Server) -> String {
 }
 
 #[test]
-fn a_pay_run_ends_with_checks_that_partners_read_as_processed() {
+fn partners_read_processed_checks_after_a_pay_run() {
     on_every_database(async |server| {
         let lines = json!([{"componentId": "HOURLY", "payHours": "7.5", "payRate": "20.3333"},
                            {"componentId": "TIPS", "payAmount": "10"}]);
@@ -85,7 +85,7 @@ fn reported(check: &Value) -> String {
 }
 
 #[test]
-fn a_period_in_processing_is_closed_and_its_checks_are_as_they_were_added() {
+fn a_period_in_processing_is_closed_and_its_checks_are_unchanged() {
     on_every_database(async |server| {
         let ids = processed(server, &checks(3)).await;
         let late = Request::post_checks(OPEN, &check("late"));
@@ -99,7 +99,7 @@ fn a_period_in_processing_is_closed_and_its_checks_are_as_they_were_added() {
 }
 
 #[test]
-fn every_fault_of_a_completion_is_told_at_once_and_nothing_is_completed() {
+fn all_faults_of_a_completion_are_reported_and_nothing_is_completed() {
     on_every_database(async |server| {
         let ids = processed(server, &checks(2)).await;
         let taken = |component: &str, amount: &str| json!([{"componentId": component, "amount": amount}]);
@@ -124,7 +124,7 @@ fn every_fault_of_a_completion_is_told_at_once_and_nothing_is_completed() {
 }
 
 #[test]
-fn a_move_that_cannot_be_says_why() {
+fn an_impossible_step_is_rejected_with_the_reason() {
     on_every_database(async |server| {
         let json =
             |request: Request, body: &str| request.header("content-type", "application/json").body(body);
@@ -162,7 +162,7 @@ fn one_period_of_a_company_is_in_processing_at_a_time() {
 }
 
 #[test]
-fn a_move_takes_the_version_that_was_read_and_gives_the_next() {
+fn a_step_requires_the_current_version_and_returns_the_next() {
     on_every_database(async |server| {
         let path = format!("/companies/{OPEN}/payperiods/ENTRY");
         let before = server.send(&Request::operator_get(&path)).await.header("etag").to_owned();
@@ -178,7 +178,7 @@ fn a_move_takes_the_version_that_was_read_and_gives_the_next() {
 }
 
 #[test]
-fn a_completion_that_is_sent_again_is_done_once() {
+fn a_retried_completion_is_done_once() {
     on_every_database(async |server| {
         processed(server, &checks(2)).await;
         let refused = complete_with(&json!({"checks": [{"paycheckId": "SOMEBODYS"}]}));
@@ -194,7 +194,7 @@ fn a_completion_that_is_sent_again_is_done_once() {
 }
 
 #[test]
-fn a_period_without_checks_is_completed_only_where_that_is_said() {
+fn an_empty_period_is_completed_only_if_permitted() {
     on_every_database(async |server| {
         assert_eq!(server.send(&step("process")).await.status, 200);
         for request in [step("complete"), complete_with(&json!({"checks": [], "allowEmpty": false}))] {
@@ -215,7 +215,7 @@ fn a_period_without_checks_is_completed_only_where_that_is_said() {
 }
 
 #[test]
-fn of_two_completions_at_once_one_succeeds() {
+fn one_of_two_simultaneous_completions_succeeds() {
     on_every_database(async |server| {
         processed(server, &checks(60)).await;
         let (one, other) = (step("complete"), step("complete"));
@@ -228,7 +228,7 @@ fn of_two_completions_at_once_one_succeeds() {
 }
 
 #[test]
-fn a_move_leaves_its_trail_and_only_completing_is_told_to_partners() {
+fn each_step_is_logged_and_only_the_completion_causes_an_event() {
     on_every_database(async |server| {
         let events = "SELECT count(*) FROM events";
         let before = server.database.number(events).await;

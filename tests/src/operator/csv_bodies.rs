@@ -53,7 +53,7 @@ fn rows_are_stored_together_and_only_once() {
 }
 
 #[test]
-fn every_fault_of_a_file_has_its_line_and_column() {
+fn every_fault_of_a_csv_file_has_its_line_and_column() {
     on_every_database(async |server| {
         // Faults of the file and of its document are reported together.
         let wrong = "workerId,workerType,name.givenName,name.familyName,hireDate\n\
@@ -97,7 +97,7 @@ fn every_fault_of_a_file_has_its_line_and_column() {
 }
 
 #[test]
-fn what_a_file_is_has_to_be_said_and_a_document_says_it_itself() {
+fn a_csv_file_needs_its_kind_and_a_document_contains_it() {
     on_every_database(async |server| {
         assert_eq!(faults(&change(server, BARE, "dryrun=true", WORKERS).await.1), ["API-49 -"]);
         assert_eq!(faults(&change(server, BARE, "rows=checks", WORKERS).await.1), ["API-40 -"]);
@@ -112,7 +112,7 @@ fn what_a_file_is_has_to_be_said_and_a_document_says_it_itself() {
 }
 
 #[test]
-fn rows_are_lines_of_checks_under_one_idempotency_key() {
+fn rows_of_checks_are_added_once_under_an_idempotency_key() {
     on_every_database(async |server| {
         let path = format!("/companies/{OPEN}/payperiods/INITIAL/checks");
         let wrong = "workerId,section,componentId,payHours\nEMPLOYEE,wages,HOURLY,8\nEMPLOYEE,,HOURLY,\"7,5\"\nEMPLOYEE,,NOTHING,1\n";

@@ -125,7 +125,7 @@ fn words(event: &Value) -> String {
 }
 
 #[test]
-fn each_field_is_told_under_its_domain_and_under_no_other() {
+fn each_changed_field_causes_events_of_its_domain_only() {
     on_every_database(async |server| {
         let mut document = document();
         import(&*server.store, &document).await;
@@ -148,7 +148,7 @@ fn each_field_is_told_under_its_domain_and_under_no_other() {
 }
 
 #[test]
-fn what_comes_and_goes_is_told_under_its_domain_and_under_no_other() {
+fn creations_and_deletions_cause_events_of_their_domain_only() {
     let worker =
         json!({"workerId": "W-8", "workerType": "EMPLOYEE", "name": {"familyName": "A", "givenName": "B"}});
     let rate = json!({"rateId": "R-8", "rateNumber": "RATE_8", "rateType": "DAILY_RATE", "amount": "1", "startDate": "2026-01-01"});

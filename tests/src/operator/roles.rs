@@ -63,7 +63,7 @@ fn documented() -> Vec<(String, Vec<String>)> {
 }
 
 #[test]
-fn every_operation_is_refused_to_the_roles_that_the_documentation_leaves_out() {
+fn every_operation_is_denied_to_the_undocumented_roles() {
     on_every_database(async |server| {
         let (keys, documented) = (keys(server).await, documented());
         for route in operator_routes() {
@@ -115,7 +115,7 @@ fn another_company_does_not_exist_for_a_restricted_key() {
 }
 
 #[test]
-fn the_lists_of_a_restricted_key_show_its_companies_alone() {
+fn the_lists_of_a_restricted_key_show_only_its_companies() {
     on_every_database(async |server| {
         let restricted = key(server, &json!({"name": "restricted", "companyIds": [OPEN]})).await;
         let content = async |path: &str| {
@@ -175,7 +175,7 @@ const SEEN_BY_SUPPORT: &[&str] = &[
 ];
 
 #[test]
-fn support_sees_of_a_worker_who_works_where_as_what() {
+fn support_sees_only_work_data_of_a_worker() {
     on_every_database(async |server| {
         let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
         let personal = json!({"birthDate": "1990-02-03", "sex": "FEMALE", "clockId": "C-1",
@@ -203,7 +203,7 @@ fn support_sees_of_a_worker_who_works_where_as_what() {
 }
 
 #[test]
-fn an_expired_key_is_as_unknown_as_one_that_never_was() {
+fn an_expired_key_is_rejected_like_an_unknown_key() {
     on_every_database(async |server| {
         let expires = |text: &str| json!({"name": text, "expiresDate": text});
         let past = server.send(&Request::operator_post("/keys", &expires("2020-01-01"))).await;
@@ -273,7 +273,7 @@ fn an_operator_has_one_spelling_and_any_number_of_keys() {
 }
 
 #[test]
-fn changes_are_those_of_the_operator_and_not_of_the_key() {
+fn changes_belong_to_the_operator_and_not_to_the_key() {
     on_every_database(async |server| {
         let document = json!({"name": "Ann, laptop", "operatorName": "Ann", "role": "payroll"});
         let key = key(server, &document).await;

@@ -6,7 +6,7 @@ use crate::support::{Database, Kind, Process, for_each_kind, paste_beside};
 const PAY: [(&str, &str); 3] = [("860.00", "860.00"), ("864.25", "966.25"), ("470.00", "470.00")];
 
 #[test]
-fn a_newcomer_comes_from_nothing_to_a_pay_run_by_pasting_the_page() {
+fn the_commands_of_the_page_lead_from_an_empty_server_to_a_pay_run() {
     for_each_kind(async |kind| {
         let database = Database::empty(kind).await;
         let server = Process::serve_with(&database, &["--two-person-completion", "true"]);

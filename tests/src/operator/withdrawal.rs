@@ -73,7 +73,7 @@ fn enabled(enabled: bool) -> Request {
 }
 
 #[test]
-fn a_grant_that_is_taken_away_stops_the_next_request_on_every_process() {
+fn a_revoked_grant_stops_the_next_request_on_every_process() {
     on_two_processes(async |_, pair| {
         let (path, token) = ("/applications/partner/grants/OPEN", pair.token(CLIENT_SECRET).await);
         let grant =
@@ -101,7 +101,7 @@ fn a_disabled_application_is_stopped_on_every_process() {
 }
 
 #[test]
-fn a_dropped_secret_stops_its_tokens_on_every_process() {
+fn a_revoked_secret_stops_its_tokens_on_every_process() {
     on_two_processes(async |_, pair| {
         for round in 0..ROUNDS {
             let made = pair.change(Request::operator(Method::POST, "/applications/partner/secrets")).await;

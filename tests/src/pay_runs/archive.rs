@@ -109,7 +109,7 @@ fn lines(folder: &Path) -> Vec<Value> {
 }
 
 #[test]
-fn the_checks_of_an_old_period_are_in_a_file_and_its_register_stays() {
+fn the_checks_of_an_old_period_are_archived_and_its_register_is_kept() {
     archiving(async |server, folder| {
         let ids = completed(server).await;
         let before = register_and_journal(server).await;
@@ -142,7 +142,7 @@ fn the_checks_of_an_old_period_are_in_a_file_and_its_register_stays() {
 }
 
 #[test]
-fn what_is_asked_of_archived_checks_is_refused_in_words() {
+fn requests_for_archived_checks_are_rejected_with_the_reason() {
     archiving(async |server, _| {
         let ids = completed(server).await;
         let list = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
@@ -226,7 +226,7 @@ async fn packed(server: &Server) -> ArchiveClaim {
 }
 
 #[test]
-fn what_was_killed_before_the_period_was_archived_is_begun_again() {
+fn an_archiving_killed_before_its_end_starts_again() {
     archiving(async |server, folder| {
         completed(server).await;
         let before = register_and_journal(server).await;
@@ -250,7 +250,7 @@ fn what_was_killed_before_the_period_was_archived_is_begun_again() {
 }
 
 #[test]
-fn what_was_killed_before_the_checks_were_removed_is_gone_on_with_if_the_file_is_whole() {
+fn an_archiving_killed_before_the_removal_continues_if_the_file_is_complete() {
     archiving(async |server, folder| {
         completed(server).await;
         let before = register_and_journal(server).await;
@@ -286,7 +286,7 @@ fn what_was_killed_before_the_checks_were_removed_is_gone_on_with_if_the_file_is
 }
 
 #[test]
-fn nothing_is_removed_while_the_folder_cannot_be_used_and_it_goes_on_later() {
+fn archiving_pauses_while_its_folder_is_unusable() {
     archiving(async |server, folder| {
         completed(server).await;
         let mut housekeeper = housekeeper(server).await;
@@ -334,7 +334,7 @@ fn two_housekeepers_at_once_archive_each_period_once() {
 }
 
 #[test]
-fn a_change_starts_the_days_anew_and_what_is_not_processed_stays() {
+fn a_change_restarts_the_retention_and_unprocessed_periods_stay() {
     archiving(async |server, folder| {
         completed(server).await;
         let mut housekeeper = housekeeper(server).await;

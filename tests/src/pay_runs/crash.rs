@@ -47,7 +47,7 @@ async fn read(client: &Client, token: &str) -> (usize, usize) {
 }
 
 #[test]
-fn after_a_kill_in_the_middle_of_completing_every_check_is_unprocessed_and_completing_again_works() {
+fn a_completion_that_is_killed_changes_no_check_and_can_be_repeated() {
     on_every_kind(async |database| {
         let mut process = Process::serve(database);
         let token = process.client.token(token_form()).await;

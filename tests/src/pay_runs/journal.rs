@@ -53,7 +53,7 @@ async fn read(server: &Server) -> Value {
 }
 
 #[test]
-fn a_journal_books_what_checks_come_to_on_the_usual_accounts() {
+fn a_journal_books_the_totals_of_checks_on_the_default_accounts() {
     on_every_database(async |server| {
         completed(server).await;
         let journal = read(server).await;
@@ -77,7 +77,7 @@ fn a_journal_books_what_checks_come_to_on_the_usual_accounts() {
 }
 
 #[test]
-fn accounts_of_a_company_and_of_its_components_are_those_that_are_set_now() {
+fn a_journal_uses_the_current_accounts_of_company_and_components() {
     on_every_database(async |server| {
         completed(server).await;
         let before = server.send(&journal("ENTRY")).await.header("etag").to_owned();
@@ -107,7 +107,7 @@ fn accounts_of_a_company_and_of_its_components_are_those_that_are_set_now() {
 }
 
 #[test]
-fn a_journal_as_csv_has_a_row_for_each_debit_and_credit_and_runs_nothing() {
+fn a_journal_as_csv_has_a_row_for_each_entry_and_no_formulas() {
     on_every_database(async |server| {
         completed(server).await;
         let answer = server.send(&journal("ENTRY").accept("text/csv")).await;
@@ -143,7 +143,7 @@ fn partners_do_not_see_accounts() {
 }
 
 #[test]
-fn an_account_that_is_none_is_refused() {
+fn an_invalid_account_is_rejected() {
     on_every_database(async |server| {
         let long = "4".repeat(41);
         for (below, document, expected) in [
@@ -169,7 +169,7 @@ fn an_account_that_is_none_is_refused() {
 }
 
 #[test]
-fn a_journal_that_cannot_be_had_says_why() {
+fn an_unavailable_journal_is_rejected_with_the_reason() {
     on_every_database(async |server| {
         let of =
             |company: &str| Request::operator_get(&format!("/companies/{company}/payperiods/ENTRY/journal"));
@@ -189,7 +189,7 @@ fn a_journal_that_cannot_be_had_says_why() {
 }
 
 #[test]
-fn a_journal_of_a_long_run_adds_all_checks_up() {
+fn a_journal_of_a_long_run_adds_up_all_checks() {
     on_every_database(async |server| {
         for batch in 0..6 {
             let many: Value = (0..100).map(|number| check(&format!("c{batch}-{number}"))).collect();

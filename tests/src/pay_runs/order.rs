@@ -23,7 +23,7 @@ fn value(run: &Value, member: &str) -> String {
 }
 
 #[test]
-fn pay_runs_are_sorted_by_each_column_in_both_directions_and_page_in_that_order() {
+fn pay_runs_are_sorted_by_each_column_in_both_directions_across_pages() {
     on_every_database(async |server| {
         assert_eq!(server.send(&Request::post_checks(OPEN, &checks(3))).await.status, 201);
         let all = runs(server, "").await.len();
@@ -69,7 +69,7 @@ fn pay_runs_are_sorted_by_each_column_in_both_directions_and_page_in_that_order(
 }
 
 #[test]
-fn totals_of_pay_runs_are_the_sums_over_the_runs_that_the_filters_select() {
+fn totals_of_pay_runs_are_the_sums_of_the_filtered_runs() {
     on_every_database(async |server| {
         let before = totals(server, "companyid=OPEN").await;
         assert_eq!(server.send(&Request::post_checks(OPEN, &checks(3))).await.status, 201);

@@ -37,7 +37,7 @@ async fn traces(server: &Server) -> (String, String, [i64; 3]) {
 }
 
 #[test]
-fn a_preview_tells_what_the_completion_then_comes_to() {
+fn a_preview_shows_the_later_result_of_the_completion() {
     on_every_database(async |server| {
         let ids = processed(server, &checks(2)).await;
         let handed_in = json!({"checks": [{"paycheckId": ids[0],
@@ -65,7 +65,7 @@ fn a_preview_tells_what_the_completion_then_comes_to() {
 }
 
 #[test]
-fn a_preview_stores_nothing_whether_the_period_is_open_or_in_processing() {
+fn a_preview_of_an_open_or_processing_period_stores_nothing() {
     on_every_database(async |server| {
         server.send(&Request::post_checks(OPEN, &checks(2))).await;
         for expected in ["ENTRY", "PROCESSING"] {
@@ -85,7 +85,7 @@ fn a_preview_stores_nothing_whether_the_period_is_open_or_in_processing() {
 }
 
 #[test]
-fn a_preview_tells_the_faults_that_the_completion_is_refused_for() {
+fn a_preview_reports_the_same_faults_as_the_completion() {
     on_every_database(async |server| {
         let ids = processed(server, &checks(3)).await;
         let taken = |component: &str, amount: &str| json!([{"componentId": component, "amount": amount}]);
@@ -108,7 +108,7 @@ fn a_preview_tells_the_faults_that_the_completion_is_refused_for() {
 }
 
 #[test]
-fn what_is_no_preview_says_why() {
+fn an_impossible_preview_is_rejected_with_the_reason() {
     on_every_database(async |server| {
         let path = |period: &str, query: &str| format!("/companies/{OPEN}/payperiods/{period}/{query}");
         let post = |path: String| Request::operator(Method::POST, &path);
@@ -166,7 +166,7 @@ fn warnings(previewed: &Answer) -> Vec<String> {
 }
 
 #[test]
-fn a_preview_warns_of_what_differs_from_the_last_pay_run() {
+fn a_preview_warns_of_differences_from_the_last_pay_run() {
     on_every_database(async |server| {
         after_a_pay_run(server).await;
         let empty = server.send(&previewing(RUNS, "NEXT", &json!({}))).await;
@@ -185,7 +185,7 @@ fn a_preview_warns_of_what_differs_from_the_last_pay_run() {
 }
 
 #[test]
-fn without_a_pay_run_before_there_is_nothing_to_compare_with() {
+fn without_an_earlier_pay_run_there_is_no_comparison() {
     on_every_database(async |server| {
         let refused = preview(server, &json!({})).await;
         assert_eq!(warnings(&refused), ["NO_CHECKS -"]);
@@ -196,7 +196,7 @@ fn without_a_pay_run_before_there_is_nothing_to_compare_with() {
 }
 
 #[test]
-fn a_preview_of_many_checks_lists_them_all() {
+fn a_preview_of_many_checks_lists_all_checks() {
     on_every_database(async |server| {
         let mut ids = Vec::new();
         for batch in 0..4 {

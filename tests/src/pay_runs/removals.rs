@@ -33,7 +33,7 @@ async fn period(server: &Server) -> (Answer, Value) {
 }
 
 #[test]
-fn an_operator_removes_one_check_and_all_that_operators_have_added() {
+fn an_operator_removes_one_check_or_all_checks_of_operators() {
     on_every_database(async |server| {
         let (mine, others) = four(server).await;
         assert_eq!(server.send(&removal(&format!("/{}", mine[0]))).await.status, 204);
@@ -62,7 +62,7 @@ fn an_operator_removes_one_check_and_all_that_operators_have_added() {
 }
 
 #[test]
-fn a_removal_is_refused_where_it_is_not_said_stale_or_too_late() {
+fn an_unconfirmed_outdated_or_late_removal_is_rejected() {
     on_every_database(async |server| {
         let (mine, _) = four(server).await;
         let (before, _) = period(server).await;
