@@ -31,7 +31,7 @@ async fn link(server: &Server, headers: &[(&'static str, &str)]) -> String {
 }
 
 #[test]
-fn links_begin_with_the_address_that_a_trusted_proxy_was_asked_by() {
+fn links_begin_with_the_address_from_a_trusted_proxy() {
     on_every_database_with(behind_a_proxy, async |server| {
         let own = format!("{}/companies?limit=1", server.base);
         let reported = "https://api.example.org/companies?limit=1";
@@ -46,7 +46,7 @@ fn links_begin_with_the_address_that_a_trusted_proxy_was_asked_by() {
 }
 
 #[test]
-fn nobody_else_changes_a_link() {
+fn headers_of_untrusted_peers_change_no_link() {
     on_every_database(async |server| {
         let own = format!("{}/companies?limit=1", server.base);
         assert_eq!(link(server, &FORWARDED).await, own);
@@ -74,7 +74,7 @@ fn token_requests_are_limited_by_the_address_behind_the_proxy() {
 }
 
 #[test]
-fn a_plain_listener_of_a_network_is_refused_with_three_ways_out() {
+fn a_public_listener_without_tls_is_rejected_with_three_alternatives() {
     let database = Database::Sqlite(tempfile::tempdir().expect("a folder"));
     for (arguments, setting) in [
         (["--listen", "0.0.0.0:0", "--operator-listen", "127.0.0.1:0"], "listen"),
@@ -90,7 +90,7 @@ fn a_plain_listener_of_a_network_is_refused_with_three_ways_out() {
 }
 
 #[test]
-fn each_of_the_three_ways_leads_out() {
+fn each_of_the_three_alternatives_works() {
     on_every_kind(async |database| {
         let certificate = Certificate::new();
         let (file, key) = (certificate.file(), certificate.key_file());

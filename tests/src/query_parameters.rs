@@ -34,7 +34,7 @@ fn described(answer: &Answer) -> String {
 }
 
 #[test]
-fn a_parameter_that_is_not_known_is_api_40_with_the_names_that_are() {
+fn an_unknown_parameter_is_api_40_with_the_known_names() {
     on_every_database(async |server| {
         put_hooks(server).await;
         put_checks(&server.database).await;
@@ -54,7 +54,7 @@ fn a_parameter_that_is_not_known_is_api_40_with_the_names_that_are() {
 }
 
 #[test]
-fn every_known_parameter_is_known_in_each_way_to_write_it() {
+fn every_known_parameter_is_accepted_in_each_spelling() {
     on_every_database(async |server| {
         put_hooks(server).await;
         put_checks(&server.database).await;
@@ -77,7 +77,7 @@ fn every_known_parameter_is_known_in_each_way_to_write_it() {
 }
 
 #[test]
-fn a_filter_narrows_however_its_name_is_written() {
+fn a_filter_works_with_each_spelling_of_its_name() {
     on_every_database(async |server| {
         let found = async |query: &str| {
             let target = format!("/companies/{OPEN}/workers?{query}");
@@ -98,7 +98,7 @@ fn a_filter_narrows_however_its_name_is_written() {
 }
 
 #[test]
-fn links_to_other_pages_take_the_place_of_what_was_sent_however_it_is_written() {
+fn links_to_other_pages_replace_offset_and_limit_in_any_spelling() {
     on_every_database(async |server| {
         let target = format!("/companies/{OPEN}/workers?Limit=2&OFFSET=2&givenname%5B%5D=");
         let refused = server.send(&Request::get(target)).await;
@@ -110,7 +110,7 @@ fn links_to_other_pages_take_the_place_of_what_was_sent_however_it_is_written() 
 }
 
 #[test]
-fn a_query_is_judged_after_the_token_and_before_everything_else() {
+fn a_query_is_checked_after_the_token_and_before_everything_else() {
     on_every_database(async |server| {
         let reported = async |request: Request| server.send(&request).await.refusal();
         let strange =
@@ -127,7 +127,7 @@ fn a_query_is_judged_after_the_token_and_before_everything_else() {
 }
 
 #[test]
-fn a_reader_of_the_operators_side_is_told_of_the_query_before_it_may_not_write() {
+fn a_read_only_key_gets_the_faults_of_the_query_before_403() {
     on_every_database(async |server: &mut Server| {
         let request = Request::operator(Method::POST, "/keys?x=1").by(crate::support::Caller::OperatorReader);
         assert_eq!(server.send(&request).await.refusal(), "400 API-40");

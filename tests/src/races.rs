@@ -47,7 +47,7 @@ async fn whole_batches_or(server: &Server, reported: &[String], refusal: &str) {
 }
 
 #[test]
-fn writers_of_one_period_all_succeed_and_every_check_is_there() {
+fn all_writers_of_a_period_succeed_and_every_check_is_stored() {
     on_every_database(async |server| {
         let reported = race(server, "SELECT 1").await;
         assert_eq!(reported, ["201"; WRITERS]);
@@ -60,7 +60,7 @@ fn writers_of_one_period_all_succeed_and_every_check_is_there() {
 }
 
 #[test]
-fn nothing_is_added_to_a_period_once_it_is_closed() {
+fn no_check_is_added_to_a_closed_period() {
     on_every_database(async |server| {
         let close = "UPDATE pay_periods SET status = 'COMPLETED' WHERE pay_period_id = 'ENTRY'";
         let reported = race(server, close).await;
@@ -69,7 +69,7 @@ fn nothing_is_added_to_a_period_once_it_is_closed() {
 }
 
 #[test]
-fn nothing_is_added_to_a_company_once_it_is_locked() {
+fn no_check_is_added_to_a_locked_company() {
     on_every_database(async |server| {
         let lock = "UPDATE companies SET lock_holder = 'operator' WHERE company_id = 'OPEN'";
         let reported = race(server, lock).await;
@@ -78,7 +78,7 @@ fn nothing_is_added_to_a_company_once_it_is_locked() {
 }
 
 #[test]
-fn nothing_is_added_to_a_company_once_it_is_end_dated() {
+fn no_check_is_added_to_an_ended_company() {
     on_every_database(async |server| {
         let end = "UPDATE companies SET end_date = '2026-05-11' WHERE company_id = 'OPEN'";
         let reported = race(server, end).await;
@@ -87,7 +87,7 @@ fn nothing_is_added_to_a_company_once_it_is_end_dated() {
 }
 
 #[test]
-fn nothing_is_added_by_an_application_once_its_grant_is_gone() {
+fn no_check_is_added_by_an_application_without_its_grant() {
     on_every_database(async |server| {
         let reported = race(server, "DELETE FROM grants WHERE company_id = 'OPEN'").await;
         whole_batches_or(server, &reported, "403 API-2").await;
@@ -115,7 +115,7 @@ async fn shown(server: &Server) -> (usize, Value) {
 }
 
 #[test]
-fn nothing_is_removed_from_a_period_once_it_is_closed() {
+fn no_check_is_removed_from_a_closed_period() {
     on_every_database(async |server| {
         let ids = added(server, 2).await;
         let removals: Vec<Request> = ids.iter().map(|id| removal(id)).collect();
@@ -139,7 +139,7 @@ fn nothing_is_removed_from_a_period_once_it_is_closed() {
 }
 
 #[test]
-fn of_several_removals_of_one_check_one_is_told_that_it_did() {
+fn one_of_several_removals_of_a_check_succeeds() {
     on_every_database(async |server| {
         let ids = added(server, 1).await;
         let request = removal(&ids[0]);
@@ -155,7 +155,7 @@ fn of_several_removals_of_one_check_one_is_told_that_it_did() {
 }
 
 #[test]
-fn a_removal_beside_additions_takes_whole_batches_and_no_total_goes_wrong() {
+fn a_removal_during_additions_removes_complete_batches_and_keeps_totals_exact() {
     on_every_database(async |server| {
         added(server, 1).await;
         let batches: Vec<Request> = (1..WRITERS).map(batch).collect();
@@ -181,7 +181,7 @@ const CHANGES: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn a_change_between_judging_and_storing_is_judged_anew() {
+fn a_change_between_validation_and_storing_is_validated_again() {
     for (change, refusal) in CHANGES {
         on_every_database(async |server| {
             server.send(&Request::get("/companies")).await; // the token
@@ -202,7 +202,7 @@ fn a_change_between_judging_and_storing_is_judged_anew() {
 }
 
 #[test]
-fn whoever_reads_while_others_write_sees_whole_batches() {
+fn concurrent_readers_see_complete_batches() {
     on_every_database(async |server| {
         let batches: Vec<Request> = (0..WRITERS).map(batch).collect();
         server.send(&Request::get("/companies")).await; // the token
@@ -219,7 +219,7 @@ fn whoever_reads_while_others_write_sees_whole_batches() {
 }
 
 #[test]
-fn of_different_requests_under_one_key_one_is_done() {
+fn one_of_several_requests_with_one_key_is_executed() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await; // the token
         let batches: Vec<Request> = (0..WRITERS).map(|writer| batch(writer).idempotency_key("k")).collect();
@@ -232,7 +232,7 @@ fn of_different_requests_under_one_key_one_is_done() {
 }
 
 #[test]
-fn another_writer_that_takes_too_long_is_423_or_503_and_nothing_is_lost() {
+fn a_slow_concurrent_writer_is_423_or_503_without_loss() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await; // the token
         let touch = "UPDATE pay_periods SET version = version WHERE pay_period_id = 'ENTRY'";
@@ -247,7 +247,7 @@ fn another_writer_that_takes_too_long_is_423_or_503_and_nothing_is_lost() {
 }
 
 #[test]
-fn one_correlation_id_is_used_once_in_a_period_however_many_send_it() {
+fn concurrent_requests_use_a_correlation_id_once_per_period() {
     on_every_database(async |server| {
         use crate::support::Caller::PeriodScoped;
         server.send(&Request::get("/companies").by(PeriodScoped)).await; // the token
@@ -263,7 +263,7 @@ fn one_correlation_id_is_used_once_in_a_period_however_many_send_it() {
 }
 
 #[test]
-fn the_first_checks_of_a_period_open_it_once_whoever_comes_first() {
+fn concurrent_first_checks_open_a_period_once() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await; // the token
         let first = with(check("first"), "payPeriodId", "INITIAL");
@@ -274,7 +274,7 @@ fn the_first_checks_of_a_period_open_it_once_whoever_comes_first() {
 }
 
 #[test]
-fn one_name_of_a_custom_field_is_taken_once_however_many_ask() {
+fn concurrent_requests_use_a_custom_field_name_once() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await; // the token
         let field = serde_json::json!({"customFieldName": "Hat size", "type": "TEXT"});

@@ -115,12 +115,12 @@ fn line(id: &str) -> String {
 }
 
 #[tokio::test]
-async fn that_in_python_takes_what_is_genuine_once() {
+async fn the_python_receiver_accepts_valid_notifications_once() {
     takes_what_is_genuine_once("python3", "python", "receiver.py").await;
 }
 
 #[tokio::test]
-async fn that_in_javascript_takes_what_is_genuine_once() {
+async fn the_javascript_receiver_accepts_valid_notifications_once() {
     takes_what_is_genuine_once("node", "js", "receiver.mjs").await;
 }
 
@@ -140,7 +140,7 @@ fn verify(sent: &Sent<'_>) -> String {
 }
 
 #[test]
-fn a_receiver_without_a_secret_says_what_is_missing_in_one_line() {
+fn a_receiver_without_a_secret_reports_the_missing_setting_in_one_line() {
     for (interpreter, language, file) in [("python3", "python", "inbox.py"), ("node", "js", "inbox.mjs")] {
         if !is_there(interpreter) {
             continue;
@@ -160,7 +160,7 @@ fn a_receiver_without_a_secret_says_what_is_missing_in_one_line() {
 }
 
 #[test]
-fn that_of_the_shell_says_what_is_genuine() {
+fn the_shell_receiver_reports_valid_notifications() {
     if !is_there("openssl") {
         return;
     }
@@ -177,7 +177,7 @@ fn that_of_the_shell_says_what_is_genuine() {
 
 /// Readers compare their own code with this request.
 #[test]
-fn the_request_in_the_page_has_the_signature_that_it_shows() {
+fn the_request_in_the_page_has_a_valid_signature() {
     let page = page();
     let header = |name: &str| {
         let line = page.lines().find_map(|line| line.strip_prefix(&format!("{name}: "))).expect("a header");

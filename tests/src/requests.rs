@@ -42,7 +42,7 @@ fn told_of(requests: &[Value]) -> usize {
 }
 
 #[test]
-fn an_application_sees_what_it_asked_and_what_it_was_answered() {
+fn an_application_sees_its_requests_and_their_results() {
     on_every_database(async |server| {
         let company = format!("/companies/{OPEN}");
         let named = Request::get(company).header("x-vendor-client-correlationid", "run-7/a");
@@ -77,7 +77,7 @@ fn an_application_sees_what_it_asked_and_what_it_was_answered() {
 }
 
 #[test]
-fn a_request_stands_in_the_log_soon_without_a_restart() {
+fn a_request_is_in_the_log_soon_without_a_restart() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies?displayid=x")).await;
         // Operators' requests are not in the log, so reading it displaces no entries.
@@ -94,7 +94,7 @@ fn a_request_stands_in_the_log_soon_without_a_restart() {
 }
 
 #[test]
-fn nothing_that_was_sent_is_kept_but_the_ids() {
+fn the_log_contains_no_sent_data_except_ids() {
     on_every_database(async |server| {
         let token = server.authorization(Caller::Partner).await.expect("a token");
         server.send(&Request::get("/companies?displayid=whispered")).await;
@@ -111,7 +111,7 @@ fn nothing_that_was_sent_is_kept_but_the_ids() {
 }
 
 #[test]
-fn what_is_nobody_s_is_in_no_log() {
+fn requests_without_an_application_are_not_logged() {
     on_every_database(async |server| {
         for caller in [Caller::Anonymous, Caller::Malformed, Caller::Expired] {
             server.send(&Request::get("/companies").by(caller)).await;
@@ -150,7 +150,7 @@ fn the_log_is_read_page_by_page_and_by_status_and_time() {
 }
 
 #[test]
-fn the_operator_sees_the_log_of_an_application_that_is_there() {
+fn the_operator_sees_the_log_of_an_existing_application() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await;
         let own = log(server, "").await;
@@ -164,7 +164,7 @@ fn the_operator_sees_the_log_of_an_application_that_is_there() {
 }
 
 #[test]
-fn of_a_busy_second_the_newest_are_kept_and_the_others_counted() {
+fn the_newest_requests_of_a_busy_second_are_kept_and_the_others_counted() {
     on_every_database(async |server| {
         const ASKED: usize = 130;
         for _ in 0..ASKED {
@@ -176,7 +176,7 @@ fn of_a_busy_second_the_newest_are_kept_and_the_others_counted() {
 }
 
 #[test]
-fn of_requests_that_were_too_many_one_stands_for_all() {
+fn one_request_over_the_limit_represents_all() {
     on_every_database_with(
         |settings| settings.rate_limit_per_minute = 2,
         async |server| {
@@ -193,7 +193,7 @@ fn of_requests_that_were_too_many_one_stands_for_all() {
 }
 
 #[test]
-fn without_days_there_is_no_log() {
+fn without_a_retention_there_is_no_log() {
     on_every_database_with(
         |settings| settings.request_log_days = 0,
         async |server| {

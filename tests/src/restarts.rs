@@ -31,7 +31,7 @@ fn serve(database: &Database, receiver: &Receiver) -> Process {
 }
 
 #[test]
-fn a_server_that_is_told_to_stop_under_load_loses_nothing() {
+fn a_stop_under_load_loses_nothing() {
     let receiver = Receiver::start();
     on_every_kind(async |database| {
         let restarts = async |mut process: Process, load: &Load| {
@@ -90,7 +90,7 @@ async fn stopped_while_waiting(database: &Database, round: usize) -> Vec<u16> {
 }
 
 #[test]
-fn requests_that_wait_for_the_database_at_a_stop_are_answered() {
+fn requests_that_wait_for_the_database_during_a_stop_get_responses() {
     on_every_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {
             return; // an embedded database has no connections that a thread could take with it

@@ -96,7 +96,7 @@ async fn are_judged(server: &Server, requests: impl IntoIterator<Item = Request>
 }
 
 #[test]
-fn any_value_in_any_member_of_a_check_is_judged() {
+fn any_value_in_any_member_of_a_check_is_validated() {
     let bodies: Vec<Value> = odd_values().iter().flat_map(|odd| spoilt(&full_check(), odd)).collect();
     on_every_database(async |server| {
         let request = |body: &Value| Request::post_checks(OPEN, body);
@@ -105,7 +105,7 @@ fn any_value_in_any_member_of_a_check_is_judged() {
 }
 
 #[test]
-fn any_value_in_any_member_of_a_custom_field_is_judged() {
+fn any_value_in_any_member_of_a_custom_field_is_validated() {
     let fields = [
         json!({"customFieldName": "a", "categoryId": "GENERAL", "type": "TEXT", "textValue": "a", "maxTextLength": 9}),
         json!({"customFieldName": "b", "type": "BOOLEAN", "booleanValue": true, "required": true, "checkStub": true}),
@@ -148,7 +148,7 @@ const ODD_PARAMETERS: &[&str] = &[
 ];
 
 #[test]
-fn any_value_of_any_parameter_is_judged() {
+fn any_value_of_any_parameter_is_validated() {
     on_every_database(async |server| {
         for operation in OPERATIONS.iter().filter(|it| it.method == "GET") {
             let good = good_request("GET", operation.path, OPEN);
@@ -214,7 +214,7 @@ const ODD_HEADER_VALUES: &[&[u8]] = &[
 ];
 
 #[test]
-fn any_value_of_any_header_is_judged() {
+fn any_value_of_any_header_is_validated() {
     on_every_database(async |server| {
         let token = server.authorization(Caller::Partner).await.expect("a token");
         for name in HEADERS {
@@ -232,7 +232,7 @@ fn any_value_of_any_header_is_judged() {
 }
 
 #[test]
-fn text_of_any_language_comes_back_as_it_was_sent() {
+fn text_of_any_language_is_returned_unchanged() {
     on_every_database(async |server| {
         let name = "Größe 大きさ 💰 \u{301}e \"'\\/<>&";
         let field = json!({"customFieldName": name, "type": "TEXT", "textValue": name});

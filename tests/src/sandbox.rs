@@ -51,7 +51,7 @@ fn a_future_status_takes_effect_when_the_clock_reaches_its_day() {
 }
 
 #[test]
-fn a_server_that_is_no_sandbox_has_no_such_paths_and_ignores_the_header() {
+fn other_servers_have_no_sandbox_paths_and_ignore_the_header() {
     on_every_database(async |server| {
         let paths = [
             Request::operator_get(CLOCK),
@@ -70,7 +70,7 @@ fn a_server_that_is_no_sandbox_has_no_such_paths_and_ignores_the_header() {
 }
 
 #[test]
-fn a_fault_is_only_for_callers_with_valid_credentials() {
+fn only_callers_with_valid_credentials_can_request_a_fault() {
     on_every_database_with(sandbox, async |server| {
         let list = Request::operator_get("/companies");
         for fault in ["503", "slow=120", "lost", "reset", "nonsense"] {
@@ -101,7 +101,7 @@ fn a_fault_is_only_for_callers_with_valid_credentials() {
 }
 
 #[test]
-fn the_clock_goes_forward_and_back_to_the_machines() {
+fn the_clock_can_be_advanced_and_reset_to_the_system_time() {
     on_every_database_with(sandbox, async |server| {
         assert_eq!(seconds_ahead(server).await, 0);
         let answer = server.send(&advance("PT90M")).await;
@@ -119,7 +119,7 @@ fn the_clock_goes_forward_and_back_to_the_machines() {
 }
 
 #[test]
-fn the_clock_is_not_set_back_nor_by_a_century() {
+fn the_clock_cannot_be_set_back_or_by_a_century() {
     on_every_database_with(sandbox, async |server| {
         let cases = [
             (json!({"now": "2020-01-01"}), "400 API-48 /now"),
@@ -143,7 +143,7 @@ fn the_clock_is_not_set_back_nor_by_a_century() {
 }
 
 #[test]
-fn each_retry_on_the_way_happens_at_its_own_moment() {
+fn each_retry_in_an_advanced_interval_happens_at_its_own_time() {
     with_receiver(sandbox, async |server, receiver| {
         hook(&*server.store, "partner", "here", EventDomain::WorkerEmployment).await;
         receiver.answer(|_| Reply::Status(500));
@@ -167,7 +167,7 @@ fn each_retry_on_the_way_happens_at_its_own_moment() {
 }
 
 #[test]
-fn a_hook_that_fails_on_is_disabled_while_the_clock_goes_on() {
+fn a_hook_that_keeps_failing_is_disabled_as_the_clock_advances() {
     with_receiver(sandbox, async |server, receiver| {
         hook(&*server.store, "partner", "here", EventDomain::WorkerEmployment).await;
         receiver.answer(|_| Reply::Status(500));
@@ -193,7 +193,7 @@ fn a_hook_that_fails_on_is_disabled_while_the_clock_goes_on() {
 }
 
 #[test]
-fn faults_are_as_they_were_asked_for() {
+fn requested_faults_occur_as_requested() {
     on_every_database_with(sandbox, async |server| {
         let cases = [
             ("API-10", "423 API-10", Some("retry-after")),
@@ -218,7 +218,7 @@ fn faults_are_as_they_were_asked_for() {
 }
 
 #[test]
-fn a_lost_answer_is_survived_by_its_key_and_a_reset_has_done_nothing() {
+fn a_lost_response_is_replayed_by_key_and_a_reset_changes_nothing() {
     on_every_database_with(sandbox, async |server| {
         let add = || Request::post_checks(OPEN, &good_check()).idempotency_key("k");
         assert!(server.try_send(&faulty(add(), "reset")).await.is_err());
@@ -232,7 +232,7 @@ fn a_lost_answer_is_survived_by_its_key_and_a_reset_has_done_nothing() {
 }
 
 #[test]
-fn a_triggered_event_arrives_twice_and_behind_a_newer_one_where_that_is_wanted() {
+fn a_triggered_event_can_arrive_twice_and_out_of_order() {
     with_receiver(sandbox, async |server, receiver| {
         hook(&*server.store, "partner", "here", EventDomain::WorkerDemographics).await;
         let body = json!({
@@ -253,7 +253,7 @@ fn a_triggered_event_arrives_twice_and_behind_a_newer_one_where_that_is_wanted()
 }
 
 #[test]
-fn a_trigger_names_what_is_there_and_what_its_domain_has() {
+fn a_trigger_requires_existing_objects_and_members_of_its_domain() {
     on_every_database_with(sandbox, async |server| {
         let cases = [
             (json!({"companyId": OPEN, "domain": "WRKR_DEM"}), "400 API-46 /workerId"),
@@ -280,7 +280,7 @@ fn reset_of(server: &Server) -> Request {
 }
 
 #[test]
-fn a_reset_that_names_another_database_removes_nothing() {
+fn a_reset_with_the_name_of_another_database_deletes_nothing() {
     on_every_database_with(sandbox, async |server| {
         for (body, expected) in [
             (json!({}), "400 API-46"),
@@ -321,7 +321,7 @@ fn a_database_that_was_not_created_as_a_sandbox_is_never_served_as_one() {
 }
 
 #[test]
-fn a_reset_leaves_applications_and_nothing_of_companies() {
+fn a_reset_keeps_applications_and_deletes_companies() {
     on_every_database_with(sandbox, async |server| {
         server.send(&Request::post_checks(OPEN, &good_check())).await;
         let reset = reset_of(server);

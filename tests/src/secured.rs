@@ -36,7 +36,7 @@ fn get(server: &Client, path: &str, authorization: &str) -> http::Request<()> {
 }
 
 #[test]
-fn both_listeners_speak_https_in_both_versions() {
+fn both_listeners_support_https_in_both_versions() {
     on_every_kind(async |database| {
         let certificate = Certificate::new();
         let server = serve(database, &certificate);
@@ -60,7 +60,7 @@ fn both_listeners_speak_https_in_both_versions() {
 }
 
 #[test]
-fn a_command_speaks_to_a_server_whose_authority_it_is_told() {
+fn a_command_connects_to_a_server_with_the_given_authority() {
     on_every_kind(async |database| {
         let certificate = Certificate::new();
         let server = serve(database, &certificate);
@@ -83,7 +83,7 @@ fn a_command_speaks_to_a_server_whose_authority_it_is_told() {
 }
 
 #[test]
-fn a_new_certificate_is_served_while_old_connections_go_on() {
+fn a_new_certificate_is_served_while_old_connections_continue() {
     on_every_kind(async |database| {
         let mut certificate = Certificate::new();
         let server = serve(database, &certificate);
@@ -102,7 +102,7 @@ fn a_new_certificate_is_served_while_old_connections_go_on() {
 }
 
 #[test]
-fn files_that_make_no_certificate_refuse_the_start() {
+fn invalid_certificate_files_prevent_the_start_of_a_server() {
     let (one, other) = (Certificate::new(), Certificate::new());
     let database = Database::Sqlite(tempfile::tempdir().expect("a folder"));
     let path = |path: std::path::PathBuf| path.to_str().expect("a path").to_owned();
@@ -132,7 +132,7 @@ fn files_that_make_no_certificate_refuse_the_start() {
 }
 
 #[test]
-fn a_request_under_way_on_http_2_is_answered_when_the_server_is_told_to_stop() {
+fn an_http_2_request_in_progress_finishes_during_a_stop() {
     on_every_kind(async |database| {
         let certificate = Certificate::new();
         let mut server = serve(database, &certificate);

@@ -20,7 +20,7 @@ fn request(number: usize) -> Request {
 }
 
 #[test]
-fn what_strangers_send_that_is_no_request_is_logged_in_a_few_lines_and_as_no_fault_of_ours() {
+fn invalid_requests_of_strangers_cause_few_log_lines_and_no_errors() {
     const SENT: u64 = 60;
     on_every_kind(async |database| {
         let server = Process::serve(database);
@@ -39,7 +39,7 @@ fn what_strangers_send_that_is_no_request_is_logged_in_a_few_lines_and_as_no_fau
 }
 
 #[test]
-fn a_server_that_is_told_to_stop_ends_well_and_the_next_one_goes_on() {
+fn a_stopped_server_exits_cleanly_and_the_next_one_continues() {
     on_every_kind(async |database| {
         let mut first = Process::serve(database);
         let token = first.client.token(token_form()).await;
@@ -53,7 +53,7 @@ fn a_server_that_is_told_to_stop_ends_well_and_the_next_one_goes_on() {
 }
 
 #[test]
-fn a_second_server_on_an_embedded_database_is_refused_with_a_reason() {
+fn a_second_server_on_an_embedded_database_is_rejected_with_a_reason() {
     on_every_kind(async |database| {
         if matches!(database, Database::Postgres(_)) {
             return; // any number of servers may share it
@@ -67,7 +67,7 @@ fn a_second_server_on_an_embedded_database_is_refused_with_a_reason() {
 }
 
 #[test]
-fn a_second_name_of_a_served_file_is_the_same_database() {
+fn a_second_name_of_a_served_file_is_recognized_as_the_same_database() {
     on_every_kind(async |database| {
         let Database::Sqlite(folder) = database else { return };
         let other = tempfile::tempdir().expect("a folder");
@@ -95,7 +95,7 @@ fn a_second_name_of_a_served_file_is_the_same_database() {
 }
 
 #[test]
-fn a_database_that_is_distributed_in_another_way_is_refused_with_the_reason() {
+fn a_database_with_another_distribution_is_rejected_with_the_reason() {
     on_every_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {
             return;
@@ -121,7 +121,7 @@ fn a_database_that_is_distributed_in_another_way_is_refused_with_the_reason() {
 }
 
 #[test]
-fn one_address_for_both_sides_is_refused_and_so_is_a_level_that_is_none() {
+fn one_address_for_both_sides_and_an_invalid_log_level_are_rejected() {
     on_every_kind(async |database| {
         let address = "127.0.0.1:18999";
         let same = run(database, &["serve", "--listen", address, "--operator-listen", address], "");
@@ -148,7 +148,7 @@ fn several_servers_share_a_postgresql_database() {
 }
 
 #[test]
-fn a_request_under_a_key_is_done_once_whichever_server_gets_it() {
+fn a_request_with_a_key_is_done_once_across_servers() {
     on_every_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {
             return; // an embedded database has one server
@@ -166,7 +166,7 @@ fn a_request_under_a_key_is_done_once_whichever_server_gets_it() {
 }
 
 #[test]
-fn what_is_taken_away_stops_the_next_request_on_every_server() {
+fn revoked_access_stops_the_next_request_on_every_server() {
     on_every_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {
             return; // an embedded database has one server
@@ -184,7 +184,7 @@ fn what_is_taken_away_stops_the_next_request_on_every_server() {
 }
 
 #[test]
-fn keys_that_do_not_fit_the_database_refuse_the_start() {
+fn keys_of_another_database_prevent_the_start() {
     on_every_kind(async |database| {
         let other = "other:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";
         let Output { status, stderr, .. } =
@@ -196,7 +196,7 @@ fn keys_that_do_not_fit_the_database_refuse_the_start() {
 }
 
 #[test]
-fn postgresql_never_gets_a_key_silently() {
+fn no_key_is_created_silently_for_postgresql() {
     on_every_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {
             return; // an embedded database makes its own
@@ -209,7 +209,7 @@ fn postgresql_never_gets_a_key_silently() {
 }
 
 #[test]
-fn an_embedded_database_gets_a_key_file_for_its_owner_alone_and_goes_on_with_it() {
+fn an_embedded_database_gets_a_private_key_file_and_reuses_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let database = Database::Sqlite(folder);
     let migrate = || run_with_keys(&database, "", &["migrate", "--create"]).status.code();
@@ -232,7 +232,7 @@ fn the_settings_are_shown_without_their_secrets() {
 }
 
 #[test]
-fn a_request_under_way_is_answered_when_the_server_is_told_to_stop() {
+fn a_request_in_progress_finishes_during_a_stop() {
     on_every_kind(async |database| {
         let mut server = Process::serve(database);
         let token = server.client.token(token_form()).await;
@@ -275,7 +275,7 @@ async fn status(client: &Client, target: &str, token: &str) -> u16 {
 }
 
 #[test]
-fn an_application_is_made_granted_stopped_and_let_go_on_while_the_server_runs() {
+fn an_application_is_created_granted_disabled_and_enabled_online() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
         let form = form_of(&app(database, &["create", "New partner"]));
@@ -293,7 +293,7 @@ fn an_application_is_made_granted_stopped_and_let_go_on_while_the_server_runs() 
 }
 
 #[test]
-fn two_secrets_are_valid_and_a_third_drops_the_first_with_its_tokens() {
+fn two_secrets_are_valid_and_a_third_revokes_the_first_with_its_tokens() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
         let first = form_of(&app(database, &["create", "New partner"]));
@@ -311,7 +311,7 @@ fn two_secrets_are_valid_and_a_third_drops_the_first_with_its_tokens() {
 }
 
 #[test]
-fn a_server_whose_database_is_gone_does_not_begin_with_an_empty_one() {
+fn a_server_without_its_database_does_not_start_with_an_empty_one() {
     on_every_kind(async |database| {
         let Database::Sqlite(folder) = database else { return };
         let without_keys = Database::Sqlite(tempfile::tempdir().expect("a folder"));

@@ -40,7 +40,7 @@ async fn ask_for_the_company(process: &Process) {
 }
 
 #[test]
-fn a_request_is_a_span_of_its_callers_trace_with_the_database_below_it() {
+fn a_request_is_a_span_of_its_callers_trace_with_database_spans() {
     let collector = Receiver::start();
     on_every_kind(async |database| {
         collector.forget();
@@ -76,7 +76,7 @@ fn spans_are_sent_while_the_server_runs() {
 }
 
 #[test]
-fn no_trace_is_taken_where_none_is_wanted() {
+fn without_tracing_no_trace_is_recorded() {
     let collector = Receiver::start();
     on_every_kind(async |database| {
         collector.forget();

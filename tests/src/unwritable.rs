@@ -66,7 +66,7 @@ impl Served {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_full_disk_refuses_changes_and_is_told_of() {
+fn a_full_disk_rejects_changes_and_is_reported() {
     on_every_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let served = Served::by(Process::serve_on_a_disk_that_gets_full(database)).await;
@@ -80,7 +80,7 @@ fn a_full_disk_refuses_changes_and_is_told_of() {
 }
 
 #[test]
-fn a_file_that_is_moved_away_or_replaced_takes_no_changes() {
+fn a_moved_or_replaced_database_file_accepts_no_changes() {
     on_every_kind(async |database| {
         let Database::Sqlite(folder) = database else { return };
         let (file, aside) = (folder.path().join("payroll.db"), folder.path().join("aside.db"));
@@ -100,7 +100,7 @@ fn a_file_that_is_moved_away_or_replaced_takes_no_changes() {
 }
 
 #[test]
-fn a_file_that_is_removed_takes_no_changes() {
+fn a_removed_database_file_accepts_no_changes() {
     on_every_kind(async |database| {
         let Database::Sqlite(folder) = database else { return };
         let served = Served::by(Process::serve(database)).await;
@@ -111,7 +111,7 @@ fn a_file_that_is_removed_takes_no_changes() {
 }
 
 #[test]
-fn a_log_that_is_removed_takes_no_changes_and_a_stop_saves_what_it_held() {
+fn a_removed_log_accepts_no_changes_and_a_stop_saves_its_content() {
     on_every_kind(async |database| {
         let Database::Sqlite(folder) = database else { return };
         for asked_before in [false, true] {
@@ -129,7 +129,7 @@ fn a_log_that_is_removed_takes_no_changes_and_a_stop_saves_what_it_held() {
 }
 
 #[test]
-fn a_server_that_became_read_only_refuses_changes_and_is_told_of() {
+fn a_read_only_database_server_rejects_changes_and_is_reported() {
     on_every_kind(async |database| {
         let Database::Postgres(_) = database else { return };
         let served = Served::by(Process::serve(database)).await;
@@ -143,7 +143,7 @@ fn a_server_that_became_read_only_refuses_changes_and_is_told_of() {
 }
 
 #[test]
-fn a_full_disk_of_postgresql_refuses_changes_and_is_told_of() {
+fn a_full_disk_of_postgresql_rejects_changes_and_is_reported() {
     on_every_kind(async |database| {
         let Database::Postgres(_) = database else { return };
         let served = Served::by(Process::serve(database)).await;
@@ -205,7 +205,7 @@ impl Drop for SmallDisk {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_server_starts_for_reading_on_a_disk_that_is_full() {
+fn a_server_starts_for_reads_on_a_full_disk() {
     on_every_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let Some(disk) = SmallDisk::mount() else { return };

@@ -44,7 +44,7 @@ fn faults(answer: &Answer) -> Value {
 }
 
 #[test]
-fn the_api_answers_the_vectors_of_the_rules_as_they_state() {
+fn the_api_returns_the_results_in_the_vectors_of_the_rules() {
     let vectors = vectors();
     assert_eq!(Timestamp::parse(value(&vectors, "now").as_str().expect("text")), Ok(BEGINNING));
     let companies = value(&vectors, "companies");

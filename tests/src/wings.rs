@@ -24,7 +24,7 @@ const WINGS: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn no_file_of_a_crate_needs_one_that_needs_it() {
+fn no_files_of_a_crate_depend_on_each_other() {
     let roots = roots();
     assert!(roots.len() >= 8, "{roots:?}");
     let cycles: Vec<String> = roots
@@ -36,7 +36,7 @@ fn no_file_of_a_crate_needs_one_that_needs_it() {
 }
 
 #[test]
-fn the_wings_of_the_http_adapter_name_only_those_below_them() {
+fn the_wings_of_the_http_adapter_depend_only_on_lower_wings() {
     let graph = of_workspace("crates/adapter-http/src/lib.rs");
     for (wing, _) in WINGS {
         assert!(graph.edges.keys().any(|file| wing_of(file) == Some(wing)), "there is no wing {wing}");
@@ -106,7 +106,7 @@ fn needs(graph: &Graph, file: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_circle_is_found_with_its_files_in_their_order() {
+fn a_cycle_is_found_with_its_files_in_order() {
     let graph = of_texts(&[
         ("src/lib.rs", "mod a;\nmod b;\nmod c;"),
         ("src/a.rs", "use crate::{b::{self, B}, c::C as Other};"),
@@ -117,7 +117,7 @@ fn a_circle_is_found_with_its_files_in_their_order() {
 }
 
 #[test]
-fn a_parent_that_uses_its_child_is_in_a_circle_if_the_child_uses_it() {
+fn a_parent_and_a_child_that_use_each_other_are_a_cycle() {
     let graph = |parent: &str| {
         of_texts(&[
             ("src/lib.rs", "mod a;"),
@@ -136,7 +136,7 @@ fn a_parent_that_uses_its_child_is_in_a_circle_if_the_child_uses_it() {
 }
 
 #[test]
-fn what_is_handed_on_is_needed_of_the_file_that_declares_it() {
+fn a_reexported_item_is_a_dependency_on_its_declaring_file() {
     let graph = of_texts(&[
         ("src/lib.rs", "mod a;\nmod b;"),
         ("src/a.rs", "mod inner;\nuse std::fmt;\npub(crate) use inner::Deep;"),
@@ -148,7 +148,7 @@ fn what_is_handed_on_is_needed_of_the_file_that_declares_it() {
 }
 
 #[test]
-fn tests_comments_texts_and_modules_within_the_file_are_no_imports() {
+fn tests_comments_texts_and_inner_modules_are_no_imports() {
     let text = r##"
         // use crate::b::B; 'a
         /* crate::b::B */
@@ -169,7 +169,7 @@ fn tests_comments_texts_and_modules_within_the_file_are_no_imports() {
 }
 
 #[test]
-fn a_module_that_is_mounted_twice_is_one_file() {
+fn a_module_mounted_twice_is_one_file() {
     let graph = of_texts(&[
         ("src/lib.rs", "mod a;\nmod b;"),
         ("src/a.rs", "#[path = \"both/mod.rs\"]\nmod both;\nmod own;\nuse both::f;"),
@@ -183,7 +183,7 @@ fn a_module_that_is_mounted_twice_is_one_file() {
 }
 
 #[test]
-fn what_a_wing_must_not_name_is_told_with_file_and_path() {
+fn a_forbidden_dependency_is_reported_with_file_and_path() {
     let graph = of_texts(&[
         ("src/lib.rs", "mod shared;\nmod partner;\nmod serve;"),
         ("src/shared.rs", "pub mod answer;"),

@@ -137,7 +137,7 @@ fn without(mut value: Value, members: &[&str]) -> Value {
 }
 
 #[test]
-fn a_worker_reads_whole_in_a_list_and_alone() {
+fn a_worker_is_complete_in_a_list_and_alone() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         for accept in [WORKERS, WITH_COMMUNICATIONS, JSON] {
@@ -155,7 +155,7 @@ fn a_worker_reads_whole_in_a_list_and_alone() {
 const PERSONAL: [&str; 6] = ["name", "birthDate", "sex", "ethnicityCode", "legalId", "communications"];
 
 #[test]
-fn what_is_impersonal_shows_no_person() {
+fn the_impersonal_representation_contains_no_personal_data() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         let mut expected = without(ann_shown(&server.base), &PERSONAL);
@@ -172,7 +172,7 @@ fn what_is_impersonal_shows_no_person() {
 }
 
 #[test]
-fn communications_can_be_had_without_the_person() {
+fn communications_can_be_read_without_personal_data() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         let mut expected = without(ann_shown(&server.base), &PERSONAL);
@@ -229,7 +229,7 @@ fn tax_identities_are_masked_without_the_scope_for_them() {
 }
 
 #[test]
-fn personal_data_takes_read_workers_and_a_time_clock_gets_the_rest_by_read_payroll() {
+fn personal_data_needs_read_workers_and_other_data_read_payroll() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         let reported = async |scopes: &str, target: &str, accept: &str| {
@@ -267,7 +267,7 @@ fn personal_data_takes_read_workers_and_a_time_clock_gets_the_rest_by_read_payro
 }
 
 #[test]
-fn links_lead_to_what_the_caller_may_read() {
+fn links_lead_only_to_readable_resources() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         let rels = async |scopes: &str| {
@@ -281,7 +281,7 @@ fn links_lead_to_what_the_caller_may_read() {
 }
 
 #[test]
-fn a_worker_of_nobody_of_another_and_of_an_ended_company_are_told_apart() {
+fn workers_of_unknown_other_and_ended_companies_are_distinguished() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for id in ["NOBODY", "no%20id", "FOREIGN-WORKER", "ENDED-WORKER", "EMPLOYEE"] {
@@ -292,7 +292,7 @@ fn a_worker_of_nobody_of_another_and_of_an_ended_company_are_told_apart() {
 }
 
 #[test]
-fn a_change_of_a_worker_or_of_what_is_shown_with_them_changes_the_tags() {
+fn a_change_of_a_worker_or_of_displayed_references_changes_the_tags() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         let targets = [
@@ -326,7 +326,7 @@ fn a_change_of_a_worker_or_of_what_is_shown_with_them_changes_the_tags() {
 }
 
 #[test]
-fn a_locked_company_is_read_as_ever() {
+fn a_locked_company_can_be_read() {
     on_every_database(async |server| {
         let answer = server.send(&Request::get("/workers/LOCKED-WORKER")).await;
         assert_eq!(answer.each("workerId"), ["LOCKED-WORKER"]);

@@ -66,7 +66,7 @@ fn faults_of_an_application_are_reported_together_and_its_name_is_unique() {
 }
 
 #[test]
-fn an_application_is_changed_in_the_version_that_was_read() {
+fn an_application_is_changed_only_in_the_version_read() {
     on_every_database(async |server| {
         let first = server.send(&Request::operator_get(PARTNER)).await;
         let rename = json!({"name": "Partner and sons"});

@@ -141,7 +141,7 @@ async fn revoke(server: &Server, name: &str) {
 }
 
 #[test]
-fn of_two_approvals_at_once_one_completes_the_period() {
+fn one_of_two_simultaneous_approvals_completes_the_period() {
     with_two_operators(async |server| {
         let (ben, cleo) = (operator(server, "ben").await, operator(server, "cleo").await);
         processed(server, &checks(3)).await;

@@ -373,7 +373,7 @@ mod tests {
     use payroll_domain::{document, input};
 
     #[test]
-    fn every_company_of_the_world_can_be_imported() {
+    fn every_company_of_the_test_data_can_be_imported() {
         for line in super::lines() {
             let text = line.to_string();
             let node = input::parse(text.as_bytes()).expect("JSON");

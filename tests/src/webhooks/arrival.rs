@@ -22,7 +22,7 @@ fn assert_signed(received: &Received) {
 }
 
 #[test]
-fn a_change_arrives_signed_and_as_the_event_feed_tells_it() {
+fn a_change_arrives_signed_and_equals_its_event_in_the_feed() {
     with_receiver(
         |_| (),
         async |server, receiver| {
@@ -56,7 +56,7 @@ fn a_change_arrives_signed_and_as_the_event_feed_tells_it() {
 }
 
 #[test]
-fn a_test_call_arrives_as_it_is_described_and_says_that_it_is_one() {
+fn a_test_notification_arrives_as_described_and_is_marked() {
     with_receiver(
         |_| (),
         async |server, receiver| {
@@ -82,7 +82,7 @@ fn gives_tokens(receiver: &Receiver) {
 }
 
 #[test]
-fn every_method_of_authentication_is_shown_as_it_was_registered() {
+fn every_registered_method_of_authentication_is_used() {
     with_receiver(
         |_| (),
         async |server, receiver| {
@@ -117,7 +117,7 @@ fn every_method_of_authentication_is_shown_as_it_was_registered() {
 }
 
 #[test]
-fn a_grant_that_is_taken_away_cancels_what_waits_and_is_told_itself() {
+fn a_revoked_grant_cancels_pending_deliveries_and_is_reported() {
     with_receiver(
         |_| (),
         async |server, receiver| {
@@ -141,7 +141,7 @@ fn a_grant_that_is_taken_away_cancels_what_waits_and_is_told_itself() {
 }
 
 #[test]
-fn an_application_is_told_nothing_of_companies_that_it_has_no_grant_for() {
+fn an_application_gets_no_notifications_of_companies_without_a_grant() {
     with_receiver(
         |_| (),
         async |server, receiver| {

@@ -77,7 +77,7 @@ pub(crate) async fn fed(process: &Process) -> BTreeSet<String> {
 }
 
 #[test]
-fn after_many_kills_every_event_has_arrived_and_nothing_that_is_none() {
+fn after_many_kills_exactly_the_events_have_arrived() {
     let receiver = Receiver::start();
     on_every_kind(async |database| {
         receiver.forget();

@@ -45,7 +45,7 @@ pub(crate) fn ids(receiver: &Receiver) -> BTreeSet<String> {
 }
 
 #[test]
-fn who_is_told_to_stop_lets_attempts_end_and_gives_back_what_is_claimed() {
+fn a_stopping_process_finishes_attempts_and_releases_claims() {
     let receiver = Receiver::start();
     on_every_kind(async |database| {
         receiver.forget();
@@ -88,7 +88,7 @@ fn on_two_processes(test: impl AsyncFn(&Database, &Receiver, &mut [Process; 2]))
 }
 
 #[test]
-fn two_processes_make_every_delivery_and_hardly_any_twice() {
+fn two_processes_make_every_delivery_and_few_twice() {
     const CHANGES: usize = 400;
     on_two_processes(async |database, receiver, processes| {
         let changes = processes.iter().zip(WORKERS).map(async |(process, worker)| {
@@ -104,7 +104,7 @@ fn two_processes_make_every_delivery_and_hardly_any_twice() {
 }
 
 #[test]
-fn two_processes_share_what_there_is_and_one_takes_over_what_the_other_has_left() {
+fn two_processes_share_deliveries_and_one_takes_over_from_the_other() {
     on_two_processes(async |database, receiver, processes| {
         receiver.answer(|_| Reply::Hold);
         for number in 0..40 {

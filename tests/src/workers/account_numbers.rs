@@ -54,7 +54,7 @@ fn reading() -> Vec<Request> {
 }
 
 #[test]
-fn planted_account_numbers_leave_the_server_only_where_they_may() {
+fn account_numbers_leave_the_server_only_where_permitted() {
     on_every_database(async |server| {
         for request in planting() {
             let answer = server.send(&request).await;

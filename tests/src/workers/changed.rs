@@ -39,7 +39,7 @@ async fn instant_of_the_last_change(server: &Server, id: &str) -> [String; 2] {
 }
 
 #[test]
-fn a_worker_is_found_from_the_instant_of_the_change_on() {
+fn a_changed_worker_is_found_from_the_time_of_the_change() {
     on_every_database(async |server| {
         staff(server, vec![worker("BEN", "EMPLOYEE")]).await;
         let (list, since) = (format!("{BARE}/workers"), |instant: &str| format!("modifiedsince={instant}"));
@@ -65,7 +65,7 @@ fn a_worker_is_found_from_the_instant_of_the_change_on() {
 }
 
 #[test]
-fn what_is_written_again_as_it_was_has_not_changed() {
+fn an_unchanged_write_is_no_change() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         server.clock.move_seconds(60);
@@ -79,7 +79,7 @@ fn what_is_written_again_as_it_was_has_not_changed() {
 }
 
 #[test]
-fn components_and_periods_are_found_by_their_changes_and_periods_by_their_checks() {
+fn components_and_periods_are_found_by_changes_and_periods_also_by_checks() {
     on_every_database(async |server| {
         server.clock.move_seconds(60);
         patch(server, &format!("{OPEN}/paycomponents/BONUS"), &json!({"description": "More"})).await;
@@ -107,7 +107,7 @@ fn components_and_periods_are_found_by_their_changes_and_periods_by_their_checks
 }
 
 #[test]
-fn what_is_no_instant_is_refused() {
+fn an_invalid_time_is_rejected() {
     on_every_database(async |server| {
         for list in ["workers", "paycomponents", "payperiods"] {
             let list = format!("{OPEN}/{list}");
@@ -120,7 +120,7 @@ fn what_is_no_instant_is_refused() {
 }
 
 #[test]
-fn the_tag_of_what_has_changed_changes_with_the_next_change() {
+fn the_tag_of_a_list_of_changes_changes_with_each_change() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         server.clock.move_seconds(60);
@@ -136,7 +136,7 @@ fn the_tag_of_what_has_changed_changes_with_the_next_change() {
 }
 
 #[test]
-fn a_long_list_of_changed_workers_comes_whole_in_the_order_of_creation() {
+fn a_long_list_of_changed_workers_is_complete_and_in_order_of_creation() {
     on_every_database(async |server| {
         let many = (0..600).map(|number| worker(&format!("MANY-{number:04}"), "EMPLOYEE"));
         let many: Vec<Value> = many.collect();

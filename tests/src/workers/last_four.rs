@@ -22,7 +22,7 @@ async fn a_staff(server: &Server) {
 }
 
 #[test]
-fn the_last_four_digits_find_whose_number_ends_so() {
+fn the_last_four_digits_find_the_workers_with_that_number() {
     on_every_database(async |server| {
         a_staff(server).await;
         for (query, expected) in [
@@ -42,7 +42,7 @@ fn the_last_four_digits_find_whose_number_ends_so() {
 }
 
 #[test]
-fn looking_somebody_up_by_their_number_takes_read_taxids() {
+fn a_search_by_number_needs_the_scope_read_taxids() {
     on_every_database(async |server| {
         a_staff(server).await;
         let request = || of_bare("?legallastfour=6789");
@@ -59,7 +59,7 @@ fn looking_somebody_up_by_their_number_takes_read_taxids() {
 }
 
 #[test]
-fn a_number_that_changes_is_found_by_its_new_digits_alone() {
+fn a_changed_number_is_found_only_by_its_new_digits() {
     on_every_database(async |server| {
         a_staff(server).await;
         let path = format!("/companies/{BARE}/workers/ANN");
@@ -77,7 +77,7 @@ fn a_number_that_changes_is_found_by_its_new_digits_alone() {
 }
 
 #[test]
-fn what_an_older_release_has_written_is_not_passed_over() {
+fn rows_of_an_older_release_are_found() {
     on_every_database(async |server| {
         a_staff(server).await;
         // The previous release knows neither column. It inserts rows without a hash and keeps the old hash in
@@ -98,7 +98,7 @@ fn what_an_older_release_has_written_is_not_passed_over() {
 }
 
 #[test]
-fn nothing_of_a_number_can_be_read_in_the_database() {
+fn no_part_of_a_number_is_readable_in_the_database() {
     on_every_database(async |server| {
         a_staff(server).await;
         let hashes =

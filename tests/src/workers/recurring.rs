@@ -8,7 +8,7 @@ use crate::support::{Request, new_recurring_component, on_every_database, with};
 const LIST: &str = "/workers/EMPLOYEE/paycomponents";
 
 #[test]
-fn the_list_has_what_is_in_force_with_the_names_of_the_pay_components() {
+fn the_list_has_the_components_in_force_with_their_names() {
     on_every_database(async |server| {
         let ids = async |query: &str| {
             server.send(&Request::get(format!("{LIST}{query}"))).await.each("workerComponentId").join(" ")
@@ -36,7 +36,7 @@ fn the_list_has_what_is_in_force_with_the_names_of_the_pay_components() {
 }
 
 #[test]
-fn a_component_is_added_once_for_a_key_and_not_at_all_in_a_dry_run() {
+fn a_component_is_added_once_per_key_and_not_in_a_dry_run() {
     on_every_database(async |server| {
         let new = with(
             new_recurring_component(),
@@ -120,7 +120,7 @@ fn several_components_are_changed_together_or_not_at_all() {
 }
 
 #[test]
-fn a_component_never_starts_earlier_than_it_did() {
+fn the_start_of_a_component_is_unchanged_or_not_in_the_past() {
     on_every_database(async |server| {
         let patch = async |start: Value| {
             let body = json!({"startDate": start});

@@ -80,7 +80,7 @@ fn the_history_is_shown_and_a_change_by_a_partner_extends_it() {
 }
 
 #[test]
-fn faults_of_the_history_have_their_place() {
+fn faults_of_the_history_have_pointers() {
     on_every_database(async |server| {
         let faults = async |change: Value| {
             let answer = server.send(&Request::operator_patch(&path(), &change)).await;
@@ -128,7 +128,7 @@ fn a_future_status_takes_effect_once_on_its_day() {
 }
 
 #[test]
-fn of_two_that_are_due_the_newest_takes_effect() {
+fn the_newest_of_two_due_statuses_takes_effect() {
     on_every_database(async |server| {
         let before = noted(server).await;
         set(
@@ -150,7 +150,7 @@ fn of_two_that_are_due_the_newest_takes_effect() {
 }
 
 #[test]
-fn a_status_that_an_operator_dates_back_stays_the_current_one() {
+fn a_status_backdated_by_an_operator_stays_current() {
     on_every_database(async |server| {
         let change = json!({"currentStatus": {"effectiveDate": "2026-04-01"}});
         assert_eq!(server.send(&Request::operator_patch(&path(), &change)).await.status, 200);
@@ -162,7 +162,7 @@ fn a_status_that_an_operator_dates_back_stays_the_current_one() {
 }
 
 #[test]
-fn a_future_status_waits_while_the_company_is_locked_and_one_that_is_removed_never_comes() {
+fn a_future_status_waits_for_a_locked_company_and_a_removed_one_never_takes_effect() {
     on_every_database(async |server| {
         let before = noted(server).await;
         set(server, json!([entry("INACTIVE", "2026-05-14", 0)])).await;
