@@ -69,7 +69,7 @@ fn a_german_postgresql_server_is_supported() {
         server.database.execute(&try_to_set).await;
         let language = "SELECT CASE WHEN current_setting('lc_messages') LIKE 'de%' THEN 1 ELSE 0 END::bigint";
         if server.database.number(language).await == 0 {
-            say_what_is_missing();
+            report_missing_locale();
             return;
         }
         server.restart().await;
@@ -82,7 +82,7 @@ fn a_german_postgresql_server_is_supported() {
     });
 }
 
-fn say_what_is_missing() {
+fn report_missing_locale() {
     use std::io::Write;
     // Writing to standard error may fail, which does not matter.
     let _said = writeln!(

@@ -55,7 +55,7 @@ fn paste(demo: &Demo, page: &Page) -> Vec<String> {
         "exec 2>&1\numask 022\nsleep() { command sleep 2; }\ncurl() { command curl -w '\\nHTTP %{http_code}\\n' \"$@\"; }\n",
     );
     for block in page.shell() {
-        let lines = block.without_what_the_demo_prints().replace("http://127.0.0.1:8080", "$BASE");
+        let lines = block.without_demo_secrets().replace("http://127.0.0.1:8080", "$BASE");
         script.push_str(&format!("echo '{MARK}'\n{lines}\n"));
     }
     let mut shell = Command::new("bash");

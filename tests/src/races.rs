@@ -39,7 +39,7 @@ async fn race(server: &Server, statement: &str) -> Vec<String> {
 }
 
 /// Checks that the batches with a 201 are stored and that all other responses are this error.
-async fn whole_batches_or(server: &Server, reported: &[String], refusal: &str) {
+async fn assert_complete_batches_or(server: &Server, reported: &[String], refusal: &str) {
     assert!(reported.iter().all(|it| it == "201" || it == refusal), "{reported:?}");
     assert!(reported.iter().any(|it| it == "201"), "the race began before the change");
     let good = reported.iter().filter(|it| *it == "201").count();
@@ -64,7 +64,7 @@ fn no_check_is_added_to_a_closed_period() {
     on_every_database(async |server| {
         let close = "UPDATE pay_periods SET status = 'COMPLETED' WHERE pay_period_id = 'ENTRY'";
         let reported = race(server, close).await;
-        whole_batches_or(server, &reported, "400 API-51").await;
+        assert_complete_batches_or(server, &reported, "400 API-51").await;
     });
 }
 
@@ -73,7 +73,7 @@ fn no_check_is_added_to_a_locked_company() {
     on_every_database(async |server| {
         let lock = "UPDATE companies SET lock_holder = 'operator' WHERE company_id = 'OPEN'";
         let reported = race(server, lock).await;
-        whole_batches_or(server, &reported, "423 API-10").await;
+        assert_complete_batches_or(server, &reported, "423 API-10").await;
     });
 }
 
@@ -82,7 +82,7 @@ fn no_check_is_added_to_an_ended_company() {
     on_every_database(async |server| {
         let end = "UPDATE companies SET end_date = '2026-05-11' WHERE company_id = 'OPEN'";
         let reported = race(server, end).await;
-        whole_batches_or(server, &reported, "403 API-68").await;
+        assert_complete_batches_or(server, &reported, "403 API-68").await;
     });
 }
 
@@ -90,7 +90,7 @@ fn no_check_is_added_to_an_ended_company() {
 fn no_check_is_added_by_an_application_without_its_grant() {
     on_every_database(async |server| {
         let reported = race(server, "DELETE FROM grants WHERE company_id = 'OPEN'").await;
-        whole_batches_or(server, &reported, "403 API-2").await;
+        assert_complete_batches_or(server, &reported, "403 API-2").await;
     });
 }
 

@@ -60,7 +60,7 @@ impl Drop for Receiver {
     }
 }
 
-async fn takes_what_is_genuine_once(interpreter: &str, language: &str, file: &str) {
+async fn accepts_valid_notifications_once(interpreter: &str, language: &str, file: &str) {
     if !is_there(interpreter) {
         return;
     }
@@ -116,12 +116,12 @@ fn line(id: &str) -> String {
 
 #[tokio::test]
 async fn the_python_receiver_accepts_valid_notifications_once() {
-    takes_what_is_genuine_once("python3", "python", "receiver.py").await;
+    accepts_valid_notifications_once("python3", "python", "receiver.py").await;
 }
 
 #[tokio::test]
 async fn the_javascript_receiver_accepts_valid_notifications_once() {
-    takes_what_is_genuine_once("node", "js", "receiver.mjs").await;
+    accepts_valid_notifications_once("node", "js", "receiver.mjs").await;
 }
 
 /// The output of the shell program for a notification.

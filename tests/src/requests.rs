@@ -19,7 +19,7 @@ async fn log(server: &mut Server, query: &str) -> Vec<Value> {
 }
 
 /// The requests without token requests, which every test sends.
-fn beside_tokens(mut requests: Vec<Value>) -> Vec<Value> {
+fn without_token_requests(mut requests: Vec<Value>) -> Vec<Value> {
     requests.retain(|request| request["route"] != "/auth/oauth/v2/token");
     requests
 }
@@ -36,7 +36,7 @@ fn words(requests: &[Value]) -> Vec<String> {
 }
 
 /// The number of requests that the log shows or counts as skipped.
-fn told_of(requests: &[Value]) -> usize {
+fn shown_or_skipped(requests: &[Value]) -> usize {
     let skipped = requests.iter().filter_map(|request| request["skipped"].as_u64()).sum::<u64>();
     requests.len() + usize::try_from(skipped).expect("few")
 }
@@ -57,7 +57,7 @@ fn an_application_sees_its_requests_and_their_results() {
             requests[4]["route"], "/auth/oauth/v2/token",
             "a successful token request is in the log too"
         );
-        let requests = beside_tokens(requests);
+        let requests = without_token_requests(requests);
         let expected = [
             "HEAD /companies - 200",
             "GET /companies/{companyId} UNKNOWN 404 API-7",
@@ -84,7 +84,7 @@ fn a_request_is_in_the_log_soon_without_a_restart() {
         let asked = Request::operator_get(OF_PARTNER);
         let mut seen = Vec::new();
         for _ in 0..100_000 {
-            seen = beside_tokens(server.send(&asked).await.content());
+            seen = without_token_requests(server.send(&asked).await.content());
             if !seen.is_empty() {
                 break;
             }
@@ -100,7 +100,7 @@ fn the_log_contains_no_sent_data_except_ids() {
         server.send(&Request::get("/companies?displayid=whispered")).await;
         let secret = json!({"customFieldName": "whispered", "type": "whispered"});
         server.send(&Request::post_custom_field(OPEN, &secret).header("x-secret", "whispered")).await;
-        assert_eq!(beside_tokens(log(server, "").await).len(), 2);
+        assert_eq!(without_token_requests(log(server, "").await).len(), 2);
         let columns = "method || route || coalesce(company_id, '') || codes || request_id || coalesce(correlation_id, '')";
         let whole = |text: &str| format!("SELECT count(*) FROM requests WHERE {columns} LIKE '%{text}%'");
         assert_eq!(server.database.number(&whole("GET")).await, 1, "the columns are checked");
@@ -120,9 +120,9 @@ fn requests_without_an_application_are_not_logged() {
         server.send(&Request::get("/nothing")).await;
         server.send(&Request::new(reqwest::Method::DELETE, "/companies")).await;
         server.send(&Request::get("/companies").by(Caller::Other)).await;
-        assert_eq!(words(&beside_tokens(log(server, "").await)), Vec::<String>::new());
+        assert_eq!(words(&without_token_requests(log(server, "").await)), Vec::<String>::new());
         let others = server.send(&Request::operator_get("/applications/other/requests")).await;
-        assert_eq!(words(&beside_tokens(others.content())), ["GET /companies - 200"]);
+        assert_eq!(words(&without_token_requests(others.content())), ["GET /companies - 200"]);
     });
 }
 
@@ -155,7 +155,7 @@ fn the_operator_sees_the_log_of_an_existing_application() {
         server.send(&Request::get("/companies")).await;
         let own = log(server, "").await;
         let seen = server.send(&Request::operator_get(OF_PARTNER).by(Caller::OperatorReader)).await;
-        assert_eq!((seen.content(), beside_tokens(own.clone()).len()), (own, 1));
+        assert_eq!((seen.content(), without_token_requests(own.clone()).len()), (own, 1));
         let nobody = server.send(&Request::operator_get("/applications/nobody/requests")).await;
         assert_eq!(nobody.refusal(), "404 API-7");
         let wrong = server.send(&Request::operator_get(&format!("{OF_PARTNER}?status=x&limit=0"))).await;
@@ -171,7 +171,7 @@ fn the_newest_requests_of_a_busy_second_are_kept_and_the_others_counted() {
             server.send(&Request::get("/management/domains").by(Caller::Partner)).await;
         }
         let requests = log(server, "?limit=1000").await;
-        assert_eq!(told_of(&requests), ASKED + 1, "with the token");
+        assert_eq!(shown_or_skipped(&requests), ASKED + 1, "with the token");
     });
 }
 
@@ -187,7 +187,7 @@ fn one_request_over_the_limit_represents_all() {
             let requests = log(server, "").await;
             let refused = requests.iter().filter(|request| request["status"] == 429).count();
             assert!((1..30).contains(&refused), "one of each second: {requests:?}");
-            assert_eq!(told_of(&requests), 31, "with the token");
+            assert_eq!(shown_or_skipped(&requests), 31, "with the token");
         },
     );
 }

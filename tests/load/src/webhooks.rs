@@ -68,7 +68,7 @@ pub(crate) async fn measure(wanted: &Wanted, postgres: &str) -> Result<(), Failu
             latency(&make().await?, wanted.length).await?;
         }
         if wants("slow") {
-            beside_a_slow_one(&make().await?, wanted.length).await?;
+            next_to_slow_receiver(&make().await?, wanted.length).await?;
         }
         if wants("memory") {
             memory(&make().await?, wanted).await?;
@@ -173,7 +173,7 @@ async fn latency(database: &Database, length: Duration) -> Result<(), Failure> {
 }
 
 /// Measures the latency next to a hook whose receiver takes several seconds.
-async fn beside_a_slow_one(database: &Database, length: Duration) -> Result<(), Failure> {
+async fn next_to_slow_receiver(database: &Database, length: Duration) -> Result<(), Failure> {
     let hooked = Hooked::set_up(database, &["WRKR_DEM"], 1).await?;
     hooked.add_slow_hook().await?;
     for (round, trickle) in [false, true].into_iter().enumerate() {

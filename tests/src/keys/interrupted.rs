@@ -41,7 +41,7 @@ fn many() -> Value {
 /// Starts `key rotate` or `key reseal`, which blocks at a worker, and kills it there.
 async fn kill_at(database: &Database, file: &Path, subcommand: &str, number: usize) {
     let sealed_before = database.number(SEALED_ANEW).await;
-    let lock = stand_still_at(database, number).await;
+    let lock = block_at_worker(database, number).await;
     let mut command = bare_command(&["key", subcommand, "--key-file", &file.to_string_lossy()]);
     command.env("PAYROLL_DATABASE_URL", database.url()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child: Child = command.spawn().expect("the binary runs");
@@ -58,7 +58,7 @@ async fn kill_at(database: &Database, file: &Path, subcommand: &str, number: usi
 
 /// Blocks changes to this worker for longer than the test runs. PostgreSQL waits for a row lock. SQLite has
 /// none, so a trigger runs a query that takes minutes.
-async fn stand_still_at(database: &Database, number: usize) -> Option<impl Sized> {
+async fn block_at_worker(database: &Database, number: usize) -> Option<impl Sized> {
     let worker = format!("W{number:04}");
     if matches!(database, Database::Postgres(_)) {
         let row = format!("company_id = 'MANY' AND worker_id = '{worker}'");

@@ -61,7 +61,7 @@ async fn stop_while_requests_wait(fleet: &mut Fleet, round: usize) -> Vec<u16> {
 }
 
 #[expect(clippy::print_stdout, reason = "what it took is to be read where it is measured")]
-async fn nothing_else_is_there(kind: Kind, database: &Database, seen: &Outcome, in_doubt: usize) {
+async fn assert_nothing_else_stored(kind: Kind, database: &Database, seen: &Outcome, in_doubt: usize) {
     let stored = database.number("SELECT count(*) FROM checks WHERE application_id <> ''").await;
     let stored = usize::try_from(stored).expect("a count") / 2;
     assert!((seen.added..=seen.added + in_doubt).contains(&stored), "{stored} of {}", seen.added);
@@ -83,7 +83,7 @@ fn a_rolling_restart(kind: Kind) {
             }
         })
         .await;
-        nothing_else_is_there(kind, &fleet.database, &seen, 0).await;
+        assert_nothing_else_stored(kind, &fleet.database, &seen, 0).await;
         assert!(seen.failures.is_empty(), "{:#?}", seen.failures);
     });
 }
@@ -107,7 +107,7 @@ fn requests_that_wait_behind_a_balancer_during_a_stop_get_responses() {
         })
         .await;
         seen.added += waited;
-        nothing_else_is_there(Kind::HaProxy, &fleet.database, &seen, 0).await;
+        assert_nothing_else_stored(Kind::HaProxy, &fleet.database, &seen, 0).await;
         assert!(seen.failures.is_empty(), "{:#?}", seen.failures);
     });
 }
@@ -121,7 +121,7 @@ fn a_kill(kind: Kind) {
             load.until_answered().await;
         })
         .await;
-        nothing_else_is_there(kind, &fleet.database, &seen, CLIENTS * SORTS).await;
+        assert_nothing_else_stored(kind, &fleet.database, &seen, CLIENTS * SORTS).await;
         assert!(seen.failures.len() <= CLIENTS * SORTS, "{:#?}", seen.failures);
     });
 }

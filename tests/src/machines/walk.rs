@@ -75,13 +75,13 @@ async fn through(system: System<'_>, middle: impl AsyncFn()) {
     let before_the_hook = beginning::hook(walk).await;
     objects(walk, &form).await;
     walk.partner_has_seen_everything().await;
-    walk.hook_has_all_behind(before_the_hook).await;
+    walk.hook_has_all_after(before_the_hook).await;
     checks::across(walk, middle).await;
     pay(walk).await;
     walk.follow().await;
     both_sides(walk, &form).await;
     walk.partner_has_seen_everything().await;
-    walk.hook_has_all_behind(before_the_hook).await;
+    walk.hook_has_all_after(before_the_hook).await;
     walk.read_again().await;
     leaving::companies(walk).await;
     leaving::applications(walk).await;

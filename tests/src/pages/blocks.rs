@@ -59,7 +59,7 @@ impl Block {
 
     /// The lines without those that a reader completes from the demo's output. Such lines contain dots in
     /// place of secrets.
-    pub(super) fn without_what_the_demo_prints(&self) -> String {
+    pub(super) fn without_demo_secrets(&self) -> String {
         let own = |line: &&str| !line.contains("_…") && !line.starts_with("cargo run -- demo");
         self.text.lines().filter(own).collect::<Vec<_>>().join("\n")
     }

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[actix_web::test]
-    async fn who_is_in_stays_and_who_comes_later_is_refused_without_having_been_connected() {
+    async fn closing_keeps_established_connections_and_rejects_later_ones() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let doorway = Doorway::of(&listener).unwrap();

@@ -90,10 +90,10 @@ impl Coordinator {
         self.metrics.looked();
         self.read_the_clock();
         loop {
-            self.send_what_can_be();
-            self.record_what_is_there();
-            self.ask_what_is_open();
-            self.tell_levels();
+            self.send_ready();
+            self.record_outcomes();
+            self.start_next_query();
+            self.update_levels();
             let wake = self.next_wake();
             tokio::select! {
                 () = &mut stop => break,
@@ -102,8 +102,8 @@ impl Coordinator {
                     self.look = true;
                     queued = queue.queued();
                 }
-                () = clock.set() => self.look_at_the_clock(),
-                () = sleep_until(wake) => self.look_at_the_clock(),
+                () = clock.set() => self.check_clock(),
+                () = sleep_until(wake) => self.check_clock(),
             }
         }
         self.metrics.ended();
@@ -149,7 +149,7 @@ impl Coordinator {
         (now, reading.believed)
     }
 
-    fn look_at_the_clock(&mut self) {
+    fn check_clock(&mut self) {
         let ((now, _), moment) = (self.read_the_clock(), Instant::now());
         if self.next_due.is_some_and(|due| due <= now) {
             self.next_due = None;
@@ -162,7 +162,7 @@ impl Coordinator {
         }
     }
 
-    fn tell_levels(&self) {
+    fn update_levels(&self) {
         self.metrics.in_flight.set(self.hooks.in_flight());
         self.metrics.held.set(self.hooks.held());
         let asking = usize::from(self.look || !self.asking.is_free());
@@ -172,7 +172,7 @@ impl Coordinator {
 
 /// Queries for more work.
 impl Coordinator {
-    fn ask_what_is_open(&mut self) {
+    fn start_next_query(&mut self) {
         if !self.asking.is_free() || Instant::now() < self.not_before {
             return;
         }
@@ -293,7 +293,7 @@ impl Coordinator {
     async fn finish(&mut self, deadline: Instant) {
         loop {
             self.hooks.release_all();
-            self.record_what_is_there();
+            self.record_outcomes();
             if self.asking.is_free()
                 && Instant::now() >= self.not_before
                 && let Some(question) = self.giving_back()

@@ -112,7 +112,7 @@ impl Hooks {
 
     /// Stores which hooks have pending deliveries. Returns the earliest future due time.
     pub(super) fn ready(&mut self, ready: &[ReadyHook], now: Timestamp) -> Option<Timestamp> {
-        self.forget_those_at_rest();
+        self.forget_idle();
         for state in self.table.values_mut() {
             state.more = false;
         }
@@ -371,7 +371,7 @@ impl Hooks {
         std::mem::take(&mut self.returning)
     }
 
-    fn forget_those_at_rest(&mut self) {
+    fn forget_idle(&mut self) {
         if self.table.len() > MAX_REMEMBERED {
             self.table.retain(|_, state| !state.rests());
         }

@@ -28,7 +28,7 @@ pub(super) const JANUARY: &str = "JANUARY";
 pub(super) const FEBRUARY: &str = "FEBRUARY";
 
 /// The events of a list whose objects are added, changed and deleted.
-fn comes_and_goes(domain: &str, subject: &str) -> Vec<String> {
+fn list_events(domain: &str, subject: &str) -> Vec<String> {
     let actions = ["ADD", "UPDATE", "UPDATE", "ADD", "DELETE"];
     actions.map(|action| format!("{domain} {action} {subject}")).into()
 }
@@ -101,7 +101,7 @@ fn units() -> Round<'static> {
         change: json!({"number": "11"}),
         replaced: ("name", json!("The oven")),
         goes: json!({"organizationId": "SHOP", "name": "Shop", "parentOrganizationId": UNIT}),
-        reported: comes_and_goes("CLT_ORG", BAKERY),
+        reported: list_events("CLT_ORG", BAKERY),
     }
 }
 
@@ -253,7 +253,7 @@ pub(super) async fn parts(walk: &mut Walk<'_>) {
         change: json!({"amount": "26"}),
         replaced: ("description", json!("At night")),
         goes: rate("SUNDAY", "RATE_3"),
-        reported: comes_and_goes("WRKR_CMP", &format!("{BAKERY} {ADA}")),
+        reported: list_events("WRKR_CMP", &format!("{BAKERY} {ADA}")),
     };
     let components = Round {
         list: list("recurringcomponents"),
@@ -262,7 +262,7 @@ pub(super) async fn parts(walk: &mut Walk<'_>) {
         change: json!({"value": "30.00"}),
         replaced: ("startDate", json!("2026-01-01")),
         goes: recurring("SAVES-MORE"),
-        reported: comes_and_goes("WRKR_CMP", &format!("{BAKERY} {ADA}")),
+        reported: list_events("WRKR_CMP", &format!("{BAKERY} {ADA}")),
     };
     let deposit = |id: &str| {
         json!({"directDepositId": id, "startDate": "2026-01-01", "paymentType": "FLAT_DOLLAR_AMOUNT",

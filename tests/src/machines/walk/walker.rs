@@ -103,7 +103,7 @@ impl<'a> Walk<'a> {
             self.coverage.succeeded(&request);
         }
         if request.method == "GET" && answer.status == 200 {
-            self.look_again(&request, &answer).await;
+            self.check_tag(&request, &answer).await;
         }
         answer
     }
@@ -124,7 +124,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Checks that a content with a known tag is not resent, and that no other content has this tag.
-    async fn look_again(&mut self, request: &Request, shown: &Answer) {
+    async fn check_tag(&mut self, request: &Request, shown: &Answer) {
         let who = who(request);
         if let Some(earlier) = self.tags.keep(&who, &request.target, shown) {
             // A content that has changed in between is resent, by each server.
@@ -223,7 +223,7 @@ impl<'a> Walk<'a> {
 
     /// The number of events so far that the walk's application sees.
     pub(super) fn reported(&self) -> usize {
-        self.caused.iter().filter(|event| is_told(event)).count()
+        self.caused.iter().filter(|event| is_visible_to_application(event)).count()
     }
 
     /// Reads both feeds to their current end.
@@ -249,7 +249,8 @@ impl<'a> Walk<'a> {
     /// Checks that both readers have seen all caused events once and in the same order.
     pub(super) async fn partner_has_seen_everything(&mut self) {
         let begun = Instant::now();
-        let reported: Vec<String> = self.caused.iter().filter(|event| is_told(event)).cloned().collect();
+        let reported: Vec<String> =
+            self.caused.iter().filter(|event| is_visible_to_application(event)).cloned().collect();
         while self.partner.ids().len() < reported.len() && begun.elapsed() < PATIENCE {
             self.follow().await;
             tokio::time::sleep(PAUSE).await;
@@ -272,7 +273,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Checks that exactly the events after the first ones have arrived at the hook of the walk.
-    pub(super) async fn hook_has_all_behind(&self, first: usize) {
+    pub(super) async fn hook_has_all_after(&self, first: usize) {
         use crate::support::receiver::until;
         let reported: std::collections::BTreeSet<String> =
             self.partner.ids().into_iter().skip(first).collect();
@@ -317,7 +318,7 @@ pub(super) fn one(answer: &Answer) -> Value {
 }
 
 /// Whether the walk's application sees an event: about its own access, or of its companies.
-fn is_told(event: &str) -> bool {
+fn is_visible_to_application(event: &str) -> bool {
     match event.starts_with("CLT_ACCESS") {
         true => event.ends_with(CLOCK),
         false => !event.contains(HOTEL),

@@ -67,7 +67,7 @@ impl Operation {
 pub(super) fn operations(document: &Value, compiler: &mut Compiler<'_>) -> Vec<Operation> {
     let mut operations = Vec::new();
     for (path, members) in members(&document["paths"]) {
-        for (method, operation) in members_that_are_methods(members) {
+        for (method, operation) in method_members(members) {
             let responses = members_of(operation, "responses");
             let responses = responses.map(|(status, response)| {
                 let status = status.parse().expect("each status is described by itself");
@@ -89,7 +89,7 @@ pub(super) fn operations(document: &Value, compiler: &mut Compiler<'_>) -> Vec<O
 pub(super) fn webhooks(document: &Value, compiler: &mut Compiler<'_>) -> Vec<Webhook> {
     let mut webhooks = Vec::new();
     for (name, members) in members(&document["webhooks"]) {
-        for (method, webhook) in members_that_are_methods(members) {
+        for (method, webhook) in method_members(members) {
             let parameters = webhook["parameters"].as_array().into_iter().flatten();
             let headers = parameters.filter(|it| it["in"] == "header" && it["required"] == true);
             webhooks.push(Webhook {
@@ -107,7 +107,7 @@ pub(super) fn webhooks(document: &Value, compiler: &mut Compiler<'_>) -> Vec<Web
 pub(super) fn examples(document: &Value) -> Vec<(String, &Value, &Value)> {
     let mut found = Vec::new();
     for (path, operations) in members(&document["paths"]) {
-        for (method, operation) in members_that_are_methods(operations) {
+        for (method, operation) in method_members(operations) {
             let responses = members_of(operation, "responses");
             let responses =
                 responses.map(|(status, response)| (status.as_str(), resolved(document, response)));
@@ -165,7 +165,7 @@ fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     document.pointer(pointer).unwrap_or_else(|| panic!("{reference} leads nowhere"))
 }
 
-fn members_that_are_methods(path: &Value) -> impl Iterator<Item = (&String, &Value)> {
+fn method_members(path: &Value) -> impl Iterator<Item = (&String, &Value)> {
     members(path).filter(|(name, _)| METHODS.contains(&name.as_str()))
 }
 

@@ -19,7 +19,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
 }
 
 /// The filters that select the checks of a company or a worker.
-pub(super) fn which_checks() -> [Value; 2] {
+pub(super) fn check_filters() -> [Value; 2] {
     let period = query("payperiodid", "The pay period.", id("A pay period of the company."));
     let own =
         query("filterbyuserid", "Notify only for checks that this application added.", flag("Yes or no."));
@@ -37,7 +37,7 @@ pub(super) fn found_checks(types: &VendorTypes) -> Success {
 fn list_checks(types: &VendorTypes) -> Operation {
     Operation::new("GET", "/companies/{companyId}/checks", "listChecks", "List the checks of a pay period")
         .says("A period that is not processed has checks, a processed one processed checks, whose lines have other names. `application/json` takes either: `netPay`, `grossEarnings` and `taxes` are there once the period is processed, a line says `payHours`, `payUnits`, `payRate` and `payAmount` before, `hours`, `units`, `rate` and `amount` after. Who accepts only the vendor's media type of the other kind gets 406, with the right one in the description.")
-        .takes(which_checks())
+        .takes(check_filters())
         .pages()
         .answers(found_checks(types))
         .refuses(&[Reason::ParameterMissing, Reason::ChecksArchived])

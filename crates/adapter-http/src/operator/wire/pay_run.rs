@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_preview_is_one_document_whether_it_is_whole_or_streamed() {
+    async fn a_streamed_preview_equals_the_complete_document() {
         for (count, is_streamed) in [
             (0, false),
             (1, false),

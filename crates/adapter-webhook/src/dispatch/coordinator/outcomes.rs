@@ -18,7 +18,7 @@ use super::{Coordinator, MAX_UNRECORDED};
 use crate::Sent;
 
 impl Coordinator {
-    pub(super) fn send_what_can_be(&mut self) {
+    pub(super) fn send_ready(&mut self) {
         let (now, moment) = (self.world.clock.now(), self.world.clock.monotonic());
         while self.recorder.size() + self.hooks.in_flight() < MAX_UNRECORDED {
             let Some(departure) = self.hooks.next(moment) else { return };
@@ -72,7 +72,7 @@ impl Coordinator {
 }
 
 impl Coordinator {
-    pub(super) fn record_what_is_there(&mut self) {
+    pub(super) fn record_outcomes(&mut self) {
         let fresh = self.recorder.take_fresh();
         if !fresh.is_empty() {
             let batch = self.judged(fresh);
