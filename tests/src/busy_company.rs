@@ -24,7 +24,7 @@ fn batch(client: usize, number: usize) -> Request {
 /// Sends an operator's request when every client is busy. Returns the number of batches that were stored
 /// until its response. The clients stop if they overtake the operator too often.
 async fn overtaken(server: &Server, request: &Request) -> usize {
-    server.send(&Request::get("/companies")).await; // the token
+    server.send(&Request::get("/companies")).await; // gets the token
     let (stored, sent_at, answered) = (Cell::new(0), Cell::new(None), Cell::new(false));
     let is_over = || {
         let passed = sent_at.get().map_or(0, |before| stored.get() - before);

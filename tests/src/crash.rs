@@ -49,7 +49,7 @@ async fn send_share(client: &Client, share: usize, answered: &Answered) -> BTree
         let gone = answer.is_none();
         answers.insert(number, answer);
         if gone {
-            break; // this one was under way; the others were never sent
+            break; // this request was in progress, and later ones were never sent
         }
         answered.one_more();
     }

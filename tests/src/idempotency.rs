@@ -200,7 +200,7 @@ fn a_request_in_progress_is_409_until_its_lease_expires() {
 fn unfinished_requests_of_a_dead_process_do_not_block_their_keys() {
     on_every_database(async |server| {
         if !matches!(server.database, Database::Sqlite(_)) {
-            return; // machines/killed.rs
+            return; // machines/killed.rs tests PostgreSQL
         }
         server.send(&keyed("k")).await;
         set_under_way(server).await;

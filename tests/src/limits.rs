@@ -208,10 +208,10 @@ fn authentication_is_checked_before_the_limit() {
 #[test]
 fn an_unavailable_database_is_503_with_retry_after() {
     if !Kind::at_hand().contains(&Kind::Postgres) {
-        return; // the embedded database cannot be away
+        return; // the embedded database cannot be unavailable
     }
     on_every_database(async |server| {
-        server.send(&Request::get("/companies")).await; // the token
+        server.send(&Request::get("/companies")).await; // gets the token
         if !server.database.take_away().await {
             return;
         }

@@ -22,7 +22,7 @@ fn batch(writer: usize) -> Request {
 /// batch.
 async fn race(server: &Server, statement: &str) -> Vec<String> {
     let batches: Vec<Request> = (0..WRITERS).map(batch).collect();
-    server.send(&Request::get("/companies")).await; // the token
+    server.send(&Request::get("/companies")).await; // gets the token
     let mut session = server.database.session().await;
     let begun = Notify::new();
     let writers = join_all(batches.iter().map(async |batch| {
@@ -184,7 +184,7 @@ const CHANGES: &[(&str, &str)] = &[
 fn a_change_between_validation_and_storing_is_validated_again() {
     for (change, refusal) in CHANGES {
         on_every_database(async |server| {
-            server.send(&Request::get("/companies")).await; // the token
+            server.send(&Request::get("/companies")).await; // gets the token
             let mut held = server.database.hold(change).await;
             let batch = Request::post_checks(OPEN, &check("late"));
             let meanwhile = async {
@@ -205,7 +205,7 @@ fn a_change_between_validation_and_storing_is_validated_again() {
 fn concurrent_readers_see_complete_batches() {
     on_every_database(async |server| {
         let batches: Vec<Request> = (0..WRITERS).map(batch).collect();
-        server.send(&Request::get("/companies")).await; // the token
+        server.send(&Request::get("/companies")).await; // gets the token
         let target = format!("/companies/{OPEN}/checks?payperiodid=ENTRY");
         let read = async {
             for _ in 0..WRITERS {
@@ -221,7 +221,7 @@ fn concurrent_readers_see_complete_batches() {
 #[test]
 fn one_of_several_requests_with_one_key_is_executed() {
     on_every_database(async |server| {
-        server.send(&Request::get("/companies")).await; // the token
+        server.send(&Request::get("/companies")).await; // gets the token
         let batches: Vec<Request> = (0..WRITERS).map(|writer| batch(writer).idempotency_key("k")).collect();
         let answers = join_all(batches.iter().map(|batch| server.send(batch))).await;
         let mut reported: Vec<String> = answers.iter().map(Answer::refusal_or_status).collect();
@@ -234,7 +234,7 @@ fn one_of_several_requests_with_one_key_is_executed() {
 #[test]
 fn a_slow_concurrent_writer_is_423_or_503_without_loss() {
     on_every_database(async |server| {
-        server.send(&Request::get("/companies")).await; // the token
+        server.send(&Request::get("/companies")).await; // gets the token
         let touch = "UPDATE pay_periods SET version = version WHERE pay_period_id = 'ENTRY'";
         let held = server.database.hold(touch).await;
         let waited = server.send(&batch(1)).await;
@@ -250,7 +250,7 @@ fn a_slow_concurrent_writer_is_423_or_503_without_loss() {
 fn concurrent_requests_use_a_correlation_id_once_per_period() {
     on_every_database(async |server| {
         use crate::support::Caller::PeriodScoped;
-        server.send(&Request::get("/companies").by(PeriodScoped)).await; // the token
+        server.send(&Request::get("/companies").by(PeriodScoped)).await; // gets the token
         let request = Request::post_checks(OPEN, &check("same")).by(PeriodScoped);
         let answers = join_all((0..WRITERS).map(|_| server.send(&request))).await;
         let mut reported: Vec<String> = answers.iter().map(Answer::refusal_or_status).collect();
@@ -265,7 +265,7 @@ fn concurrent_requests_use_a_correlation_id_once_per_period() {
 #[test]
 fn concurrent_first_checks_open_a_period_once() {
     on_every_database(async |server| {
-        server.send(&Request::get("/companies")).await; // the token
+        server.send(&Request::get("/companies")).await; // gets the token
         let first = with(check("first"), "payPeriodId", "INITIAL");
         let request = Request::post_checks(OPEN, &first);
         let answers = join_all((0..WRITERS).map(|_| server.send(&request))).await;
@@ -276,7 +276,7 @@ fn concurrent_first_checks_open_a_period_once() {
 #[test]
 fn concurrent_requests_use_a_custom_field_name_once() {
     on_every_database(async |server| {
-        server.send(&Request::get("/companies")).await; // the token
+        server.send(&Request::get("/companies")).await; // gets the token
         let field = serde_json::json!({"customFieldName": "Hat size", "type": "TEXT"});
         let request = Request::post_custom_field(OPEN, &field);
         let answers = join_all((0..WRITERS).map(|_| server.send(&request))).await;

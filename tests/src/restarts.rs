@@ -93,7 +93,7 @@ async fn stopped_while_waiting(database: &Database, round: usize) -> Vec<u16> {
 fn requests_that_wait_for_the_database_during_a_stop_get_responses() {
     on_every_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {
-            return; // an embedded database has no connections that a thread could take with it
+            return; // an embedded database has no connections to lose
         }
         for round in 0..stops() {
             assert_eq!(stopped_while_waiting(database, round).await, [201; WAITING], "stop {round}");

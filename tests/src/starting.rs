@@ -56,7 +56,7 @@ fn a_stopped_server_exits_cleanly_and_the_next_one_continues() {
 fn a_second_server_on_an_embedded_database_is_rejected_with_a_reason() {
     on_every_kind(async |database| {
         if matches!(database, Database::Postgres(_)) {
-            return; // any number of servers may share it
+            return; // any number of servers may share PostgreSQL
         }
         let _first = Process::serve(database);
         let second = run(database, &["serve", "--listen", "127.0.0.1:0"], "");
@@ -199,7 +199,7 @@ fn keys_of_another_database_prevent_the_start() {
 fn no_key_is_created_silently_for_postgresql() {
     on_every_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {
-            return; // an embedded database makes its own
+            return; // an embedded database creates its own key
         }
         let Output { status, stderr, .. } =
             run_with_keys(database, "", &["serve", "--listen", "127.0.0.1:0"]);

@@ -156,7 +156,7 @@ impl Load {
                 Ok(answer) => return answer,
                 Err(_) => {
                     self.broken.fetch_add(1, Ordering::SeqCst);
-                    tokio::time::sleep(PAUSE).await; // nobody may be there to connect to
+                    tokio::time::sleep(PAUSE).await; // the server may not be running
                 }
             }
         }

@@ -159,7 +159,7 @@ impl Disk {
         for (path, node) in &names {
             let folder = parent(path);
             if !folder.as_os_str().is_empty() && !image.folders.iter().any(|it| it == folder) {
-                continue; // its folder is gone
+                continue; // its folder does not exist
             }
             match node {
                 Node::Folder => image.folders.push(path.clone()),

@@ -148,7 +148,7 @@ async fn add(shared: Shared, company: web::Path<String>, body: Bytes) -> Answer 
         Floor::Postgres(floor) => floor.add(&target).await?,
         Floor::Sqlite(floor) => floor.add(target).await?,
     }
-    drop(body); // read whole, not looked at
+    drop(body); // the body is read completely but not parsed
     Ok(HttpResponse::Created().finish())
 }
 

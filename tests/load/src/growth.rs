@@ -189,7 +189,7 @@ async fn cost(stage: &Stage<'_>, number: usize, length: Duration) -> Result<f64,
     let server = stage.server_behind(door).await?;
     let sent = vec![requests; CONNECTIONS];
     if let Some(first) = sent.first().and_then(|turns| turns.first()) {
-        once(&server.address, first).await?; // warm
+        once(&server.address, first).await?; // warms the caches
     }
     let used = || {
         let of_database = if stage.database.has_processes() { postgres_cpu_seconds()? } else { 0.0 };

@@ -200,7 +200,7 @@ pub(crate) async fn measure(
     length: Duration,
 ) -> Result<Measured, Failure> {
     if let Some(first) = requests.first().and_then(|turns| turns.first()) {
-        once(&server.address, first).await?; // warm
+        once(&server.address, first).await?; // warms the caches
     }
     let database_cpu = || if database.has_processes() { postgres_cpu_seconds() } else { Ok(0.0) };
     let (process_before, database_before) = (server.cpu_seconds()?, database_cpu()?);

@@ -63,7 +63,7 @@ async fn run(stage: &Stage<'_>, company: usize, checks: usize) -> Result<String,
         let before = server.resident_kilobytes()?;
         let started = Instant::now();
         if what.ends_with("true") {
-            read_everything(OPERATOR_ADDRESS, &request).await?; // what a preview shows is streamed
+            read_everything(OPERATOR_ADDRESS, &request).await?; // the preview is streamed
         } else {
             once(OPERATOR_ADDRESS, &request).await?;
         }
@@ -84,7 +84,7 @@ async fn run(stage: &Stage<'_>, company: usize, checks: usize) -> Result<String,
 /// Reads the streamed register of a company and returns a row of the table.
 async fn register(stage: &Stage<'_>, company: usize, media_type: &str) -> Result<String, Failure> {
     let server = start(stage.database).await?;
-    once(OPERATOR_ADDRESS, &operate(stage, company, "GET /checks?limit=1", b"")).await?; // warm
+    once(OPERATOR_ADDRESS, &operate(stage, company, "GET /checks?limit=1", b"")).await?; // warms the caches
     let line =
         format!("GET /operator/v1/companies/{}/payperiods/{OPEN_PERIOD}/register", company_id(company));
     let headers = format!("{}Accept: {media_type}\r\n", stage.operator_authorization());

@@ -28,7 +28,7 @@ impl Server {
             if tokio::net::TcpStream::connect(address).await.is_ok() {
                 return Ok(server);
             }
-            tokio::time::sleep(Duration::from_millis(50)).await; // until it listens
+            tokio::time::sleep(Duration::from_millis(50)).await; // waits until the server listens
         }
         Err(format!("nothing listens on {address}").into())
     }

@@ -198,7 +198,7 @@ fn a_corrupt_row_is_500_api_1_without_the_cause() {
     on_every_database(async |server| {
         put_hooks(server).await;
         put_checks(&server.database).await;
-        server.send(&Request::get("/companies")).await; // the token, before the secrets are spoilt
+        server.send(&Request::get("/companies")).await; // gets the token before the secrets are corrupted
         for (method, path, row) in CORRUPTIONS {
             server.database.execute(&format!("UPDATE {row}")).await;
             let answer = server.send(&good_request(method, path, OPEN)).await;

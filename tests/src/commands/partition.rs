@@ -30,7 +30,7 @@ const PARTITIONS: &str = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'ch
 fn on_postgres(test: impl AsyncFn(&Database)) {
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {
-            return; // there, each company's checks lie together already
+            return; // SQLite already stores the checks of a company together
         }
         let database = Database::with_world(kind).await;
         partition(&database, "1");

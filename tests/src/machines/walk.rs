@@ -156,7 +156,7 @@ fn a_walk_on_partitions() {
     let receiver = Receiver::start();
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {
-            return; // an embedded database has none
+            return; // an embedded database has no partitions
         }
         receiver.forget();
         let database = Database::with_world(kind).await;

@@ -80,7 +80,7 @@ fn no_check_is_ever_added_to_a_period_that_is_not_open() {
             let all = payroll_domain::access::Scopes::all();
             grant(&*server.store, "partner", &format!("LANE-{number}"), all).await;
         }
-        server.send(&Request::get("/companies")).await; // the token
+        server.send(&Request::get("/companies")).await; // gets the token
         let rounds = races().div_ceil(LANES * WRITERS);
         let server = &*server;
         let lanes = join_all((0..LANES).map(async |number| {

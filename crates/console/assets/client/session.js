@@ -7,7 +7,7 @@ import { useEffect, useState } from 'preact/hooks';
 /** The key under which the browser stores that an operator has signed in. Scripts cannot read the session itself. */
 const SIGNED_IN = 'signed-in';
 
-/** @type {Session | null | undefined} `null`: no session; `undefined`: not known yet. */
+/** @type {Session | null | undefined} `null` means no session, and `undefined` means not known yet. */
 let current;
 /** @type {Set<() => void>} */
 const listeners = new Set();

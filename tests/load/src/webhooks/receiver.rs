@@ -151,7 +151,7 @@ async fn bind(port: u16) -> Result<TcpListener, Failure> {
         if let Ok(listener) = bound.and_then(|()| socket.listen(BACKLOG)) {
             return Ok(listener);
         }
-        tokio::time::sleep(BETWEEN_LOOKS).await; // until it is free
+        tokio::time::sleep(BETWEEN_LOOKS).await; // waits until the port is free
     }
     Err(format!("port {port} is not free").into())
 }
@@ -224,11 +224,11 @@ async fn dawdle(mut stream: TcpStream, wait: Duration, trickle: bool) {
             let mut begun = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n").await;
             while begun.is_ok() {
                 begun = stream.write_all(b".").await;
-                tokio::time::sleep(Duration::from_secs(1)).await; // that is what is measured
+                tokio::time::sleep(Duration::from_secs(1)).await; // the delay under measurement
             }
             return;
         }
-        tokio::time::sleep(wait).await; // that is what is measured
+        tokio::time::sleep(wait).await; // the delay under measurement
         if stream.write_all(ANSWER).await.is_err() {
             return;
         }

@@ -29,7 +29,7 @@
     if (answer.status === 401) throw new Error("The server does not know this key.");
     if (answer.status === 403) throw new Error("This key only reads. Take one that may write.");
     if (answer.status === 404) {
-      at("decide").hidden = true; // there is nothing left to decide
+      at("decide").hidden = true; // the request is already decided
       throw new Error("This request is no longer there: it was decided, replaced, or has ended.");
     }
     const faults = (answered.errors || []).map((fault) => fault.code + " " + fault.description);
@@ -55,7 +55,7 @@
     at("look").hidden = true;
     at("decide").hidden = false;
     say("");
-    at("who").focus(); // what was focused is gone from the page
+    at("who").focus(); // the focused element is hidden
   };
 
   const act = async (work) => {
